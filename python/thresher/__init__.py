@@ -44,10 +44,12 @@ from .results.shape_function import ShapeFunction
 from .results.subset_certificate import SubsetCertificate
 from .results.subset_path import L0Path
 from .results.summary import Summary
+from .scorecard import BinningTable, Monitoring, Reasons, ScaledCard
 
 __version__ = library_version()
 
 __all__ = [
+    "BinningTable",
     "Certificate",
     "CertificateError",
     "ColumnImportance",
@@ -76,17 +78,20 @@ __all__ = [
     "L0Classifier",
     "L0Path",
     "L0Regressor",
+    "Monitoring",
     "NearTie",
     "Pattern",
     "PatternPath",
     "PointCard",
     "Price",
+    "Reasons",
     "Relaxation",
     "Rule",
     "RuleClassifier",
     "RuleGroup",
     "RulePath",
     "RuleRegressor",
+    "ScaledCard",
     "ScoreCard",
     "SequenceClassifier",
     "SequenceRegressor",

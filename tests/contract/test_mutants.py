@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import subprocess
@@ -82,12 +83,27 @@ def check_answers(model: Any, X: Any, y: Any, *, thoroughly: bool) -> None:
                 name == "predict" and model._task == "regression"
             ):
                 assert np.isfinite(answers).all(), name
+    check_cards(model, X, y)
     if thoroughly:
         pickle.loads(pickle.dumps(model))
         for name, arguments in (("price", ("weight > 0",)), ("near_ties", ()), ("verify", (X, y))):
             if hasattr(model, name):
                 with pytest.raises((*DATA, CertificateError)):
                     getattr(model, name)(*arguments)
+
+
+def check_cards(model: Any, X: Any, y: Any) -> None:
+    """Binning tables, and score cards in points with their files and code."""
+    if not hasattr(model, "binning_table"):
+        return
+    with contextlib.suppress(*DATA):
+        str(model.binning_table(X, y))
+    if hasattr(model, "scaled_card"):
+        with contextlib.suppress(*DATA):
+            card = model.scaled_card()
+            assert thresher.load_model(card.to_json()).to_json() == card.to_json()
+            str((card, card.reasons(X), card.monitor(X, X)))
+            assert np.abs(card.rounding_error(X)).max() <= card.max_error + 1e-6
 
 
 def check_mutants(golden: list[Golden], seeds: range) -> None:

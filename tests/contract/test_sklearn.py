@@ -54,7 +54,8 @@ def test_methods_need_a_fitted_model(case):
         "predict": (X,), "decision_function": (X,), "transform": (X,), "explain": (X,), "verify": (X, y),
         "to_json": (), "summary": (), "near_ties": (), "price": ("x0 > 1",), "get_rules": (),
         "get_patterns": (),
-        "get_interactions": (), "score_card": (), "plot_rules": (), "plot_patterns": (), "plot_shapes": (),
+        "get_interactions": (), "score_card": (), "binning_table": (X, y),
+        "scaled_card": (), "plot_rules": (), "plot_patterns": (), "plot_shapes": (),
         "plot_path": (), "plot_hull": (), "plot_interactions": (),
     }  # fmt: skip
     for method, arguments in methods.items():

@@ -180,6 +180,25 @@ def write(name: str, model: Any, method: str, asked: Any, given: dict[str, Any])
     print(f"written {path.name}")
 
 
+def card_cases() -> dict[str, dict[str, Any]]:
+    """The parameters of score cards in points."""
+    return {
+        "whole": {},
+        "exact": {"pdo": 40.0, "base": "spread", "high_score": "high_risk", "whole": False},
+    }
+
+
+def write_card(path: Path, card: Any, asked: pd.DataFrame) -> None:
+    """Write a card, the rows it is asked about and their scores."""
+    document = {
+        "rows": json.loads(asked.to_json(orient="split", index=False)),
+        "scores": [float(score).hex() for score in card.score(asked)],
+        "card": json.loads(card.to_json()),
+    }
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"written {path.name}")
+
+
 def is_kept(name: str) -> bool:
     """Whether a case has a file for this version, which stays as it is."""
     return (HERE / f"{thresher.__version__}-{name}.json").exists()
@@ -198,6 +217,12 @@ def main() -> None:
             given, rows = records(name, 0, 200), records(name, 1, 30)
             model.fit(given, record_target(name, given))
             write(name, model, method, rows, {"records": rows})
+    model = L0AdditiveClassifier(lambda0=2.0, bins=12)
+    for name, params in card_cases().items():
+        path = HERE / "cards" / f"{thresher.__version__}-{name}.json"
+        if not path.exists():
+            card = model.fit(X, target("additive-logistic", X)).scaled_card(**params)
+            write_card(path, card, asked)
 
 
 if __name__ == "__main__":

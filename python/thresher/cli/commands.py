@@ -1,4 +1,4 @@
-"""The command line: ``thresher demo | fit | predict | summary | verify | export | report | doctor``."""
+"""The command line: ``thresher fit``, ``predict``, ``summary``, ``verify``, ``export`` and others."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..data.frames import Columns
-from ..data.streams import STANDARD, is_standard_output, open_output
-from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_rows, write_table
+from ..data.streams import STANDARD, is_standard_output
+from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
 from ..formatting.numbers import shortened
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
+from ..scorecard import ScaledCard
 from .columns import guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
-from .models import KINDS, add_options, columns_of, estimator, load
+from .models import KINDS, add_options, columns_of, estimator, load, load_any
 from .options import check_output, in_file
 from .reports import add_report
+from .scorecards import add_monitor, add_scorecard, show
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what ``predict`` writes
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
@@ -111,7 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_summary(commands)
     add_report(commands)
     _add_verify(commands)
-    add_export(commands, load)
+    add_export(commands, load_any)
+    add_scorecard(commands)
+    add_monitor(commands)
     add_doctor(commands)
     return parser
 
@@ -212,15 +216,21 @@ def _fit(arguments: argparse.Namespace) -> int:
 
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
-    model = load(arguments.model, arguments.data)
-    known = columns_of(model)
+    model = load_any(arguments.model, arguments.data)
+    card = model if isinstance(model, ScaledCard) else None
+    known = columns_of(model if card is None else card.model)
     file = read_file(arguments.data)
     table = file.table(known.texts)
     rows = rows_for(known.names, table, known.used if known.named else None)
     X: Any = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(rows.n_rows)):
-        names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
-    if hasattr(model, "predict_proba"):
+        if card is not None:
+            score = card.score(X)
+            names = ["score", f"probability of {card.event}"]
+            values = [shortened(score, _DIGITS), shortened(card.probability(score), _DIGITS_OF_PROBABILITY)]
+        else:
+            names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
+    if card is None and hasattr(model, "predict_proba"):
         names += [f"probability of {label}" for label in model.classes_.tolist()]
         values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
     taken = set(table.names)
@@ -233,19 +243,7 @@ def _predict(arguments: argparse.Namespace) -> int:
 
 
 def _summary(arguments: argparse.Namespace) -> int:
-    summary = load(arguments.model).summary()
-    if arguments.format == "csv":
-        columns = summary.columns()
-        with open_output(STANDARD) as file:
-            write_rows(file, columns, zip(*columns.values(), strict=True))
-        return 0
-    texts = {
-        "text": summary.text,
-        "html": summary._repr_html_,
-        "markdown": summary.to_markdown,
-        "latex": summary.to_latex,
-    }
-    print(texts[arguments.format]())
+    show(load(arguments.model).summary(), arguments.format)
     return 0
 
 

@@ -59,6 +59,11 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments.output, [arguments.model])
     model = load(arguments.model)
+    if not hasattr(model, f"to_{arguments.to}"):
+        formats = [name for name in _WRITERS if hasattr(model, f"to_{name}")]
+        raise ValueError(
+            f"--to {arguments.to} is for models; a score card in points has {', '.join(formats)}"
+        )
     content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:

@@ -18,6 +18,7 @@ from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
 from ..model_io.files import decoded
 from ..model_io.loading import load_model, model_of
+from ..scorecard import ScaledCard
 from .options import flag_of
 from .parameters import add_parameter, declared, words_of
 
@@ -196,7 +197,7 @@ def columns_of(model: Any) -> Known:
 
 
 def load(source: Path, data: Path | None = None) -> Any:
-    """Read a model from a file, a pipe or standard input.
+    """Read a model, as :func:`load_any` does, but no score card in points.
 
     Parameters
     ----------
@@ -209,6 +210,37 @@ def load(source: Path, data: Path | None = None) -> Any:
     -------
     estimator
         The fitted estimator.
+
+    Raises
+    ------
+    ValueError
+        If it is a card, or model and data both come from standard input.
+    FormatError
+        If it is not a model.
+    """
+    model = load_any(source, data)
+    if isinstance(model, ScaledCard):
+        raise ValueError(
+            f"{source} is a score card in points, which scorecard, predict, export and monitor read; give "
+            "the model that it comes from"
+        )
+    return model
+
+
+def load_any(source: Path, data: Path | None = None) -> Any:
+    """Read a model or a score card in points from a file, a pipe or standard input.
+
+    Parameters
+    ----------
+    source : Path
+        The file; ``-`` is standard input.
+    data : Path, optional
+        The file of rows, which cannot be standard input too.
+
+    Returns
+    -------
+    estimator or ScaledCard
+        What the file holds.
 
     Raises
     ------

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..results.shape_function import cell
-
 
 def to_javascript(self: Any) -> str:
     """Write the model as one JavaScript function, without dependencies.
@@ -186,20 +184,8 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     ValueError
         If the model is too large for a sheet, or two columns that it uses share a name.
     """
-    from ..export.build import formula_of
+    from ..export.build import cells_of, formula_of
     from ..export.excel import write_excel
 
     formula = formula_of(self)
-    write_excel(formula, path, [{}] * n_rows if X is None else _cells(self, formula, X))
-
-
-def _cells(self: Any, formula: Any, X: Any) -> list[dict[str, Any]]:
-    """Return the rows of a table as cells, by the names of columns; a missing value is an empty cell."""
-    if any(column.kind == "item" for column in formula.columns):
-        raise TypeError("X: rows of item-sets are not filled in; leave it out, and give n_rows")
-    table = self._table(self._as_rows(X))
-    found: list[dict[str, Any]] = []
-    for row in range(table.n_rows):
-        values = {column.name: cell(table.columns[column.position], row) for column in formula.columns}
-        found.append({name: None if value != value else value for name, value in values.items()})
-    return found
+    write_excel(formula, path, [{}] * n_rows if X is None else cells_of(self, formula, X))

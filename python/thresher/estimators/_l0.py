@@ -225,8 +225,6 @@ def proof(self: Any) -> str:
         return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
     certificate = f" Certificate: {self.certificate_}."
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
-        return (
-            f"Not proved optimal: the search for objective {objective:.6g} ended at a limit.{certificate}"
-        )
+        return f"Not proved optimal: the search for objective {objective:.6g} ended at a limit.{certificate}"
     local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
     return local + certificate

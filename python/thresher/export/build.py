@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.columns import Level
 from ..formatting.text import with_article
+from ..results.shape_function import cell
 from .formula import (
     Atom,
     Column,
@@ -95,6 +96,38 @@ def formula_of(estimator: Any) -> Formula:
         classes=None if fitted.classes is None else tuple(fitted.classes.tolist()),
         targets=None if len(outputs) == 1 or fitted.classes is not None else tuple(map(str, labels)),
     )
+
+
+def cells_of(estimator: Any, formula: Formula, X: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table as cells, by the names of columns; a missing value is an empty cell.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The model of the formula, which reads the rows.
+    formula : Formula
+        The formula.
+    X : array or frame of shape (n_rows, n_features)
+        The rows.
+
+    Returns
+    -------
+    list of dict of str to value
+        A mapping for each row.
+
+    Raises
+    ------
+    TypeError
+        If the model is one of item-sets.
+    """
+    if any(column.kind == "item" for column in formula.columns):
+        raise TypeError("X: rows of item-sets are not filled in; leave it out, and give n_rows")
+    table = estimator._table(estimator._as_rows(X))
+    found: list[dict[str, Any]] = []
+    for row in range(table.n_rows):
+        values = {column.name: cell(table.columns[column.position], row) for column in formula.columns}
+        found.append({name: None if value != value else value for name, value in values.items()})
+    return found
 
 
 def _link(estimator: Any, document: Document) -> tuple[Link, float]:

@@ -244,7 +244,7 @@ class _Row:
         decisions, texts = self.decisions, self.formula.output_texts
         if self.formula.classes is None:
             for cell, text in zip(decisions, texts, strict=True):
-                yield f"prediction of {text}" if len(texts) > 1 else "prediction", cell
+                yield f"prediction of {text}" if len(texts) > 1 else self.formula.result, cell
             return
         labels = self.numbers.values(self.formula.classes, "classes")
         if len(decisions) == 1:

@@ -301,6 +301,8 @@ class Formula:
         The labels of a classifier.
     targets : tuple of str or None, default=None
         Names of several targets of a regression.
+    result : str, default="prediction"
+        The name of the prediction of a regression.
     """
 
     model: str
@@ -312,6 +314,7 @@ class Formula:
     scale: float
     classes: tuple[Level, ...] | None
     targets: tuple[str, ...] | None = None
+    result: str = "prediction"
 
     @property
     def has_probabilities(self) -> bool:

@@ -245,7 +245,7 @@ def _result(formula: Formula) -> Iterator[str]:
     yield '    raise ValueError("score: the terms are too large to be added up")'
     found = "decision" if len(formula.outputs) > 1 else "s0"
     if formula.classes is None:
-        yield f'return {{"decision": {found}, "prediction": {found}}}'
+        yield f'return {{"decision": {found}, {formula.result!r}: {found}}}'
         return
     winner = "s0 > 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
     more = ', "probabilities": _probabilities(decision)' if formula.has_probabilities else ""

@@ -40,7 +40,7 @@ def columns_of_result(
     if formula.classes is None:
         texts = formula.output_texts
         several = len(decisions) > 1
-        labels = [f"prediction of {text}" if several else "prediction" for text in texts]
+        labels = [f"prediction of {text}" if several else formula.result for text in texts]
         return [], list(zip(labels, decisions, strict=True))
     layers, probabilities = _probabilities(formula, dialect, decisions, helper)
     result = [("prediction", _winner([dialect.label(each) for each in formula.classes], decisions))]

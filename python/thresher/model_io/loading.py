@@ -7,11 +7,11 @@ from typing import Any
 
 from .files import bad_model, parse, read_source
 from .persistence import estimator_of, restored
-from .registry import find
+from .registry import find, reader_of
 
 
 def load_model(source: str | Path) -> Any:
-    """Load a model of any class.
+    """Load a model of any class, or a score card in points.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def load_model(source: str | Path) -> Any:
     Returns
     -------
     estimator
-        A fitted estimator of the class that was saved.
+        A fitted estimator of the class that was saved; a :class:`ScaledCard` where that was saved.
 
     Raises
     ------
@@ -60,6 +60,9 @@ def model_of(text: str) -> Any:
         If it is not a valid model.
     """
     envelope = parse(text)
+    reader = reader_of(envelope.get("format"))
+    if reader is not None:
+        return reader(envelope)
     name = estimator_of(envelope)
     kind = find(name)
     if kind is None:

@@ -1,14 +1,16 @@
-"""The registry of classes that a file can hold; estimators register themselves."""
+"""The registry of classes that a file can hold; they register themselves."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from .persistence import SavableEstimator
 
 _T = TypeVar("_T", bound="type[SavableEstimator]")
 _CLASSES: dict[str, type[SavableEstimator]] = {}
+_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
 
 
 def register(estimator: _T) -> _T:
@@ -26,6 +28,35 @@ def register(estimator: _T) -> _T:
     """
     _CLASSES[estimator.__name__] = estimator
     return estimator
+
+
+def register_format(name: str, reader: Callable[[dict[str, Any]], Any]) -> None:
+    """Register a format of files that hold no estimator.
+
+    Parameters
+    ----------
+    name : str
+        The entry ``format`` of such files.
+    reader : callable
+        Creates the object of the parsed contents of a file, which it checks.
+    """
+    _READERS[name] = reader
+
+
+def reader_of(name: object) -> Callable[[dict[str, Any]], Any] | None:
+    """Return the reader of a format.
+
+    Parameters
+    ----------
+    name : object
+        The entry ``format`` of a file.
+
+    Returns
+    -------
+    callable or None
+        None for formats that are not registered, such as that of estimators.
+    """
+    return _READERS.get(name) if isinstance(name, str) else None
 
 
 def find(name: str) -> type[SavableEstimator] | None:

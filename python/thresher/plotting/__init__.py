@@ -8,14 +8,17 @@ from .interactions import InteractionsDisplay
 from .path import PathDisplay
 from .patterns import PatternsDisplay
 from .rules import RulesDisplay
+from .scorecards import CardDisplay, MonitoringDisplay
 from .shapes import ShapesDisplay
 
 __all__ = [
+    "CardDisplay",
     "DependenceDisplay",
     "GroupsDisplay",
     "HullDisplay",
     "InteractionsDisplay",
     "MatchDisplay",
+    "MonitoringDisplay",
     "PathDisplay",
     "PatternsDisplay",
     "RulesDisplay",

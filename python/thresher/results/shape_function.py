@@ -163,7 +163,7 @@ def _shape(
     special = payload.get("special", ())
     own_codes = {piece["code"] for piece in special}
     rest = tuple(c["value"] for c in feature.get("special", ()) if c["value"] not in own_codes)
-    of_pool = _pool_text(rest)
+    of_pool = missing_text(rest)
     apart_weight = sum(piece["weight"] for piece in special) + (missing["weight"] if missing else 0.0)
     total = sum(payload["weights"]) + apart_weight
     shared = payload["values"].index(missing["value"]) if missing and not missing["apart"] else None
@@ -194,8 +194,24 @@ def _shape(
     return ShapeFunction(payload["feature"], name, tuple(steps), label, () if missing else rest)
 
 
-def _pool_text(codes: Sequence[float]) -> str:
-    """Return a text of missing values and of the special codes that count as missing."""
+def missing_text(codes: Sequence[float]) -> str:
+    """Return a text of missing values and of the special codes that count as missing.
+
+    Parameters
+    ----------
+    codes : sequence of float
+        The codes.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> missing_text([]), missing_text([998.0]), missing_text([-9.0, 998.0])
+    ('missing', 'missing or = 998', 'missing or in {-9, 998}')
+    """
     if len(codes) < 2:
         return "missing" + "".join(f" or = {format_value(code)}" for code in codes)
     return f"missing or in {{{', '.join(map(format_value, codes))}}}"

@@ -10,6 +10,7 @@ from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Folds, SpecialCodes, Strength, Trends
+from . import _scorecards
 from ._model import ADDITIVE_PARAMETERS, AdditiveModel
 
 
@@ -246,3 +247,5 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         self.memory_limit = memory_limit
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    scaled_card = _scorecards.scaled_card

@@ -43,6 +43,7 @@ from .._parameters import SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from . import _scorecards
 from ._importance import importances
 
 if TYPE_CHECKING:
@@ -352,6 +353,8 @@ class AdditiveModel(Estimator):
         limits = {"gap_tol": gap_tol, "time_limit": time_limit}
         given = {name: value for name, value in limits.items() if value is not None}
         return importances(self, table, y, sample_weight, given)
+
+    binning_table = _scorecards.binning_table
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.

@@ -1,0 +1,160 @@
+"""The commands ``thresher scorecard`` and ``thresher monitor``: score cards in points."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.frames import Columns
+from ..data.streams import STANDARD, open_output
+from ..data.table_files import read_table, write_rows
+from ..formatting.text import with_article
+from ..results.printed import PrintedTable
+from ..scorecard import ScaledCard
+from .columns import labels_for, rows_for
+from .models import columns_of, load_any
+from .options import check_output, in_file
+
+_SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
+FORMATS: dict[str, Callable[[PrintedTable], str]] = {
+    "text": lambda table: table.text(),
+    "html": lambda table: table._repr_html_(),
+    "markdown": lambda table: table.to_markdown(),
+    "latex": lambda table: table.to_latex(),
+}
+"""The formats of a table, beside ``csv``."""
+
+
+def add_scorecard(commands: Any) -> None:
+    """Declare the command ``scorecard`` and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser("scorecard", help="scale a score card to points, and print it")
+    add = command.add_argument
+    add("model", type=Path, help="a model of --model additive of two classes, or a card; - is standard input")
+    add("--pdo", type=float, help="points that double the odds (default: 20)")
+    add("--base-score", type=float, help="the score at the base odds (default: 600)")
+    add("--base-odds", type=float, help="the odds at the base score (default: 50)")
+    add("--high-score", choices=("low_risk", "high_risk"), help="what a high score means (default: low_risk)")
+    add(
+        "--base",
+        choices=("average", "lowest", "spread"),
+        help="where points begin: at the mean, at the lowest bin, or without base points (default: average)",
+    )
+    add("--exact", action="store_true", help="keep fractions of points")
+    add("--output", "-o", type=Path, help="where to write the card; - is standard output")
+    add("--format", choices=("csv", *FORMATS), default="text")
+    command.set_defaults(run=_scorecard, parser=command)
+
+
+def add_monitor(commands: Any) -> None:
+    """Declare the command ``monitor`` and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
+    add = command.add_argument
+    add("card", type=Path, help="a card written by scorecard; - is standard input")
+    add("reference", type=Path, help="the file of reference rows")
+    add("new", type=Path, help="the file of new rows")
+    add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
+    add("--weights", help="the column of row weights")
+    add("--period", help="the column of the new rows that names the period, such as the month")
+    add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
+    command.set_defaults(run=_monitor, parser=command)
+
+
+def show(table: PrintedTable, form: str, file: Any = None) -> None:
+    """Print a table.
+
+    Parameters
+    ----------
+    table : PrintedTable
+        The table.
+    form : str
+        ``csv``, or one of ``FORMATS``.
+    file : object, optional
+        Where to print text; standard output by default.
+    """
+    if form != "csv":
+        print(FORMATS[form](table), file=file)
+        return
+    columns = table.columns()
+    with open_output(STANDARD) as output:
+        write_rows(output, columns, zip(*columns.values(), strict=True))
+
+
+def _scorecard(arguments: argparse.Namespace) -> int:
+    check_output(arguments.output, [arguments.model])
+    model = load_any(arguments.model)
+    given = {name: getattr(arguments, name) for name in _SCALE if getattr(arguments, name) is not None}
+    if isinstance(model, ScaledCard):
+        if given or arguments.exact:
+            raise ValueError(
+                f"{arguments.model} is a card in points already; scale the model that it comes from"
+            )
+        card = model
+    elif hasattr(model, "scaled_card"):
+        with in_file(np.arange(0)):
+            card = model.scaled_card(**given, whole=not arguments.exact)
+    else:
+        raise ValueError(
+            f"{with_article(type(model).__name__)} has no points; fit with --model additive, for two classes"
+        )
+    to_standard = arguments.output is not None and str(arguments.output) == STANDARD
+    if to_standard:
+        with open_output(STANDARD) as output:
+            output.write(card.to_json().encode())
+        return 0
+    show(card, arguments.format)
+    if arguments.output is not None:
+        card.to_json(arguments.output)
+        print(f"written to {arguments.output}", file=sys.stderr)
+    return 0
+
+
+def _monitor(arguments: argparse.Namespace) -> int:
+    card = load_any(arguments.card)
+    if not isinstance(card, ScaledCard):
+        raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
+    known = columns_of(card.model)
+    reference, new = (read_table(path, known.texts) for path in (arguments.reference, arguments.new))
+    X = [rows_for(known.names, table, known.used) for table in (reference, new)]
+    y = [_column(table, arguments.target, "target") for table in (reference, new)]
+    weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
+    monitoring = card.monitor(
+        *X,
+        y_reference=None if y[0] is None else labels_for(y[0], "classification"),
+        y_new=None if y[1] is None else labels_for(y[1], "classification"),
+        sample_weight_reference=weights[0],
+        sample_weight_new=weights[1],
+        period=_column(new, arguments.period, "period"),
+    )
+    if arguments.format != "csv":
+        show(monitoring, arguments.format)
+        print()
+    show(monitoring.periods, arguments.format)
+    return 0
+
+
+def _column(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:
+    if name is None:
+        return None
+    if name not in table.names:
+        raise ValueError(
+            f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
+        )
+    return table[name]

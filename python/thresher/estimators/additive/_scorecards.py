@@ -1,0 +1,131 @@
+"""Binning tables, and score cards in points: functions that the additive models have as methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from ...scorecard.binning_table import BinningTable
+    from ...scorecard.card import ScaledCard
+
+
+def binning_table(
+    self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, output: Any = None
+) -> BinningTable:
+    """Return the bins of each column in use, with what rows say about them.
+
+    Counts, event rates, weight of evidence (WoE) and information value (IV) of classes, means of numbers,
+    beside the model's contribution. Missing values have a bin of their own.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows, such as those of training.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        Their classes or numbers. Events are the rows of the last class of ``classes_``.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weights of the rows; ``class_weight`` does not count here.
+    output : object, optional
+        The class (events are its rows) or the target, where the model has several.
+
+    Returns
+    -------
+    BinningTable
+        Prints as text, shows as HTML in notebooks; ``to_frame()`` gives a data frame, ``iv`` the
+        information value of each column.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, or there is no such output.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+    >>> print(model.binning_table(X, y))
+    Events are the rows of class 'bad'; WoE = ln(share of non-events / share of events).
+      bin           count  share  events  non-events  event rate     WoE     IV  contribution
+      x0              200   100%     103          97       51.5%          2.529
+        x0 <= 9       100    50%      16          84       16.0%  +1.718  1.221        -1.548
+        x0 > 9        100    50%      87          13       87.0%  -1.841  1.308        +1.548
+        x0 missing      0     0%       0           0           -       -  0.000        +0.000
+    """
+    from ...scorecard.binning_table import binning_table
+
+    return binning_table(self, X, y, sample_weight, output)
+
+
+def scaled_card(
+    self: Any,
+    *,
+    pdo: float = 20.0,
+    base_score: float = 600.0,
+    base_odds: float = 50.0,
+    high_score: Literal["low_risk", "high_risk"] = "low_risk",
+    whole: bool = True,
+    base: Literal["average", "lowest", "spread"] = "average",
+) -> ScaledCard:
+    r"""Scale the model of two classes to points, as score cards of banks are.
+
+    The event, whose probability is the risk, is the last of ``classes_`` (`pos_label` changes it). With z
+    its log-odds, and s = -1 where a high score means a low risk, else 1,
+
+        score = base_score + pdo / ln 2 * (s z - ln base_odds),
+
+    which is base points and the points of one bin in each column. Whole points keep the order of a
+    column's bins; they are chosen such that the largest difference between a score and the exact one,
+    ``max_error``, is small: at most ``(1 + sum of (1 - 1 / m_j)) / 2`` points with m_j bins in column j.
+
+    Parameters
+    ----------
+    pdo : float, default=20
+        Points that double the odds.
+    base_score : float, default=600
+        The score at the odds `base_odds`.
+    base_odds : float, default=50
+        The odds at `base_score` in favour of what a high score means: non-events to events where that is
+        a low risk, else events to non-events.
+    high_score : {"low_risk", "high_risk"}, default="low_risk"
+        What a high score means.
+    whole : bool, default=True
+        Whether to round to whole points.
+    base : {"average", "lowest", "spread"}, default="average"
+        "average": the base points are the mean score of the training rows, and points are gains and
+        losses against it. "lowest": the lowest bin of each column has 0 points. "spread": the base
+        points are divided among the columns. The scores are the same.
+
+    Returns
+    -------
+    ScaledCard
+        The card: ``score``, ``predict_proba``, ``reasons``, ``monitor``, ``binning_table``, ``plot``,
+        ``to_json``, ``to_sql``, ``to_python``, ``to_excel``.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is invalid, the model has more than two classes, or the points are too large.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+    >>> card = model.scaled_card(pdo=20, base_score=600, base_odds=50, base="lowest")
+    >>> card.base_points, card.score(X[[0, 15]]).tolist()
+    (439, [529, 439])
+    """
+    from ...scorecard.card import scale_card
+    from ...scorecard.scaling import Scaling
+
+    check_is_fitted(self)
+    scaling = Scaling.checked(pdo, base_score, base_odds, high_score)
+    return scale_card(self, scaling, whole=whole, base=base)

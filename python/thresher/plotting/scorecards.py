@@ -1,0 +1,173 @@
+"""Plots of score cards in points, and of their stability on new rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..formatting.text import pluralize
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
+
+_LINE = 0.26  # inches of a bar
+_GAP = 0.6  # bars between two columns
+
+
+@dataclass(repr=False)
+class CardDisplay(Display):
+    """The points of each bin as bars, column by column.
+
+    Parameters
+    ----------
+    columns : list of (list of str, list of float)
+        The texts and the points of the bins of each column.
+    label : str
+        The label of the axis.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and Axes
+        The matplotlib objects.
+    """
+
+    columns: list[tuple[list[str], list[float]]]
+    label: str = "points"
+
+    def _content(self) -> str:
+        return pluralize(len(self.columns), "column")
+
+    @classmethod
+    def from_card(cls, card: Any, *, max_features: int = 20, ax: Any = None) -> Self:
+        """Draw a card.
+
+        Parameters
+        ----------
+        card : ScaledCard
+            The card.
+        max_features : int, default=20
+            The most columns to draw.
+        ax : matplotlib Axes, optional
+            Axes to draw on.
+
+        Returns
+        -------
+        CardDisplay
+            The matplotlib objects.
+
+        Raises
+        ------
+        ValueError
+            If no column has points.
+        """
+        pairs = list(zip(card.bins, card.points, strict=True))[:max_features]
+        if not pairs:
+            raise ValueError("no column has points, so there is nothing to draw; fit with a lower lambda0")
+        columns = [(list(own.texts), list(map(float, points))) for own, points in pairs]
+        return cls(columns, f"points, added to the base of {card.base_points:,.4g}").plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        CardDisplay
+            The display itself.
+        """
+        places: list[float] = []
+        height = 0.0
+        for texts, _ in self.columns:
+            places += [height + k for k in range(len(texts))]
+            height += len(texts) + _GAP
+        if ax is None:
+            _, ax = pyplot().subplots(figsize=(7.5, 0.9 + _LINE * height), layout="constrained")
+        points = [value for _, values in self.columns for value in values]
+        bars = ax.barh(places, points, color=[UP if value >= 0 else DOWN for value in points], height=0.75)
+        ax.bar_label(bars, [f"{value:+.4g}" for value in points], padding=3, fontsize=8)
+        texts = [shorten(text, 46) for own, _ in self.columns for text in own]
+        ax.set_yticks(places, texts, fontsize=8)
+        ax.set_ylim(height - _GAP, -1)
+        ax.axvline(0.0, color=GREY, linewidth=0.8)
+        ax.margins(x=0.12)
+        ax.set_xlabel(self.label, fontsize=9)
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        self.figure_, self.axes_ = ax.figure, ax
+        return self
+
+
+@dataclass(repr=False)
+class MonitoringDisplay(Display):
+    """The stability of a score by period, or of each column where there are no periods.
+
+    Parameters
+    ----------
+    monitoring : Monitoring
+        The indices.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and Axes
+        The matplotlib objects.
+    """
+
+    monitoring: Any
+
+    def _content(self) -> str:
+        return pluralize(len(self.monitoring.periods.lines) - 1, "period")
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        MonitoringDisplay
+            The display itself.
+        """
+        lines = self.monitoring.periods.lines[1:]
+        by_period = len(lines) > 1
+        found = self.monitoring.columns()
+        if ax is None:
+            size = (7.5, 3.6) if by_period else (7.5, 1.0 + _LINE * len(found["feature"]))
+            _, ax = pyplot().subplots(figsize=size, layout="constrained")
+        if by_period:
+            self._draw_periods(ax, lines)
+        else:
+            places = range(len(found["feature"]))
+            ax.barh(places, found["index"], color=UP, height=0.7)
+            ax.set_yticks(places, [shorten(text, 46) for text in found["feature"]], fontsize=8)
+            ax.invert_yaxis()
+            ax.set_xlabel("stability index", fontsize=9)
+        for threshold, colour in zip(self.monitoring.thresholds, (GREY, DOWN), strict=True):
+            draw = ax.axhline if by_period else ax.axvline
+            draw(threshold, color=colour, linewidth=1.0, linestyle="--")
+        if by_period:
+            ax.set_ylim(bottom=0.0)
+        ax.spines[["top", "right"]].set_visible(False)
+        self.figure_, self.axes_ = ax.figure, ax
+        return self
+
+    def _draw_periods(self, ax: Any, lines: Any) -> None:
+        places = range(len(lines))
+        for feature in lines[0].csi:
+            ax.plot(places, [line.csi[feature] for line in lines], color=GREY, linewidth=0.8, alpha=0.6)
+        worst = max(lines[0].csi, key=lambda name: max(line.csi[name] for line in lines), default=None)
+        if worst is not None:
+            values = [line.csi[worst] for line in lines]
+            label = escape_mathtext(f"{worst} (largest of the columns)")
+            ax.plot(places, values, color=GREY, linewidth=1.4, label=label)
+        ax.plot(
+            places, [line.psi for line in lines], "o-", color=UP, linewidth=1.8, markersize=4, label="score"
+        )
+        names = [shorten(str(line.period), 18) for line in lines]
+        ax.set_xticks(places, names, fontsize=8, rotation=20, ha="right")
+        ax.set_ylabel("stability index", fontsize=9)
+        ax.legend(frameon=False, fontsize=8)

@@ -1,0 +1,128 @@
+"""Scaled cards as code: functions that the card has as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..export.build import formula_of
+from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
+from .bins import ColumnBins
+
+if TYPE_CHECKING:
+    from .card import ScaledCard
+
+
+def formula_of_card(card: ScaledCard) -> Formula:
+    """Describe how a card scores a row: the formula of its model with points for contributions.
+
+    Parameters
+    ----------
+    card : ScaledCard
+        The card.
+
+    Returns
+    -------
+    Formula
+        A formula whose result is the score.
+    """
+    formula = formula_of(card.model)
+    found = {own.feature_index: (own, points) for own, points in zip(card.bins, card.points, strict=True)}
+
+    def term_of(term: Term) -> Term:
+        assert isinstance(term, (Steps, Lookup))
+        column = formula.columns[term.column]
+        return _in_points(term, column, *found[column.position])
+
+    terms = tuple(term_of(term) for term in formula.outputs[0].terms)
+    return replace(
+        formula,
+        model="Score card",
+        outputs=(Output(None, float(card.base_points), terms),),
+        link="identity",
+        scale=1.0,
+        classes=None,
+        result="score",
+    )
+
+
+def _in_points(
+    term: Steps | Lookup, column: Column, bins: ColumnBins, points: tuple[float, ...]
+) -> Steps | Lookup:
+    missing = float(points[bins.missing])
+    if isinstance(term, Steps):
+        own = dict(zip(bins.special, points[bins.n_known : bins.missing], strict=True))
+        codes = tuple((code, float(own.get(code, missing))) for code, _ in term.codes)
+        return replace(term, values=tuple(map(float, points[: bins.n_known])), missing=missing, codes=codes)
+    places: list[int] = [place for level in column.levels if (place := bins.bin_of(level)) is not None]
+    return replace(term, values=tuple(float(points[place]) for place in places), missing=missing)
+
+
+def to_sql(
+    self: Any, table: str | Sequence[str] = "data", *, dialect: str = "ansi", keep: str | Sequence[str] = ()
+) -> str:
+    """Write the card as one SELECT with the column ``score``.
+
+    Parameters
+    ----------
+    table : str or sequence of str, default="data"
+        The table's name; a sequence such as ``("schema", "data")`` qualifies it.
+    dialect : {"ansi", "duckdb", "postgresql", "sqlite"}, default="ansi"
+        The database.
+    keep : str or sequence of str, default=()
+        Further columns of the table that the result has, such as a key.
+
+    Returns
+    -------
+    str
+        The statement, as the model's ``to_sql`` writes it. A row that :meth:`score` refuses has NULL.
+
+    Raises
+    ------
+    ValueError
+        If the dialect is unknown, or a name cannot be written in SQL.
+    """
+    from ..export.sql import sql_of
+
+    return sql_of(formula_of_card(self), table, dialect, [keep] if isinstance(keep, str) else keep)
+
+
+def to_python(self: Any) -> str:
+    """Write the card as one Python function that needs the standard library alone.
+
+    Returns
+    -------
+    str
+        A module that defines ``score(row)``, which returns a dictionary with the entry ``score``, as the
+        model's ``to_python`` writes it. Where :meth:`score` raises an error it raises a ValueError.
+    """
+    from ..export.python import python_of
+
+    return python_of(formula_of_card(self))
+
+
+def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -> None:
+    """Write the card as a workbook with formulas that score rows.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, .xlsx.
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows to fill the sheet "Table" with.
+    n_rows : int, default=100
+        The number of rows of the sheet "Table", without `X`.
+
+    Raises
+    ------
+    ValueError
+        If the card is too large for a sheet.
+    """
+    from ..export.build import cells_of
+    from ..export.excel import write_excel
+
+    formula = formula_of_card(self)
+    rows = [{}] * n_rows if X is None else cells_of(self.model, formula, X)
+    write_excel(formula, path, rows)

@@ -1,0 +1,273 @@
+"""New rows beside reference rows: a function that the card has as a method."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import auc, roc_curve
+
+from ..data.columns import is_missing
+from ..data.weights import row_weights
+from ..formatting.numbers import format_value
+from ..validation import check, integer
+from .monitoring import SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
+from .stability import Shares, chance_index, score_cuts, shares_of, stability_index
+
+if TYPE_CHECKING:
+    from .card import ScaledCard
+
+Floats = NDArray[np.float64]
+
+
+def monitor(
+    self: Any,
+    X_reference: Any,
+    X_new: Any,
+    *,
+    y_reference: ArrayLike | None = None,
+    y_new: ArrayLike | None = None,
+    sample_weight_reference: ArrayLike | None = None,
+    sample_weight_new: ArrayLike | None = None,
+    period: ArrayLike | None = None,
+    n_bins: int = 10,
+    thresholds: tuple[float, float] = (0.1, 0.25),
+) -> Monitoring:
+    """Compare new rows with reference rows: stability of the score and of each column, and performance.
+
+    The stability index of shares a (new) and e (reference) of bins is
+
+        sum (a - e) ln(a / e),
+
+    of the score over its deciles in the reference (PSI), of a column over the card's bins (CSI). A bin
+    without rows on one side counts as half a row of mean weight there.
+
+    Parameters
+    ----------
+    X_reference : array or frame of shape (n_reference, n_features)
+        Rows such as those of training.
+    X_new : array or frame of shape (n_rows, n_features)
+        The rows to compare.
+    y_reference, y_new : array-like, optional
+        Their classes, for event rate, AUC, Gini and KS; missing where a class is not known yet.
+    sample_weight_reference, sample_weight_new : array-like, optional
+        Their weights.
+    period : array-like of shape (n_rows,), optional
+        The period of each new row, such as its month; each period is compared with the reference.
+    n_bins : int, default=10
+        The most bins of the score, of equal weight in the reference; scores that many rows share
+        leave fewer.
+    thresholds : (float, float), default=(0.1, 0.25)
+        The stability indices from which a shift is called moderate and large.
+
+    Returns
+    -------
+    Monitoring
+        The indices; prints as a table, ``periods`` has a line for each period.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, `period` has another length or missing entries, or a parameter is
+        invalid.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+    >>> monitoring = card.monitor(X, X[X[:, 0] > 4])
+    >>> round(monitoring.psi, 3), monitoring.total.status
+    (0.116, 'moderate shift')
+    """
+    check("n_bins", n_bins, integer(2))
+    low, high = _thresholds(thresholds)
+    before, _ = _sample(self, X_reference, y_reference, sample_weight_reference)
+    after, counts = _sample(self, X_new, y_new, sample_weight_new)
+    cuts = score_cuts(before.score, before.weights, n_bins)
+    compared = _Comparison(self, before, cuts, (low, high))
+    groups = [] if period is None else _periods(period, counts)
+    total = compared.line("new", after)
+    lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
+    periods = PeriodTable((compared.line("reference", before), *lines))
+    return Monitoring(total, periods, compared.bins(after), (low, high))
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Rows that are scored and binned.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_rows,)
+        The scores.
+    codes : list of ndarray of shape (n_rows,)
+        The bin of each row, column by column.
+    is_event : ndarray of shape (n_rows,)
+        1 for an event, 0 for another class, NaN where the class is not known.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    """
+
+    score: Floats
+    codes: list[NDArray[np.intp]]
+    is_event: Floats
+    weights: Floats | None
+
+    def select(self, rows: NDArray[Any]) -> _Sample:
+        """Select rows by a mask or by their positions."""
+        return _Sample(
+            self.score[rows],
+            [codes[rows] for codes in self.codes],
+            self.is_event[rows],
+            None if self.weights is None else self.weights[rows],
+        )
+
+
+class _Comparison:
+    """The reference rows in their bins, against which others are compared."""
+
+    def __init__(self, card: ScaledCard, reference: _Sample, cuts: Floats, thresholds: tuple[float, float]):
+        self.card, self.reference, self.cuts, self.thresholds = card, reference, cuts, thresholds
+        self.shares = self._shares(reference)
+
+    def _shares(self, sample: _Sample) -> list[Shares]:
+        """Return the shares of the bins of the score, and of each column."""
+        codes = np.searchsorted(self.cuts, sample.score, side="left")
+        found = [shares_of(codes, len(self.cuts) + 1, sample.weights)]
+        for own, rows in zip(self.card.bins, sample.codes, strict=True):
+            found.append(shares_of(rows, len(own.texts), sample.weights))
+        return found
+
+    def line(self, name: Any, sample: _Sample) -> Period:
+        """Compare rows with the reference."""
+        card, weights = self.card, sample.weights
+        features = [own.feature_name for own in card.bins]
+        shares, is_reference = self._shares(sample), sample is self.reference
+        pairs = zip(self.shares, shares, strict=True)
+        psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
+        means = [
+            float(np.average(np.asarray(points, dtype=np.float64)[codes], weights=weights))
+            for points, codes in zip(card.points, sample.codes, strict=True)
+        ]
+        return Period(
+            name,
+            float(len(sample.score) if weights is None else weights.sum()),
+            float(np.average(sample.score, weights=weights)),
+            psi,
+            0.0 if is_reference else chance_index(self.shares[0], shares[0]),
+            "" if is_reference else status_of(psi, self.thresholds),
+            dict(zip(features, csi, strict=True)),
+            dict(zip(features, means, strict=True)),
+            *_performance(sample, card.scaling.sign),
+        )
+
+    def bins(self, sample: _Sample) -> BinTable:
+        """List the shares of each bin."""
+        score = [format_value(cut) for cut in self.cuts.tolist()]
+        texts = [_score_texts(score), *(list(own.texts) for own in self.card.bins)]
+        features = [SCORE, *(own.feature_name for own in self.card.bins)]
+        lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
+        after = self._shares(sample)
+        for feature, own, before, now in zip(features, texts, self.shares, after, strict=True):
+            lines["feature"] += [feature] * len(own)
+            lines["bin"] += own
+            lines["reference"] += before.values.tolist()
+            lines["new"] += now.values.tolist()
+            lines["index"] += stability_index(before, now).tolist()
+        return BinTable(lines)
+
+
+def _score_texts(cuts: list[str]) -> list[str]:
+    if not cuts:
+        return ["every score"]
+    middle = [f"{low} < score <= {high}" for low, high in itertools.pairwise(cuts)]
+    return [f"score <= {cuts[0]}", *middle, f"score > {cuts[-1]}"]
+
+
+def _sample(card: ScaledCard, X: Any, y: Any, sample_weight: Any) -> tuple[_Sample, NDArray[np.bool_]]:
+    """Score rows; return those of positive weight, and which they are."""
+    table = card.model._table(X)
+    weights = row_weights(sample_weight, table.n_rows)
+    score = card._added(table).astype(np.float64)
+    codes = [own.codes(table) for own in card.bins]
+    found = _Sample(score, codes, _events(card, y, table.n_rows), weights)
+    counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
+    return found.select(counts), counts
+
+
+def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
+    """Return which rows are events; a class may be missing, because it is not known yet."""
+    found = np.full(n_rows, np.nan)
+    if y is None:
+        return found
+    labels = _as_list(y)
+    known = np.asarray([not is_missing(label) for label in labels], dtype=np.bool_)
+    if len(labels) != n_rows:
+        raise ValueError(f"y has {len(labels)} values, X has {n_rows} rows")
+    if known.any():
+        kept = [label for label, is_known in zip(labels, known.tolist(), strict=True) if is_known]
+        target = card.model._read_target(np.asarray(kept), len(kept), card.model._fitted)
+        found[known] = target.values[:, 0] > 0
+    return found
+
+
+def _as_list(values: Any) -> list[Any]:
+    """Return the entries of an array-like of one dimension, with their types."""
+    if hasattr(values, "to_list"):
+        return list(values.to_list())
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        values = values.astype("datetime64[us]")  # finer ones become whole numbers in a list
+    if not isinstance(values, np.ndarray):
+        values = np.asarray(values, dtype=object)
+    return list(values.reshape(-1).tolist())
+
+
+def _periods(period: Any, counts: NDArray[np.bool_]) -> list[tuple[Any, NDArray[np.intp]]]:
+    """Return the periods in ascending order, and the positions of their rows among those that count."""
+    values = _as_list(period)
+    if len(values) != len(counts):
+        raise ValueError(f"period has {len(values)} entries, X_new has {len(counts)} rows")
+    if absent := [row for row, value in enumerate(values) if is_missing(value)]:
+        raise ValueError(f"period is missing in row {absent[0]}; drop such rows, or give them a period")
+    kept = [value for value, is_kept in zip(values, counts.tolist(), strict=True) if is_kept]
+    try:
+        names = sorted(set(kept))
+    except TypeError as error:
+        raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
+    place = {name: k for k, name in enumerate(names)}
+    codes = np.asarray([place[value] for value in kept], dtype=np.intp)
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
+    return list(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True))
+
+
+def _thresholds(thresholds: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, thresholds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not 0 < low <= high < math.inf:
+        raise ValueError(
+            f"thresholds: got {thresholds!r}; give two numbers > 0, such as (0.1, 0.25), in ascending order"
+        )
+    return low, high
+
+
+def _performance(sample: _Sample, sign: int) -> tuple[float, float, float, float]:
+    """Return event rate, AUC, Gini and KS of the risk that the score means."""
+    known = ~np.isnan(sample.is_event)
+    if not known.any():
+        return math.nan, math.nan, math.nan, math.nan
+    sample = sample.select(known)
+    rate = float(np.average(sample.is_event, weights=sample.weights))
+    if not 0 < rate < 1:
+        return rate, math.nan, math.nan, math.nan
+    fall_out, recall, _ = roc_curve(sample.is_event, sign * sample.score, sample_weight=sample.weights)
+    area = float(auc(fall_out, recall))
+    return rate, area, 2 * area - 1, float((recall - fall_out).max())

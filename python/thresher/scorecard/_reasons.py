@@ -1,0 +1,110 @@
+"""The reasons of rows: a function that the card has as a method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.inputs import Table
+from ..formatting.text import format_names
+from ..validation import check, integer
+from .reasons import Reasons
+
+if TYPE_CHECKING:
+    from .card import ScaledCard
+
+_DECIMALS = 9  # of a cost in points: smaller differences are due to the rounding of means
+
+
+def reasons(
+    self: Any,
+    X: Any,
+    n: int = 4,
+    *,
+    reference: Any = "best",
+    codes: Mapping[str, str] | None = None,
+) -> Reasons:
+    """Rank the columns of each row by the points that they cost: reasons of an adverse decision.
+
+    A column costs the difference between its reference points and the points of the row's bin, in the
+    direction of risk (where a high score means a high risk, the points above the reference). Columns
+    that cost nothing are no reasons. Of equal costs the column that the card lists first comes first.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n_rows, n_features)
+        The rows.
+    n : int, default=4
+        The most reasons of a row.
+    reference : {"best", "mean"} or table of rows, default="best"
+        The reference points of a column: the best ones that a known value can have, the mean over
+        the training rows, or the mean over the rows of a table.
+    codes : dict of str to str, optional
+        The text or code of a reason, by column; the column's name where there is none.
+
+    Returns
+    -------
+    Reasons
+        One line for each row, in the order of the rows.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes`
+        has a column that the model does not know.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+    >>> print(card.reasons(X[[0, 15]], codes={"x0": "R01 Length of employment"}))
+      row  score  reasons (points)
+        0    529
+        1    439  R01 Length of employment (90)
+    """
+    check("n", n, integer(1))
+    codes, names = codes or {}, self.model._fitted.schema.names
+    if unknown := sorted(str(name) for name in set(codes) - set(names)):
+        raise ValueError(f"codes: there is no column {unknown[0]!r}; the columns are {format_names(names)}")
+    table = self.model._table(X)
+    cost = _cost(self, table, reference)
+    order = np.argsort(-cost, axis=1, kind="stable")[:, :n]
+    ranked = np.take_along_axis(cost, order, axis=1)
+    texts = np.asarray([codes.get(own.feature_name, own.feature_name) for own in self.bins], dtype=object)
+    found = np.full((table.n_rows, n), None, dtype=object)
+    costs = np.full((table.n_rows, n), np.nan)
+    rows, places = np.nonzero(ranked > 0)
+    found[rows, places] = texts[order[rows, places]]
+    costs[rows, places] = ranked[rows, places]
+    index = X.index if nw.dependencies.is_pandas_dataframe(X) else None
+    return Reasons(self._added(table), found, costs, index)
+
+
+def _cost(card: ScaledCard, table: Table, reference: Any) -> NDArray[np.float64]:
+    """Return the points that each column costs each row, in the direction of risk."""
+    compared = _reference_points(card, reference)
+    cost = np.zeros((table.n_rows, len(card.bins)))
+    for k, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
+        cost[:, k] = np.asarray(points, dtype=np.float64)[own.codes(table)] - compared[k]
+    return np.round(card.scaling.sign * cost, _DECIMALS)
+
+
+def _reference_points(card: ScaledCard, reference: Any) -> list[float]:
+    """Return the points of each column that a row is compared with."""
+    pairs = list(zip(card.bins, card.points, strict=True))
+    if isinstance(reference, str):
+        if reference == "best":
+            best = min if card.scaling.sign > 0 else max
+            return [best(points[: own.n_known]) for own, points in pairs]
+        if reference == "mean":
+            return [float(np.dot(own.supports, points)) for own, points in pairs]
+        raise ValueError(f"reference: got {reference!r}; give 'best', 'mean' or a table of rows")
+    table = card.model._table(reference)
+    return [float(np.asarray(points, dtype=np.float64)[own.codes(table)].mean()) for own, points in pairs]

@@ -1,0 +1,257 @@
+"""The bins of the columns of a model of step functions, with a bin for missing values in each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.columns import Level
+from ..data.inputs import Table
+from ..formatting.numbers import format_value
+from ..results.shape_function import ShapeFunction, Step, missing_text
+
+
+@dataclass(frozen=True)
+class ColumnBins:
+    """The bins of one column: intervals and special codes, or sets of categories, and missing values last.
+
+    Parameters
+    ----------
+    feature_index : int
+        The column's position.
+    feature_name : str
+        Its name.
+    texts : tuple of str
+        A text for each bin, the last one for missing values.
+    values : tuple of float
+        The model's contribution in each bin.
+    supports : tuple of float
+        Fraction of the training weight.
+    uppers : tuple of float
+        Of numbers the cut points between the bins, ascending; a value equal to a cut lies below it.
+    groups : tuple of tuple of level or None
+        Of categories the levels of each bin; None for numbers.
+    special : tuple of float, default=()
+        Of numbers the special codes with a bin of their own, ascending: the bins after the intervals.
+    as_missing : tuple of float, default=()
+        The special codes that count as missing.
+    """
+
+    feature_index: int
+    feature_name: str
+    texts: tuple[str, ...]
+    values: tuple[float, ...]
+    supports: tuple[float, ...]
+    uppers: tuple[float, ...]
+    groups: tuple[tuple[Level, ...], ...] | None
+    special: tuple[float, ...] = ()
+    as_missing: tuple[float, ...] = ()
+
+    @property
+    def n_known(self) -> int:
+        """The number of bins of values that are neither missing nor special codes."""
+        return len(self.texts) - 1 - len(self.special)
+
+    @property
+    def missing(self) -> int:
+        """The position of the bin of missing values."""
+        return len(self.texts) - 1
+
+    def ends(self) -> tuple[list[float], list[float]]:
+        """Return the interval ``lower < x <= upper`` of each bin.
+
+        Returns
+        -------
+        lower : list of float
+            The lower ends; -inf without a bound, NaN for categories, special codes and missing values.
+        upper : list of float
+            The upper ends, likewise.
+        """
+        if self.groups is not None:
+            return [math.nan] * len(self.texts), [math.nan] * len(self.texts)
+        apart = [math.nan] * (len(self.special) + 1)
+        return [-math.inf, *self.uppers, *apart], [*self.uppers, math.inf, *apart]
+
+    def bin_of(self, level: Level) -> int | None:
+        """Find the bin of a category.
+
+        Parameters
+        ----------
+        level : bool, int, float or str
+            The category.
+
+        Returns
+        -------
+        int or None
+            The bin's position; None for a category that training did not see.
+        """
+        return self._places.get(level)
+
+    @cached_property
+    def _places(self) -> dict[Level, int]:
+        return {level: k for k, group in enumerate(self.groups or ()) for level in group}
+
+    def codes(self, table: Table) -> NDArray[np.intp]:
+        """Find the bin of each row.
+
+        Parameters
+        ----------
+        table : Table
+            Rows as the model reads them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Positions of bins.
+
+        Raises
+        ------
+        ValueError
+            If a row has a category that training did not see.
+        """
+        column = table.columns[self.feature_index]
+        if not isinstance(column, tuple):
+            found = np.searchsorted(np.asarray(self.uppers), column, side="left").astype(np.intp)
+            for k, code in enumerate(self.special):
+                found[column == code] = self.n_known + k
+            found[np.isnan(column) | np.isin(column, self.as_missing)] = self.missing
+            return found
+        codes, levels = column
+        bins = [self.bin_of(level) for level in levels]
+        lookup = np.asarray([-1 if own is None else own for own in bins] + [self.missing], dtype=np.intp)
+        found = lookup[codes]  # the code -1 of missing values takes the last entry
+        if (found < 0).any():
+            row = int((found < 0).argmax())
+            raise ValueError(
+                f"column '{self.feature_name}' holds {levels[codes[row]]!r} in row {row}, which training did "
+                "not see; replace it by a known level or by a missing value, or fit with "
+                "handle_unknown='missing'"
+            )
+        return found
+
+
+def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
+    """Read the bins of a step function.
+
+    Parameters
+    ----------
+    shape : ShapeFunction
+        The function of a column.
+    payload : mapping
+        The same in the model's document, with ``weights`` and ``missing``.
+
+    Returns
+    -------
+    ColumnBins
+        The bins of the column.
+
+    Examples
+    --------
+    >>> steps = (Step("age <= 30", -1.0, 0.5, upper=30.5), Step("age > 30", 1.0, 0.5, lower=30.5))
+    >>> payload = {"weights": [2.0, 2.0], "missing": None}
+    >>> bins_of(ShapeFunction(0, "age", steps), payload).texts
+    ('age <= 30', 'age > 30', 'age missing')
+    """
+    known = shape.steps[: len(payload["weights"])]
+    missing = payload["missing"] or {"value": 0.0, "weight": 0.0}
+    special = payload.get("special", ())
+    as_missing = next((step.codes for step in shape.steps if step.missing), shape.unseen_codes)
+    weights = np.asarray([*payload["weights"], *(own["weight"] for own in special), missing["weight"]])
+    is_numeric = known[0].categories is None
+    texts = (
+        *(_text(step) for step in known),
+        *(f"{shape.feature_name} = {format_value(own['code'])}" for own in special),
+        f"{shape.feature_name} {missing_text(as_missing)}",
+    )
+    return ColumnBins(
+        shape.feature_index,
+        shape.feature_name,
+        texts,
+        (*(step.value for step in known), *(float(own["value"]) for own in special), float(missing["value"])),
+        tuple((weights / weights.sum()).tolist()),
+        tuple(step.upper for step in known[:-1]) if is_numeric else (),
+        None if is_numeric else tuple(step.categories or () for step in known),
+        tuple(float(own["code"]) for own in special),
+        as_missing,
+    )
+
+
+def _text(step: Step) -> str:
+    return step.text.removesuffix(f" or {missing_text(step.codes)}") if step.missing else step.text
+
+
+def weight_of_bins(
+    codes: NDArray[np.intp], n_bins: int, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Add up the weights of the rows of each bin.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,)
+        Positions of bins.
+    n_bins : int
+        The number of bins.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: 1.
+
+    Returns
+    -------
+    ndarray of shape (n_bins,)
+        The sums.
+
+    Examples
+    --------
+    >>> weight_of_bins(np.array([0, 2, 2]), 4, None).tolist()
+    [1.0, 0.0, 2.0, 0.0]
+    """
+    return np.bincount(codes, weights=weights, minlength=n_bins).astype(np.float64)
+
+
+def half_a_row(weights: NDArray[np.float64] | None) -> float:
+    """Return half of the mean weight of the rows that count, which takes the place of an empty cell.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: 1.
+
+    Returns
+    -------
+    float
+        Half of the mean of the positive weights; 0.5 without weights.
+
+    Examples
+    --------
+    >>> half_a_row(None), half_a_row(np.array([0.0, 1.0, 3.0]))
+    (0.5, 1.0)
+    """
+    return 0.5 if weights is None else 0.5 * float(weights[weights > 0].mean())
+
+
+def bins_of_output(estimator: Any, output: int) -> tuple[ColumnBins, ...]:
+    """Read the bins of one output of a fitted model.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted additive model.
+    output : int
+        The position of the output.
+
+    Returns
+    -------
+    tuple of ColumnBins
+        The bins of the columns in use, the most important column first.
+    """
+    fitted = estimator._fitted
+    label = fitted.output_names()[output]
+    point = fitted.points(estimator._path_index)[output]
+    payloads = {payload["feature"]: payload for payload in point["shapes"]}
+    shapes = [shape for shape in estimator.shape_functions_ if shape.output == label]
+    return tuple(bins_of(shape, payloads[shape.feature_index]) for shape in shapes)

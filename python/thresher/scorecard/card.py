@@ -1,0 +1,411 @@
+"""Score cards scaled to points."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..formatting.numbers import format_percent
+from ..model_io.files import parse, read_source
+from ..model_io.registry import register_format
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+from ..validation import check, words
+from . import _code, _files, _monitor, _reasons
+from .binning_table import BinningTable, binning_table
+from .bins import ColumnBins, bins_of_output
+from .rounding import round_points
+from .scaling import LARGEST, Scaling
+
+if TYPE_CHECKING:
+    from ..plotting.scorecards import CardDisplay
+
+Base = Literal["average", "lowest", "spread"]
+Points = tuple[tuple[float, ...], ...]
+BASE_LINE = "(base points)"
+
+
+@dataclass(frozen=True, repr=False)
+class ScaledCard(PrintedTable):
+    """A score card in points: the score of a row is the base points and the points of one bin in each column.
+
+    The result of :meth:`L0AdditiveClassifier.scaled_card`; prints as a table, shows as HTML in notebooks.
+
+    Parameters
+    ----------
+    model : L0AdditiveClassifier
+        The fitted model of two classes; a copy, which later fits of the estimator do not change.
+    scaling : Scaling
+        The scale: ``pdo``, ``base_score``, ``base_odds``, ``high_score``.
+    whole : bool
+        Whether all points are whole numbers.
+    base_points : float
+        The points that every row has.
+    points : tuple of tuple of float
+        The points of each bin of :attr:`bins`, column by column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveClassifier
+    >>> X = np.arange(200.0)[:, None] % 20
+    >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+    >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+    >>> card = model.scaled_card(pdo=20, base_score=600, base_odds=50)
+    >>> print(card)
+    The score is the base points and the points of one bin in each column.
+    At 600 the odds of class 'good' to class 'bad' are 50:1; 20 points more double them.
+      points  bin            support
+         484  (base points)
+              x0
+         +45    x0 <= 9          50%
+         -45    x0 > 9           50%
+          +0    x0 missing        0%
+    Rounding moves a score by at most 0.48 points (0.017 in log-odds).
+    >>> card.score(X[[0, 15]]).tolist()
+    [529, 439]
+    """
+
+    model: Any
+    scaling: Scaling
+    whole: bool
+    base_points: float
+    points: Points
+
+    @cached_property
+    def bins(self) -> tuple[ColumnBins, ...]:
+        """The bins of the columns in use, the most important column first."""
+        return bins_of_output(self.model, 0)
+
+    @property
+    def event(self) -> Any:
+        """The class whose probability is the risk, the last of the model's ``classes_``."""
+        return self.model.classes_.tolist()[1]
+
+    @cached_property
+    def max_error(self) -> float:
+        """The largest difference in points between any score and the exact one of the model.
+
+        The sum of the largest errors of the columns: no row has more, and the row of the worst bin in
+        each column has as much.
+        """
+        low = high = self.base_points - _exact_base(self.model, self.scaling)
+        for own, points in zip(self.bins, self.points, strict=True):
+            errors = np.asarray(points) - _exact_points(self.model, self.scaling, own)
+            low, high = low + float(errors.min()), high + float(errors.max())
+        return max(abs(low), abs(high))
+
+    # ------------------------------------------------------------------ scores
+
+    def score(self, X: Any) -> NDArray[Any]:
+        """Add up the points of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training; a frame may lack columns without points.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores, whole numbers where the points are.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in the model's ``predict``, for example for an unknown category with
+            ``handle_unknown="error"``.
+        """
+        return self._added(self.model._table(X))
+
+    def _added(self, table: Any) -> NDArray[Any]:
+        """Add up the points of rows that are read, in the order of the table's columns."""
+        dtype = np.int64 if self.whole else np.float64
+        total = np.full(table.n_rows, self.base_points, dtype=dtype)
+        pairs = sorted(zip(self.bins, self.points, strict=True), key=lambda pair: pair[0].feature_index)
+        for own, points in pairs:
+            total += np.asarray(points, dtype=dtype)[own.codes(table)]
+        return total
+
+    def probability(self, score: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of the event at scores.
+
+        Parameters
+        ----------
+        score : array-like
+            Scores.
+
+        Returns
+        -------
+        ndarray
+            The probabilities of class :attr:`event`, of the same shape.
+        """
+        return self.scaling.probability(score)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities that follow from the scores of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            Probabilities in the order of the model's ``classes_``. They differ from those of the model by the
+            rounding of the points.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`score`.
+        """
+        risk = self.scaling.probability(self.score(X))
+        return np.column_stack([1.0 - risk, risk])
+
+    def rounding_error(self, X: Any) -> NDArray[np.float64]:
+        """Return how far whole points move the scores of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The score less the exact one; never more than :attr:`max_error` either way.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`score`.
+        """
+        exact = self.scaling.score(_log_odds_scale(self.model) * self.model.decision_function(X))
+        return np.asarray(self.score(X) - exact, dtype=np.float64)
+
+    # ------------------------------------------------------------------ the table
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the card as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature, bin, points, support, lower, upper``; the first line holds the base points. A number x
+            is in the bin with ``lower < x <= upper``: these are the exact cut points, of which the texts
+            show as many digits as the training rows need. They are NaN for categories and missing values.
+        """
+        nan = math.nan
+        lines: list[tuple[Any, ...]] = [("", BASE_LINE, self._number(self.base_points), 1.0, nan, nan)]
+        for own, points in zip(self.bins, self.points, strict=True):
+            numbers = map(self._number, points)
+            parts = (own.texts, numbers, own.supports, *own.ends())
+            lines += [(own.feature_name, *line) for line in zip(*parts, strict=True)]
+        names = ("feature", "bin", "points", "support", "lower", "upper")
+        return {name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)}
+
+    def _number(self, points: float) -> int | float:
+        return int(points) if self.whole else float(points)
+
+    def _layout(self) -> TableText:
+        form = "{:+,.0f}" if self.whole else "{:+,.2f}"
+        lines = [Line((form.format(self.base_points).lstrip("+"), BASE_LINE, ""))]
+        for own, points in zip(self.bins, self.points, strict=True):
+            lines.append(Line(("", own.feature_name, "")))
+            lines += [
+                Line((form.format(number), f"  {text}", format_percent(support)))
+                for number, text, support in zip(points, own.texts, own.supports, strict=True)
+            ]
+        return TableText(
+            ("points", "bin", "support"), "rlr", (Section("", tuple(lines)),), self._note(), self._footer()
+        )
+
+    def _note(self) -> str:
+        scaling = self.scaling
+        first, last = self.model.classes_.tolist()
+        favoured, other = (last, first) if scaling.sign > 0 else (first, last)
+        return (
+            "The score is the base points and the points of one bin in each column.\n"
+            f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "
+            f"{scaling.base_odds:g}:1; "
+            f"{scaling.pdo:g} points more double them."
+        )
+
+    def _footer(self) -> str:
+        notes = []
+        if self.whole:
+            log_odds = self.max_error / self.scaling.factor
+            notes.append(
+                f"Rounding moves a score by at most {self.max_error:.2f} points ({log_odds:.3f} in log-odds)."
+            )
+        if self.model.class_weight is not None:
+            notes.append("The odds are those of the rows as class_weight weighs them, not of the population.")
+        return "\n".join(notes)
+
+    # ------------------------------------------------------------------ practice
+
+    reasons = _reasons.reasons
+    monitor = _monitor.monitor
+
+    def binning_table(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BinningTable:
+        """Return counts, event rates, WoE, IV and points of each bin on given rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The rows, their classes and weights.
+
+        Returns
+        -------
+        BinningTable
+            The table of the model's ``binning_table``, with the column ``points``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        return binning_table(self.model, X, y, sample_weight, None, self.points)
+
+    def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
+        """Draw the points of each bin, the most important columns first.
+
+        Parameters
+        ----------
+        max_features : int, default=20
+            The most columns to draw.
+        ax : matplotlib Axes, optional
+            Where to draw; the panels take its place.
+
+        Returns
+        -------
+        CardDisplay
+            The plot, with ``figure_`` and ``axes_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If no column has points.
+        """
+        from ..plotting.scorecards import CardDisplay
+
+        return CardDisplay.from_card(self, max_features=max_features, ax=ax)
+
+    # ------------------------------------------------------------------ files and code
+
+    to_json = _files.to_json
+    to_sql = _code.to_sql
+    to_python = _code.to_python
+    to_excel = _code.to_excel
+
+    @classmethod
+    def from_json(cls, source: str | Path) -> Self:
+        """Load a card.
+
+        Parameters
+        ----------
+        source : str or Path
+            The text, or the path of a file.
+
+        Returns
+        -------
+        ScaledCard
+            The card.
+
+        Raises
+        ------
+        FormatError
+            If the text is truncated or edited, has another version, or its points are not those of its model.
+        FileNotFoundError
+            If there is no such file.
+        """
+        return _files.restored(cls, parse(read_source(source)))
+
+
+register_format(_files.FORMAT, lambda content: _files.restored(ScaledCard, content))
+
+
+def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> ScaledCard:
+    """Scale a model of two classes to points.
+
+    Parameters
+    ----------
+    model : L0AdditiveClassifier
+        A fitted model of two classes.
+    scaling : Scaling
+        The scale.
+    whole : bool
+        Whether to round to whole points.
+    base : {"average", "lowest", "spread"}
+        Where the points of a column begin.
+
+    Returns
+    -------
+    ScaledCard
+        The card.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is invalid, the model has more than two classes, or the points are too large.
+    """
+    check("whole", whole, "boolean")
+    check("base", base, words("average", "lowest", "spread"))
+    if len(model.classes_) != 2:
+        raise ValueError(
+            f"a scaled card is for two classes; the model has {len(model.classes_)}. Fit one class against "
+            "the others"
+        )
+    # A copy: the estimator may be fitted again.
+    model = type(model)._at(model.get_params(deep=False), model._fitted, model._path_index)
+    exact = [_exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
+    start = _exact_base(model, scaling)
+    if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):
+        raise ValueError("pdo, base_score: the points are too large; give a smaller scale")
+    if whole:
+        rounded = round_points(start, exact)
+        start, exact = rounded.base, [list(column) for column in rounded.points]
+    start, exact = _shifted(start, exact, base, whole=whole)
+    return ScaledCard(model, scaling, whole, start, tuple(map(tuple, exact)))
+
+
+def _shifted(
+    start: float, points: list[list[float]], base: Base, *, whole: bool
+) -> tuple[float, list[list[float]]]:
+    """Move points between the base and the columns; all scores stay the same."""
+    if base == "average" or not points:
+        return start, points
+    if base == "lowest":
+        shifts = [-min(column) for column in points]
+    elif whole:
+        each, rest = divmod(start, len(points))
+        shifts = [each + (k < rest) for k in range(len(points))]
+    else:
+        shifts = [start / len(points)] * len(points)
+    moved = [[value + shift for value in column] for column, shift in zip(points, shifts, strict=True)]
+    return (0 if base == "spread" else start - sum(shifts)), moved
+
+
+def _log_odds_scale(model: Any) -> float:
+    return float(model._log_odds_scale[model._fitted_loss()])
+
+
+def _exact_points(model: Any, scaling: Scaling, bins: ColumnBins) -> NDArray[np.float64]:
+    """Return the exact points of the bins of a column; their mean over the training rows is 0."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return scaling.sign * scaling.factor * _log_odds_scale(model) * np.asarray(bins.values)
+
+
+def _exact_base(model: Any, scaling: Scaling) -> float:
+    """Return the exact mean score of the training rows."""
+    return float(scaling.score(_log_odds_scale(model) * float(model.intercept_)))

@@ -1,0 +1,265 @@
+"""Monitoring of a card on new rows: stability indices and performance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..formatting.numbers import format_percent
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+
+if TYPE_CHECKING:
+    from ..plotting.scorecards import MonitoringDisplay
+
+SCORE = "(score)"
+STATUSES = ("stable", "moderate shift", "large shift")
+
+
+@dataclass(frozen=True)
+class Period:
+    """The rows of one period beside the reference.
+
+    Parameters
+    ----------
+    period : object
+        The period; "reference" for the reference itself, "new" where there are no periods.
+    count : float
+        The weight of the rows; their number without weights.
+    mean_score : float
+        The mean score.
+    psi : float
+        The stability index of the score, 0 for the reference.
+    psi_by_chance : float
+        The index that as many rows of one population have on average, 0 for the reference.
+    status : str
+        "stable", "moderate shift" or "large shift", by the thresholds; empty for the reference.
+    csi : dict of str to float
+        The stability index of each column.
+    mean_points : dict of str to float
+        The mean points of each column.
+    event_rate, auc, gini, ks : float
+        The fraction of events and how well the score ranks them; NaN without classes, and without
+        events or non-events. ``gini = 2 auc - 1``.
+    """
+
+    period: Any
+    count: float
+    mean_score: float
+    psi: float
+    psi_by_chance: float
+    status: str
+    csi: dict[str, float]
+    mean_points: dict[str, float]
+    event_rate: float
+    auc: float
+    gini: float
+    ks: float
+
+
+@dataclass(frozen=True, repr=False)
+class PeriodTable(PrintedTable):
+    """A line for each period.
+
+    Parameters
+    ----------
+    lines : tuple of Period
+        The reference, and the periods in their order.
+    """
+
+    lines: tuple[Period, ...]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the periods as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``period, count, mean_score, psi, psi_by_chance, status, event_rate, auc, gini, ks``, then ``csi
+            <column>``.
+        """
+        names = ["period", "count", "mean_score", "psi", "psi_by_chance", "status"]
+        names += ["event_rate", "auc", "gini", "ks"]
+        found = {name: [getattr(line, name) for line in self.lines] for name in names}
+        for feature in self.lines[0].csi:
+            found[f"csi {feature}"] = [line.csi[feature] for line in self.lines]
+        return found
+
+    def _layout(self) -> TableText:
+        has_classes = any(not math.isnan(line.event_rate) for line in self.lines)
+        heads = ("period", "count", "mean score", "PSI", "by chance", "status", "largest CSI")
+        performance = ("event rate", "AUC", "Gini", "KS") if has_classes else ()
+        lines = []
+        for line in self.lines:
+            worst = max(line.csi.items(), key=lambda pair: pair[1], default=("", math.nan))
+            largest = f"{worst[1]:.3f} {worst[0]}" if line.status and worst[0] else ""
+            indices = [f"{x:.3f}" if line.status else "" for x in (line.psi, line.psi_by_chance)]
+            cells = (str(line.period), _count(line.count), f"{line.mean_score:.1f}", *indices, line.status)
+            rates = (f"{line.event_rate:.1%}", *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
+            known = tuple("" if text.startswith("nan") else text for text in rates)
+            lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))
+        return TableText(
+            (*heads, *performance), "lrrrrll" + "r" * len(performance), (Section("", tuple(lines), 0),)
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class BinTable(PrintedTable):
+    """The shares of the bins of the score and of each column, for the new rows all together.
+
+    Parameters
+    ----------
+    lines : dict of str to list
+        ``feature, bin, reference, new, index``.
+    """
+
+    lines: dict[str, list[Any]]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the bins as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature, bin, reference, new, index``: the shares on both sides, and what the bin adds to the
+            stability index. The score comes first, as feature ``(score)``.
+        """
+        return dict(self.lines)
+
+    def _layout(self) -> TableText:
+        lines: list[Line] = []
+        previous = None
+        for feature, text, *shares, index in zip(*self.lines.values(), strict=True):
+            if feature != previous:
+                lines.append(Line((feature, "", "", "")))
+                previous = feature
+            lines.append(Line((f"  {text}", *map(format_percent, shares), f"{index:.3f}")))
+        return TableText(("bin", "reference", "new", "index"), "lrrr", (Section("", tuple(lines), 0),))
+
+
+@dataclass(frozen=True, repr=False)
+class Monitoring(PrintedTable):
+    """New rows beside reference rows; prints the stability of the score and of each column.
+
+    Parameters
+    ----------
+    total : Period
+        The new rows all together.
+    periods : PeriodTable
+        The reference, and each period.
+    bins : BinTable
+        The shares in each bin.
+    thresholds : (float, float)
+        The stability indices from which a shift is called moderate and large.
+    """
+
+    total: Period
+    periods: PeriodTable
+    bins: BinTable
+    thresholds: tuple[float, float]
+
+    @property
+    def psi(self) -> float:
+        """The population stability index of the score."""
+        return self.total.psi
+
+    @property
+    def csi(self) -> dict[str, float]:
+        """The characteristic stability index of each column."""
+        return dict(self.total.csi)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return score and columns, one line each.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature, index, status, mean_reference, mean_new, change``: the stability index, and the mean
+            score or points on both sides. The score comes first, as feature ``(score)``; its change is the
+            sum of those of the columns.
+        """
+        reference = self.periods.lines[0]
+        features = [SCORE, *self.total.csi]
+        indices = [self.total.psi, *self.total.csi.values()]
+        before = [reference.mean_score, *reference.mean_points.values()]
+        after = [self.total.mean_score, *self.total.mean_points.values()]
+        return {
+            "feature": features,
+            "index": indices,
+            "status": [status_of(index, self.thresholds) for index in indices],
+            "mean_reference": before,
+            "mean_new": after,
+            "change": [new - old for old, new in zip(before, after, strict=True)],
+        }
+
+    def plot(self, *, ax: Any = None) -> MonitoringDisplay:
+        """Draw the stability index by period, or by column where there are no periods.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        MonitoringDisplay
+            The plot, with ``figure_`` and ``axes_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        from ..plotting.scorecards import MonitoringDisplay
+
+        return MonitoringDisplay(self).plot(ax=ax)
+
+    def _layout(self) -> TableText:
+        found = self.columns()
+        lines = [
+            Line(
+                (
+                    feature,
+                    f"{index:.3f}",
+                    status,
+                    *(f"{round(x, 1) + 0.0:.1f}" for x in means),
+                    f"{change:+.1f}",
+                )
+            )
+            for feature, index, status, *means, change in zip(*found.values(), strict=True)
+        ]
+        heads = ("feature", "index", "status", "mean points before", "now", "change")
+        low, high = self.thresholds
+        note = (
+            f"{_count(self.total.count)} new rows beside {_count(self.periods.lines[0].count)} of the "
+            f"reference; stable: index < {low:g}, large shift: index >= {high:g}."
+        )
+        return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), note)
+
+
+def status_of(index: float, thresholds: tuple[float, float]) -> str:
+    """Name the size of a shift.
+
+    Parameters
+    ----------
+    index : float
+        A stability index.
+    thresholds : (float, float)
+        The indices from which a shift is called moderate and large.
+
+    Returns
+    -------
+    str
+        One of ``STATUSES``.
+
+    Examples
+    --------
+    >>> status_of(0.1, (0.1, 0.25))
+    'moderate shift'
+    """
+    return STATUSES[sum(index >= threshold for threshold in thresholds)]
+
+
+def _count(weight: float) -> str:
+    return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"

@@ -1,0 +1,144 @@
+"""Stability indices of shares in bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bins import half_a_row, weight_of_bins
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The shares of bins among the rows of a sample.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_bins,)
+        The shares; their sum is 1.
+    least : float
+        The share of half a row of mean weight, which takes the place of 0.
+    n_rows : float
+        The effective number of rows, ``(sum w)^2 / sum w^2`` with the weights w.
+    """
+
+    values: Floats
+    least: float
+    n_rows: float
+
+
+def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> Shares:
+    """Return the share of each bin.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,)
+        The bin of each row.
+    n_bins : int
+        The number of bins.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+
+    Returns
+    -------
+    Shares
+        The shares.
+
+    Examples
+    --------
+    >>> found = shares_of(np.array([0, 0, 1, 1]), 3, None)
+    >>> found.values.tolist(), found.least
+    ([0.5, 0.5, 0.0], 0.125)
+    """
+    found = weight_of_bins(codes, n_bins, weights)
+    total = float(found.sum())
+    n_rows = total if weights is None else total**2 / float(weights @ weights)
+    return Shares(found / total, half_a_row(weights) / total, n_rows)
+
+
+def stability_index(reference: Shares, new: Shares) -> Floats:
+    """Return what each bin adds to the population stability index.
+
+    Parameters
+    ----------
+    reference, new : Shares
+        The shares of the same bins in two samples.
+
+    Returns
+    -------
+    ndarray of shape (n_bins,)
+        ``(new - reference) ln(new / reference)``, none of them negative; a share of 0 counts as that of
+        half a row, and a bin that is empty in both adds 0.
+
+    Examples
+    --------
+    >>> before, after = np.array([0.5, 0.5]), np.array([0.25, 0.75])
+    >>> parts = stability_index(Shares(before, 0.01, 50.0), Shares(after, 0.01, 50.0))
+    >>> round(float(parts.sum()), 4)
+    0.2747
+    """
+    before, after = (np.where(own.values > 0, own.values, own.least) for own in (reference, new))
+    is_empty = (reference.values == 0) & (new.values == 0)
+    return np.where(is_empty, 0.0, (after - before) * np.log(after / before))
+
+
+def chance_index(reference: Shares, new: Shares) -> float:
+    """Return the stability index that two samples of one population have on average.
+
+    Parameters
+    ----------
+    reference, new : Shares
+        The shares of the same bins in two samples.
+
+    Returns
+    -------
+    float
+        ``(bins - 1) (1 / n + 1 / m)`` with n and m the numbers of rows, for bins that are not empty in both:
+        the index times ``n m / (n + m)`` is asymptotically chi-squared with ``bins - 1`` degrees of freedom.
+
+    Examples
+    --------
+    >>> shares = np.full(10, 0.1)
+    >>> round(chance_index(Shares(shares, 0.001, 500.0), Shares(shares, 0.001, 300.0)), 6)
+    0.048
+    """
+    n_bins = int(((reference.values > 0) | (new.values > 0)).sum())
+    return (n_bins - 1) * (1 / reference.n_rows + 1 / new.n_rows)
+
+
+def score_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Floats:
+    """Choose cut points between bins of about equal weight.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_rows,)
+        The scores.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    n_bins : int
+        The most bins.
+
+    Returns
+    -------
+    ndarray
+        Scores, ascending, fewer than `n_bins`: the least scores up to which a fraction k / n_bins of the
+        weight lies. A score equal to a cut point lies below it.
+
+    Examples
+    --------
+    >>> score_cuts(np.arange(1.0, 9.0), None, 4).tolist()
+    [2.0, 4.0, 6.0]
+    >>> score_cuts(np.array([1.0, 1.0, 1.0, 5.0]), None, 10).tolist()
+    [1.0]
+    """
+    values, inverse = np.unique(score, return_inverse=True)
+    own = np.bincount(inverse, weights=weights, minlength=len(values))
+    values, own = values[own > 0], own[own > 0]
+    below = np.cumsum(own) / own.sum()
+    places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
+    cuts = np.unique(values[np.minimum(places, len(values) - 1)])
+    return np.asarray(cuts[cuts < values[-1]], dtype=np.float64)

@@ -1,0 +1,127 @@
+"""Score cards in points on the command line."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import ScaledCard, load_model
+
+from .test_cli import run
+from .test_scorecard import loans
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Rows of training and new rows, a model and its card."""
+    folder = tmp_path_factory.mktemp("cards")
+    frame, y = loans(500)
+    frame = frame.drop(columns=["one", "empty"]).assign(
+        bad=np.where(y == "bad", "yes", "no"), month=np.where(np.arange(500) < 250, "2024-01", "2024-02")
+    )
+    frame.to_csv(folder / "loans.csv", index=False)
+    frame.assign(bad=frame["bad"].where(frame["month"] == "2024-01")).to_csv(folder / "new.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def folder(files, monkeypatch, capsys):
+    monkeypatch.chdir(files)
+    if not (files / "model.json").exists():
+        fit = ["fit", "loans.csv", "-t", "bad", "--drop", "month", "--model", "additive", "--lambda0", 2]
+        assert run(capsys, *fit, "--handle-unknown", "missing", "-o", "model.json")[0] == 0
+        assert run(capsys, "scorecard", "model.json", "--base", "lowest", "-o", "card.json")[0] == 0
+    return files
+
+
+def test_scorecard_prints_and_writes(folder, capsys):
+    status, out, err = run(
+        capsys, "scorecard", "model.json", "--pdo", 40, "--base-odds", 10, "--high-score", "high_risk",
+        "--exact", "--output", "other.json",
+    )  # fmt: skip
+    assert status == 0, err
+    assert "odds of class 'yes' to class 'no' are 10:1; 40 points more double them" in out
+    assert "written to other.json" in err
+    card = ScaledCard.from_json("other.json")
+    assert str(card) == out.strip()
+    assert not card.whole
+    status, again, _ = run(capsys, "scorecard", "other.json")
+    assert again == out
+    status, table, _ = run(capsys, "scorecard", "card.json", "--format", "csv")
+    assert table.splitlines()[0] == "feature,bin,points,support,lower,upper"
+    assert len(table.splitlines()) == 1 + len(ScaledCard.from_json("card.json").columns()["bin"])
+    status, text, _ = run(capsys, "scorecard", "model.json", "--output", "-")
+    assert json.loads(text)["format"] == "thresher.scaled_card"
+
+
+def test_predict_writes_scores(folder, capsys):
+    status, _, err = run(capsys, "predict", "card.json", "loans.csv", "-o", "scores.csv")
+    assert status == 0, err
+    card, written = load_model("card.json"), pd.read_csv("scores.csv")
+    names = card.model.feature_names_in_
+    assert written["score"].tolist() == card.score(written[names]).tolist()
+    np.testing.assert_allclose(written["probability of yes"], card.probability(written["score"]), rtol=1e-5)
+    assert "prediction" not in written
+
+
+def test_export_writes_the_card(folder, capsys):
+    status, out, _ = run(capsys, "export", "card.json", "--to", "sql", "--table", "loans", "--keep", "month")
+    assert status == 0
+    assert out.strip() == ScaledCard.from_json("card.json").to_sql("loans", keep="month").strip()
+    status, out, _ = run(capsys, "export", "card.json", "--to", "python")
+    assert out.strip() == ScaledCard.from_json("card.json").to_python().strip()
+    assert run(capsys, "export", "card.json", "--to", "excel", "-o", "card.xlsx")[0] == 0
+    status, _, err = run(capsys, "export", "card.json", "--to", "c")
+    assert status == 1
+    assert "a score card in points has sql, python, excel" in err
+
+
+def test_monitor_prints_columns_and_periods(folder, capsys):
+    status, out, err = run(
+        capsys, "monitor", "card.json", "loans.csv", "new.csv", "--target", "bad", "--period", "month"
+    )
+    assert status == 0, err
+    card, old, new = load_model("card.json"), pd.read_csv("loans.csv"), pd.read_csv("new.csv")
+    names = card.model.feature_names_in_
+    wanted = card.monitor(
+        old[names], new[names], y_reference=old["bad"], y_new=new["bad"], period=new["month"]
+    )
+    assert out.strip() == f"{wanted}\n\n{wanted.periods}"
+    status, table, _ = run(capsys, "monitor", "card.json", "loans.csv", "new.csv", "--format", "csv")
+    assert table.splitlines()[1].startswith("reference,500")
+    assert table.splitlines()[2].startswith("new,500")
+    status, _, err = run(capsys, "monitor", "card.json", "loans.csv", "new.csv", "--weights", "age")
+    assert status == 0, err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["summary", "card.json"], "is a score card in points"),
+        (["verify", "card.json", "loans.csv"], "is a score card in points"),
+        (["report", "card.json", "-o", "x.html"], "is a score card in points"),
+        (["scorecard", "card.json", "--pdo", 30], "is a card in points already"),
+        (["scorecard", "card.json", "--exact"], "is a card in points already"),
+        (["scorecard", "model.json", "--pdo", 0], "--pdo: got 0.0"),
+        (["scorecard", "model.json", "--base-odds", -1], "--base-odds: got -1.0"),
+        (["scorecard", "rules.json"], "a RuleClassifier has no points"),
+        (["scorecard", "model.json", "-o", "model.json"], "would be lost"),
+        (["monitor", "model.json", "loans.csv", "new.csv"], "is no card in points"),
+        (
+            ["monitor", "card.json", "loans.csv", "new.csv", "--target", "good"],
+            "there is no target column 'good'",
+        ),
+        (
+            ["monitor", "card.json", "loans.csv", "new.csv", "--period", "day"],
+            "there is no period column 'day'",
+        ),
+    ],
+)
+def test_wrong_use_is_explained(folder, capsys, arguments, words):
+    if "rules.json" in arguments and not (folder / "rules.json").exists():
+        fit = ["fit", "loans.csv", "-t", "bad", "--max-features", 1, "--alpha", 0.05, "-o", "rules.json"]
+        assert run(capsys, *fit)[0] == 0
+    status, _, err = run(capsys, *arguments)
+    assert status == 1
+    assert words in err

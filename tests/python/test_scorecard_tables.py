@@ -1,0 +1,520 @@
+"""Binning tables, reasons and monitoring of score cards, beside plain loops."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from thresher import L0AdditiveClassifier, L0AdditiveRegressor
+from thresher.scorecard.stability import chance_index, score_cuts, shares_of, stability_index
+
+from .test_scorecard import fitted, loans, new_rows
+
+pd = pytest.importorskip("pandas")
+
+
+def text_of_bin(card_or_model, feature, value):
+    """The text of the bin of a value, found by comparing with every step of the model."""
+    model = getattr(card_or_model, "model", card_or_model)
+    shape = next(shape for shape in model.shape_functions_ if shape.feature_name == feature)
+    if value is None or value != value:
+        return f"{feature} missing"
+    for step in shape.steps:
+        if step.categories:
+            inside = value in step.categories
+        else:
+            inside = step.categories is None and step.lower < float(value) <= step.upper
+        if inside:
+            return step.text.replace(" or missing", "")
+    return f"{feature} missing"
+
+
+def weighted(n, seed, kind):
+    r = np.random.default_rng(seed)
+    if kind == "none":
+        return None
+    return np.where(r.random(n) < 0.2, 0.0, 1.0 if kind == "zeros" else r.uniform(0.2, 3, n))
+
+
+# ---------------------------------------------------------------------- binning tables
+
+
+@pytest.mark.parametrize("kind", ["none", "zeros", "numbers"])
+@pytest.mark.parametrize("seed", range(6))
+def test_binning_tables_count_the_rows(kind, seed):
+    model, X, y = fitted(250, seed, lambda0=1.0)
+    weights = weighted(len(y), seed, kind)
+    w = np.ones(len(y)) if weights is None else weights
+    table = model.binning_table(X, y, weights)
+    frame = table.to_frame()
+    half = 0.5 * w[w > 0].mean()
+    events, others = w[y == "bad"].sum(), w[y == "good"].sum()
+    total = dict.fromkeys(table.iv, 0.0)
+    for _, line in frame.iterrows():
+        inside = [text_of_bin(model, line["feature"], value) == line["bin"] for value in X[line["feature"]]]
+        e, n = w[inside & (y == "bad")].sum(), w[inside & (y == "good")].sum()
+        assert line["count"] == pytest.approx(e + n)
+        assert line["share"] == pytest.approx((e + n) / w.sum())
+        assert (line["events"], line["non_events"]) == pytest.approx((e, n))
+        if e + n == 0:
+            assert math.isnan(line["event_rate"])
+            assert math.isnan(line["woe"])
+            assert line["iv"] == 0
+            continue
+        assert line["event_rate"] == pytest.approx(e / (e + n))
+        if e == 0 or n == 0:
+            e, n = e + half, n + half
+        woe = math.log((n / others) / (e / events))
+        assert line["woe"] == pytest.approx(woe)
+        assert line["iv"] == pytest.approx((n / others - e / events) * woe)
+        assert line["iv"] >= 0
+        total[line["feature"]] += line["iv"]
+    assert table.iv == pytest.approx(total)
+    assert frame["feature_iv"].tolist() == pytest.approx([total[name] for name in frame["feature"]])
+    for own in table.binned:
+        assert own.statistics["count"].sum() == pytest.approx(w.sum())
+
+
+def test_signs_of_evidence_and_contribution_are_opposite():
+    model, X, y = fitted(3000, 3)
+    frame = model.binning_table(X, y).to_frame()
+    frame = frame[frame["count"] > 100]
+    assert np.corrcoef(frame["woe"], frame["contribution"])[0, 1] < -0.8
+
+
+def test_weights_and_repeated_rows_agree_where_no_cell_is_empty():
+    model, X, y = fitted(1500, 1, lambda0=8.0)
+    counts = np.random.default_rng(0).integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), counts)
+    one = model.binning_table(X, y, counts).to_frame()
+    other = model.binning_table(X.iloc[rows].reset_index(drop=True), y[rows]).to_frame()
+    is_full = (one["events"] > 0) & (one["non_events"] > 0)
+    assert is_full.sum() > 4
+    for name in ("count", "share", "events", "non_events", "event_rate", "woe", "iv"):
+        np.testing.assert_allclose(one[name][is_full], other[name][is_full], rtol=1e-12)
+
+
+def test_rows_of_one_class_have_no_evidence():
+    model, X, y = fitted()
+    good = y == "good"
+    table = model.binning_table(X[good], y[good])
+    assert table.to_frame()["woe"].isna().all()
+    assert all(math.isnan(value) for value in table.iv.values())
+    assert "-" in str(table)
+
+
+def test_class_weights_do_not_change_counts():
+    X, y = loans()
+    model = L0AdditiveClassifier(lambda0=1.5, class_weight="balanced", pos_label="bad").fit(X, y)
+    table = model.binning_table(X, y)
+    assert table.binned[0].statistics["events"].sum() == (y == "bad").sum()
+
+
+def test_several_classes_have_a_table_each():
+    X, y = loans(600)
+    three = np.where(X.age > 60, "old", y)
+    model = L0AdditiveClassifier(lambda0=4.0, handle_unknown="missing").fit(X, three)
+    with pytest.raises(ValueError, match="output: got None; the model has several"):
+        model.binning_table(X, three)
+    table = model.binning_table(X, three, output="old")
+    assert table.event == "old"
+    assert table.binned[0].statistics["events"].sum() == (three == "old").sum()
+    frame = table.to_frame()
+    old = frame[(frame["feature"] == "age") & (frame["count"] > 0)]
+    assert old["event_rate"].iloc[-1] == 1
+    assert np.isfinite(old["woe"]).all()
+
+
+def test_numbers_have_means():
+    X, _ = loans(600)
+    y = np.where(X.age > 40, 10.0, 2.0) + X["income"].fillna(0) / 50
+    model = L0AdditiveRegressor(lambda0=3.0, handle_unknown="missing").fit(X, y)
+    weights = weighted(600, 0, "numbers")
+    table = model.binning_table(X, y, weights)
+    frame = table.to_frame()
+    assert list(frame.columns) == ["feature", "bin", "count", "share", "mean", "contribution"]
+    assert table.iv == {}
+    for _, line in frame.iterrows():
+        inside = np.array([text_of_bin(model, line["feature"], v) == line["bin"] for v in X[line["feature"]]])
+        wanted = np.average(y[inside], weights=weights[inside]) if weights[inside].sum() else math.nan
+        assert line["mean"] == pytest.approx(wanted, nan_ok=True)
+    both = L0AdditiveRegressor(lambda0=3.0).fit(X, np.column_stack([y, -y]))
+    with pytest.raises(ValueError, match="name one of 0, 1"):
+        both.binning_table(X, np.column_stack([y, -y]))
+    second = both.binning_table(X, np.column_stack([y, -y]), output=1)
+    assert second.binned[0].statistics["mean"][0] < 0
+
+
+def test_tables_of_cards_have_points_and_print():
+    model, X, y = fitted()
+    card = model.scaled_card()
+    table = card.binning_table(X, y)
+    assert table.to_frame()["points"].tolist() == card.to_frame()["points"].tolist()[1:]
+    assert "points" not in model.binning_table(X, y).columns()
+    assert "event rate" in str(table)
+    assert "<table>" in table._repr_html_()
+    assert table.to_markdown().count("|") > 50
+
+
+def test_weights_are_checked():
+    model, X, y = fitted()
+    for bad, words in ((np.zeros(len(y)), "zero"), ([1.0], "shape"), (np.full(len(y), -1.0), "negative")):
+        with pytest.raises(ValueError, match=words):
+            model.binning_table(X, y, bad)
+    with pytest.raises(ValueError, match="class 'ugly'"):
+        model.binning_table(X, np.where(y == "bad", "ugly", y))
+
+
+# ---------------------------------------------------------------------- reasons
+
+
+def points_by_column(card, rows):
+    """The points of each column of each row, read off the printed table."""
+    columns = card.columns()
+    printed = dict(zip(zip(columns["feature"], columns["bin"], strict=True), columns["points"], strict=True))
+    return [
+        {
+            own.feature_name: printed[
+                own.feature_name, text_of_bin(card, own.feature_name, row[own.feature_name])
+            ]
+            for own in card.bins
+        }
+        for row in rows.to_dict("records")
+    ]
+
+
+@pytest.mark.parametrize("high_score", ["low_risk", "high_risk"])
+@pytest.mark.parametrize("reference", ["best", "mean", "rows"])
+@pytest.mark.parametrize("seed", range(4))
+def test_reasons_are_the_points_lost(high_score, reference, seed):
+    model, X, _ = fitted(300, seed, lambda0=0.7)
+    card = model.scaled_card(high_score=high_score, whole=bool(seed % 2))
+    sign = -1 if high_score == "low_risk" else 1
+    rows, others = new_rows(40, seed), new_rows(30, seed + 50)
+    compared, population = {}, points_by_column(card, X if reference == "mean" else others)
+    for own, points in zip(card.bins, card.points, strict=True):
+        known = points[:-1]
+        if reference == "best":
+            compared[own.feature_name] = max(known) if sign < 0 else min(known)
+        else:
+            values = [points[own.feature_name] for points in population]
+            compared[own.feature_name] = sum(values) / len(values)
+    n = 2 + seed % 3
+    codes = {card.bins[0].feature_name: "R01", "one": "never a reason"}
+    found = card.reasons(rows, n, reference=others if reference == "rows" else reference, codes=codes)
+    frame = found.to_frame()
+    assert frame["score"].tolist() == card.score(rows).tolist()
+    order = [own.feature_name for own in card.bins]
+    for place, own in enumerate(points_by_column(card, rows)):
+        cost = {name: sign * (own[name] - compared[name]) for name in order}
+        wanted = sorted(
+            (name for name in order if cost[name] > 1e-8), key=lambda k: (-round(cost[k], 9), order.index(k))
+        )
+        for k in range(n):
+            if k < len(wanted):
+                assert frame[f"reason_{k + 1}"].iloc[place] == codes.get(wanted[k], wanted[k])
+                assert frame[f"points_{k + 1}"].iloc[place] == pytest.approx(cost[wanted[k]], abs=1e-8)
+            else:
+                assert frame[f"reason_{k + 1}"].isna().iloc[place]
+                assert math.isnan(frame[f"points_{k + 1}"].iloc[place])
+
+
+def test_the_best_row_has_no_reasons_and_the_worst_has_all():
+    model, X, _ = fitted()
+    card = model.scaled_card()
+    rows = {name: [X[name].iloc[0]] * 2 for name in X}
+    for own, points in zip(card.bins, card.points, strict=True):
+        for place, k in enumerate((np.argmax(points[:-1]), np.argmin(points[:-1]))):
+            value = (own.groups[k][0]) if own.groups is not None else [*own.uppers, own.uppers[-1] + 1][k]
+            rows[own.feature_name][place] = value
+    found = card.reasons(pd.DataFrame(rows), len(card.bins)).columns()
+    names = [f"reason_{k + 1}" for k in range(len(card.bins))]
+    assert [found[name][0] for name in names] == [None] * len(names)
+    assert {found[name][1] for name in names} == {own.feature_name for own in card.bins}
+
+
+def test_reasons_of_equal_cost_come_in_the_order_of_the_card():
+    r = np.random.default_rng(0)
+    x = r.integers(0, 2, (1500, 24)).astype(float)
+    y = r.random(1500) < 1 / (1 + np.exp(12 - x.sum(axis=1)))
+    card = L0AdditiveClassifier(lambda0=0.5).fit(x, y).scaled_card()
+    assert len(card.bins) > 20
+    card = dataclasses.replace(card, points=tuple((7, 2, 7) for _ in card.bins))
+    found = card.reasons(np.ones((1, 24)), 24).columns()
+    order = [own.feature_name for own in card.bins]
+    assert [found[f"reason_{k + 1}"][0] for k in range(len(order))] == order
+    assert {found[f"points_{k + 1}"][0] for k in range(len(order))} == {5.0}
+
+
+def test_the_best_points_are_those_of_a_known_value():
+    r = np.random.default_rng(0)
+    x = r.integers(0, 2, 1000).astype(float)
+    x[r.random(1000) < 0.3] = np.nan
+    y = r.random(1000) < np.where(np.isnan(x), 0.05, 0.3 + 0.3 * np.nan_to_num(x))
+    card = L0AdditiveClassifier(lambda0=2.0).fit(x[:, None], y).scaled_card()
+    [points] = card.points
+    assert points[2] > points[0] > points[1]  # missing, 0, 1
+    found = card.reasons([[np.nan], [0.0], [1.0]], 1).columns()
+    assert found["reason_1"] == [None, None, "x0"]
+    assert found["points_1"][2] == points[0] - points[1]
+
+
+def test_reasons_keep_the_index_and_print_some_rows():
+    model, X, _ = fitted()
+    card = model.scaled_card()
+    rows = X.set_index(pd.Index([f"id{k}" for k in range(len(X))]))
+    found = card.reasons(rows)
+    assert found.to_frame().index.tolist() == rows.index.tolist()
+    assert len(found) == len(X)
+    assert "id0" in str(found)
+    assert f"and {len(X) - 20} more rows" in str(found)
+    joined = rows.join(found.to_frame())
+    assert joined["score"].tolist() == card.score(X).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"n": 0}, "n: got 0"),
+        ({"n": 2.5}, "n"),
+        ({"reference": "median"}, "reference: got 'median'"),
+        ({"codes": {"aeg": "R01"}}, "codes: there is no column 'aeg'"),
+    ],
+)
+def test_wrong_arguments_of_reasons_are_named(arguments, words):
+    model, X, _ = fitted()
+    with pytest.raises(ValueError, match=words):
+        model.scaled_card().reasons(X, **arguments)
+
+
+# ---------------------------------------------------------------------- monitoring
+
+
+def index_of(before, after, least_before, least_after):
+    total = 0.0
+    for e, a in zip(before, after, strict=True):
+        if e == 0 and a == 0:
+            continue
+        e, a = e or least_before, a or least_after
+        total += (a - e) * math.log(a / e)
+    return total
+
+
+def shares(labels, values, weights):
+    return [
+        sum(w for v, w in zip(values, weights, strict=True) if v == label) / sum(weights) for label in labels
+    ]
+
+
+def cuts_of(scores, weights, n_bins):
+    """Cut points by adding up sorted weights."""
+    pairs = sorted((s, w) for s, w in zip(scores, weights, strict=True) if w > 0)
+    total, cuts = sum(w for _, w in pairs), set()
+    for k in range(1, n_bins):
+        added = 0.0
+        for s, w in pairs:
+            added += w
+            if added >= total * k / n_bins - 1e-9 * total:
+                cuts.add(s)
+                break
+    return sorted(cut for cut in cuts if cut < pairs[-1][0])
+
+
+def auc_of(risk, event, weights):
+    won = total = 0.0
+    for a, u, w in zip(risk, event, weights, strict=True):
+        for b, v, z in zip(risk, event, weights, strict=True):
+            if u and not v:
+                total += w * z
+                won += w * z * (1.0 if a > b else 0.5 if a == b else 0.0)
+    return won / total
+
+
+def ks_of(risk, event, weights):
+    best = 0.0
+    for cut in risk:
+        bad = sum(w for r, e, w in zip(risk, event, weights, strict=True) if e and r >= cut)
+        good = sum(w for r, e, w in zip(risk, event, weights, strict=True) if not e and r >= cut)
+        best = max(best, bad / sum(weights[event]) - good / sum(weights[~event]))
+    return best
+
+
+@pytest.mark.parametrize("kind", ["none", "zeros", "numbers"])
+@pytest.mark.parametrize("seed", range(5))
+def test_monitoring_by_loops(kind, seed):
+    model, X, y = fitted(200, seed, lambda0=0.7)
+    card = model.scaled_card(high_score=["low_risk", "high_risk"][seed % 2], whole=bool(seed % 3))
+    new, (_, truth) = new_rows(90, seed), loans(90, seed)
+    w0, w1 = weighted(200, seed, kind), weighted(90, seed + 9, kind)
+    month = np.random.default_rng(seed).integers(1, 4, 90)
+    n_bins = [10, 4][seed % 2]
+    found = card.monitor(
+        X, new, y_reference=y, y_new=truth, sample_weight_reference=w0, sample_weight_new=w1,
+        period=month, n_bins=n_bins,
+    )  # fmt: skip
+    w0 = np.ones(200) if w0 is None else w0
+    w1 = np.ones(90) if w1 is None else w1
+    before, after = card.score(X), card.score(new)
+    cuts = cuts_of(before.tolist(), w0.tolist(), n_bins)
+    assert score_cuts(before[w0 > 0], w0[w0 > 0], n_bins).tolist() == cuts
+    least0 = 0.5 * w0[w0 > 0].mean() / w0.sum()
+
+    def psi(rows):
+        w = w1[rows]
+        places = [sum(score > cut for cut in cuts) for score in after[rows]]
+        labels = range(len(cuts) + 1)
+        reference = shares(labels, [sum(score > cut for cut in cuts) for score in before], w0)
+        return index_of(reference, shares(labels, places, w), least0, 0.5 * w[w > 0].mean() / w.sum())
+
+    everything = np.ones(90, dtype=bool)
+    assert found.psi == pytest.approx(psi(everything))
+    for own in card.bins:
+        bins = [
+            [text_of_bin(card, own.feature_name, v) for v in frame[own.feature_name]] for frame in (X, new)
+        ]
+        least1 = 0.5 * w1[w1 > 0].mean() / w1.sum()
+        wanted = index_of(shares(own.texts, bins[0], w0), shares(own.texts, bins[1], w1), least0, least1)
+        assert found.csi[own.feature_name] == pytest.approx(wanted)
+    columns = found.columns()
+    assert columns["feature"] == ["(score)", *(own.feature_name for own in card.bins)]
+    assert columns["change"][0] == pytest.approx(sum(columns["change"][1:]))
+    assert columns["mean_new"][0] == pytest.approx(np.average(after, weights=w1))
+    lines = found.periods.lines
+    assert [line.period for line in lines] == ["reference", 1, 2, 3]
+    sign = 1 if card.scaling.high_score == "high_risk" else -1
+    for line in lines[1:]:
+        rows = (month == line.period) & (w1 > 0)
+        assert line.count == pytest.approx(w1[rows].sum())
+        assert line.psi == pytest.approx(psi(rows))
+        event, risk = truth[rows] == "bad", sign * after[rows]
+        assert line.event_rate == pytest.approx(np.average(event, weights=w1[rows]))
+        assert line.auc == pytest.approx(auc_of(risk, event, w1[rows]))
+        assert line.gini == pytest.approx(2 * line.auc - 1)
+        assert line.ks == pytest.approx(ks_of(risk, event, w1[rows]))
+    lines = found.bins.to_frame()
+    assert lines[lines["feature"] == "(score)"]["index"].sum() == pytest.approx(found.psi)
+    for _, part in lines.groupby("feature"):
+        assert part[["reference", "new"]].sum().tolist() == pytest.approx([1, 1])
+
+
+def test_the_same_rows_are_stable_and_others_are_not():
+    model, X, _ = fitted()
+    card = model.scaled_card()
+    same = card.monitor(X, X)
+    assert same.psi == 0
+    assert set(same.csi.values()) == {0.0}
+    assert set(same.columns()["status"]) == {"stable"}
+    moved = X.assign(age=20.0, home="rent")
+    other = card.monitor(X, moved)
+    assert other.psi > 0.25
+    assert other.total.status == "large shift"
+    assert "large shift" in str(other)
+    assert card.monitor(X, moved, thresholds=(50, 100)).total.status == "stable"
+    assert other.bins.to_frame()["reference"].min() >= 0
+
+
+def test_the_index_by_chance_is_that_of_drawn_samples():
+    r, n, m, bins = np.random.default_rng(0), 500, 300, 8
+    found = []
+    for _ in range(1500):
+        samples = [shares_of(r.integers(0, bins, size), bins, None) for size in (n, m)]
+        found.append(stability_index(*samples).sum())
+        wanted = chance_index(*samples)
+    assert wanted == pytest.approx((bins - 1) * (1 / n + 1 / m))
+    assert np.mean(found) == pytest.approx(wanted, rel=0.05)
+    weights = r.choice([1.0, 3.0], n)
+    weighted_sample = shares_of(r.integers(0, bins, n), bins, weights)
+    assert weighted_sample.n_rows == pytest.approx(weights.sum() ** 2 / (weights**2).sum())
+    half_empty = [shares_of(np.zeros(10, dtype=int), bins, None)] * 2
+    assert chance_index(*half_empty) == 0
+
+
+def test_scale_of_weights_does_not_matter():
+    model, X, _ = fitted()
+    card, new = model.scaled_card(), new_rows()
+    one = card.monitor(X, new)
+    w = np.full(len(X), 1e-3), np.full(len(new), 77.0)
+    other = card.monitor(X, new, sample_weight_reference=w[0], sample_weight_new=w[1])
+    assert other.psi == pytest.approx(one.psi)
+    assert other.csi == pytest.approx(one.csi)
+
+
+def test_classes_may_be_unknown_yet():
+    model, X, y = fitted(400, 1)
+    card = model.scaled_card()
+    known = np.arange(400) < 300
+    later = pd.Series(np.where(known, y, None))
+    found = card.monitor(X, X, y_new=later, period=np.where(known, "2024-01", "2024-02"))
+    assert np.isfinite(found.periods.lines[1].auc)
+    assert math.isnan(found.periods.lines[2].event_rate)
+    assert "AUC" in str(found.periods)
+    assert "nan" not in str(found.periods)
+    only = card.monitor(X[known], X[known], y_new=y[known]).total
+    assert found.total.auc == pytest.approx(only.auc)
+    numbers = L0AdditiveClassifier(lambda0=1.5).fit(X, (y == "bad").astype(int))
+    found = numbers.scaled_card().monitor(X, X, y_new=np.where(known, y == "bad", np.nan))
+    assert found.total.auc == pytest.approx(only.auc, abs=0.05)
+    one_class = card.monitor(X, X, y_new=np.full(400, "good")).total
+    assert one_class.event_rate == 0
+    assert math.isnan(one_class.ks)
+
+
+def test_periods_of_any_kind_are_in_order():
+    model, X, _ = fitted(60)
+    card = model.scaled_card()
+    days = pd.date_range("2024-01-31", periods=60, freq="D")
+    for period, first in (
+        (days.to_period("M"), "2024-01"),
+        (days.strftime("%Y-%m").tolist(), "2024-01"),
+        (days.to_numpy().astype("datetime64[M]"), "2024-01-01"),
+        (pd.Series(days.month.astype(float)), "1.0"),
+    ):
+        found = card.monitor(X, X, period=period)
+        names = [str(line.period) for line in found.periods.lines[1:]]
+        assert names == sorted(names)
+        assert names[0].startswith(first)
+        assert [line.count for line in found.periods.lines[1:]] == [1, 29, 30]
+    daily = card.monitor(X, X, period=days.to_numpy())
+    assert len(daily.periods.lines) == 61
+    assert str(daily.periods.lines[1].period).startswith("2024-01-31")
+
+
+def test_rows_of_weight_zero_have_no_period():
+    model, X, _ = fitted(60)
+    period = np.where(np.arange(60) < 10, "a", "b")
+    found = model.scaled_card().monitor(X, X, period=period, sample_weight_new=(period == "b").astype(float))
+    assert [line.period for line in found.periods.lines] == ["reference", "b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"n_bins": 1}, "n_bins"),
+        ({"thresholds": (0.3, 0.1)}, "thresholds"),
+        ({"thresholds": 0.1}, "thresholds"),
+        ({"thresholds": (0.0, 0.1)}, "thresholds"),
+        ({"period": [1, 2]}, "period has 2 entries, X_new has 400 rows"),
+        ({"period": [None] + [1] * 399}, "period is missing in row 0"),
+        ({"period": ["a"] + [1] * 399}, "cannot be put in order"),
+        ({"y_new": ["good"]}, "y has 1 values, X has 400 rows"),
+        ({"y_new": ["ugly"] * 400}, "class 'ugly'"),
+        ({"sample_weight_new": np.zeros(400)}, "zero"),
+    ],
+)
+def test_wrong_arguments_of_monitoring_are_named(arguments, words):
+    model, X, _ = fitted()
+    with pytest.raises(ValueError, match=words):
+        model.scaled_card().monitor(X, X, **arguments)
+
+
+def test_monitoring_is_drawn():
+    pytest.importorskip("matplotlib").use("Agg")
+    model, X, _ = fitted()
+    card, new = model.scaled_card(), new_rows()
+    columns = card.monitor(X, new)
+    display = columns.plot()
+    assert [bar.get_width() for bar in display.axes_.patches] == columns.columns()["index"]
+    by_period = card.monitor(X, new, period=np.arange(len(new)) % 3)
+    line = by_period.plot().axes_.get_lines()
+    assert any(list(own.get_ydata()) == [p.psi for p in by_period.periods.lines[1:]] for own in line)
