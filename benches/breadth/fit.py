@@ -8,6 +8,7 @@ import sys
 import time
 
 import numpy as np
+
 import thresher
 
 
@@ -58,11 +59,8 @@ def main():
     model.fit_path(X, y, sample_weight=weights)
     seconds = time.process_time() - begin
     path = model.path_
-    print(
-        json.dumps(
-            {"seconds": seconds, "objective": list(path.objective), "gap": float(max(path.relative_gap))}
-        )
-    )
+    gap = float(max(path.relative_gap))
+    print(json.dumps({"seconds": seconds, "objective": list(path.objective), "gap": gap}))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 usage: python benches/breadth/patterns.py --yardstick OTHER/.venv/bin/python [--seeds 0:100] [--seconds 20]
 
-Each seed draws a case: family, loss, rows, symbols, density, sizes, weights, grid of strengths. Each run is a process
-of its own on one thread, and CPU seconds are compared, so that a shared machine does little harm. The end shows
-how the ratios of the times are spread, the ten worst, and cases whose objectives differ by more than the gaps allow.
+Each seed draws a case: family, loss, rows, symbols, density, sizes, weights, grid of strengths. Each run
+is a process of its own on one thread, and CPU seconds are compared, so that a shared machine does little
+harm. The end shows how the ratios of the times are spread and the ten worst; a line of a case says so if
+the objectives differ by more than the gaps allow.
 """
 
 import argparse
@@ -48,9 +49,8 @@ def draw(seed, seconds):
 
 def run(python, case):
     """Result of a case under an interpreter; None if it failed."""
-    done = subprocess.run(
-        [python, "-W", "ignore", str(FIT), json.dumps(case)], capture_output=True, text=True
-    )
+    command = [python, "-W", "ignore", str(FIT), json.dumps(case)]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         warnings.warn(f"{python}, seed {case['seed']}: {done.stderr.strip().splitlines()[-1]}", stacklevel=2)
         return None
@@ -85,13 +85,10 @@ def main():
         note = " DIFFERENT OBJECTIVES" if differ(ours, other) else ""
         print(f"{seed}: {ratio:.2f} ({ours['seconds']:.2f} s and {other['seconds']:.2f} s){note}", flush=True)
     results.sort(key=lambda result: -result[0])
-    ratios = [result[0] for result in results]
-    spread = (
-        {f"{q} %": f"{ratios[::-1][(len(ratios) - 1) * q // 100]:.2f}" for q in (0, 10, 50, 90, 100)}
-        if ratios
-        else {}
-    )
-    print(f"\n{len(ratios)} cases; ratios by quantile: {spread}\nthe ten worst:")
+    ratios = [result[0] for result in reversed(results)]
+    quantiles = {q: ratios[(len(ratios) - 1) * q // 100] for q in (0, 10, 50, 90, 100) if ratios}
+    spread = ", ".join(f"{ratio:.2f} at {q} %" for q, ratio in quantiles.items())
+    print(f"\n{len(ratios)} cases; quantiles of the ratio: {spread}\nthe ten worst:")
     for ratio, ours, other, case in results[:10]:
         print(f"{ratio:.2f} ({ours:.2f} s and {other:.2f} s) {case}")
 

@@ -129,14 +129,13 @@ impl RangeScreening {
         let is_cut = screen.radius() < plan.radius;
         let screen = self.screen.insert(screen);
         let answer = screen.violators(&iterate.residual, problem.sample_weights, threshold, self.batch);
-        if is_local {
-            let is_small = patterns < plan.max_patterns / 4 && rows < plan.max_rows / 4;
-            let lacked = answer.as_ref().is_none_or(|answer| !answer.candidates.is_empty());
-            self.schedule.local_list_made(nodes, is_cut, is_small, lacked);
-        } else if is_cut {
-            self.schedule.list_failed(false);
-        } else {
-            self.schedule.list_made(nodes, rows * 2 < MAX_ROWS);
+        match &answer {
+            Some(answer) if is_local => {
+                let is_small = patterns < plan.max_patterns / 4 && rows < plan.max_rows / 4;
+                self.schedule.local_list_made(nodes, is_cut, is_small, !answer.candidates.is_empty());
+            }
+            Some(_) if !is_cut => self.schedule.list_made(nodes, rows * 2 < MAX_ROWS),
+            _ => self.schedule.list_failed(is_local),
         }
         Ok(answer.map(|answer| Answer { nodes: answer.nodes + nodes, ..answer }))
     }

@@ -27,6 +27,8 @@ pub const MAX_ROWS: usize = 6_000_000;
 /// Nodes of a search for each pattern of a local list: a pattern of a list takes about twice as long as one of a bulk
 /// evaluation, so that a scan takes at most an eighth of the time of a search.
 const NODES_FOR_A_PATTERN: usize = 16;
+/// Number of patterns that a local list may have however fast a search is: a scan takes less than the rest of a round.
+const MIN_PATTERNS: usize = 1024;
 /// Initial slack of local lists: patterns of half of the rows are listed from this fraction below the threshold.
 const INITIAL_SLACK: f64 = 0.1;
 /// Factor by which the slack grows and falls.
@@ -97,10 +99,10 @@ impl ScreeningSchedule {
         (is_local || self.speed > 0.0) && self.pause == 0
     }
 
-    /// Whether a list is local: a search visits so many of `size` nodes that one for a list might visit them all, so that
-    /// pruning does not help.
+    /// Whether lists are local: a search visits at least half of `size` nodes, so that pruning does not help and one for a list
+    /// takes at most twice as long.
     pub fn is_local(&self, size: &BigUint) -> bool {
-        *size <= self.max_nodes().into()
+        *size <= (2 * self.plain_nodes).into()
     }
 
     /// The next list, of a search at `residual` and `lambda`: around the residual expected half way
@@ -110,7 +112,7 @@ impl ScreeningSchedule {
         if is_local {
             // Of the sums over the rows of patterns those over half of the rows change most.
             let radius = self.slack * lambda / (0.5 * (residual.len() as f64).sqrt());
-            let max_patterns = self.plain_nodes as usize / NODES_FOR_A_PATTERN;
+            let max_patterns = MIN_PATTERNS.max(self.plain_nodes as usize / NODES_FOR_A_PATTERN);
             return Plan { centre: residual.to_vec(), radius, threshold: lambda, max_patterns, max_rows };
         }
         let half = self.half_range();
