@@ -166,22 +166,39 @@ pub struct Collector<'a, P, B> {
 pub struct SearchBudget {
     /// Number of nodes that may still be visited.
     pub nodes: AtomicI64,
-    /// Number of patterns, and the most of them.
+    /// Number of patterns, and of their rows.
     patterns: AtomicUsize,
-    limit: usize,
+    rows: AtomicUsize,
+    limits: Limits,
     /// False once a walk has exceeded the budget.
     pub enough: AtomicBool,
-    /// Whether rows are stored if the walk has them.
-    rows: bool,
     /// Which patterns are reported.
     report_mode: ReportMode,
 }
 
+/// The most that a search may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Number of nodes that it visits.
+    pub nodes: u64,
+    /// Number of patterns that it collects.
+    pub patterns: usize,
+    /// Number of the row indices that it stores with them, if the walk has the rows; 0: rows are not stored.
+    pub rows: usize,
+}
+
 impl SearchBudget {
-    /// A budget of `nodes` nodes and `limit` patterns.
-    pub fn new(nodes: u64, limit: usize, rows: bool, report_mode: ReportMode) -> Self {
-        let (nodes, patterns) = (AtomicI64::new(nodes.cast_signed()), AtomicUsize::new(0));
-        Self { nodes, patterns, limit, enough: AtomicBool::new(true), rows, report_mode }
+    /// A budget for a search.
+    pub fn new(limits: Limits, report_mode: ReportMode) -> Self {
+        let (patterns, rows) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let nodes = AtomicI64::new(limits.nodes.cast_signed());
+        Self { nodes, patterns, rows, limits, enough: AtomicBool::new(true), report_mode }
+    }
+
+    /// Takes a pattern with this many rows; false if there are too many.
+    fn take(&self, rows: usize) -> bool {
+        let (one, Limits { patterns, rows: most, .. }) = (atomic::Ordering::Relaxed, self.limits);
+        self.patterns.fetch_add(1, one) < patterns && self.rows.fetch_add(rows, one) + rows <= most
     }
 }
 
@@ -225,13 +242,14 @@ impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
             return Step::Stop;
         }
         let rows = &mut self.buffer.rows[0];
-        let from = rows.len();
-        let cached_rows = self.budget.rows && node.source.rows(rows);
-        let rows = cached_rows.then(|| (Span { list: 0, from, to: rows.len() }, hash_rows(&rows[from..])));
+        let first = rows.len();
+        let cached_rows = self.budget.limits.rows > 0 && node.source.rows(rows);
+        let rows =
+            cached_rows.then(|| (Span { list: 0, from: first, to: rows.len() }, hash_rows(&rows[first..])));
         let same = rows.filter(|_| self.budget.report_mode == ReportMode::Distinct);
         let same = same.and_then(|rows| self.same(node.sign, rows));
         if let Some(at) = same {
-            self.buffer.rows[0].truncate(from);
+            self.buffer.rows[0].truncate(first);
             if node.length > self.buffer.candidates[at].length {
                 return Step::Descend;
             }
@@ -249,7 +267,7 @@ impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
         };
         match same {
             None => {
-                if self.budget.patterns.fetch_add(1, atomic::Ordering::Relaxed) >= self.budget.limit {
+                if !self.budget.take(self.buffer.rows[0].len() - first) {
                     self.buffer.overflowed = true;
                     self.budget.enough.store(false, atomic::Ordering::Relaxed);
                     return Step::Stop;

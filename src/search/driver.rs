@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::collect::{CandidateBuffer, Collector, SearchBudget};
+use super::collect::{CandidateBuffer, Collector, Limits, SearchBudget};
 use super::visitors::{Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
@@ -83,8 +83,20 @@ pub fn collect_above<S: PatternSpace>(
     nodes: u64,
     control: &Control,
 ) -> CandidateBuffer<S::Pattern> {
-    let budget = SearchBudget::new(nodes, limit, true, report_mode);
-    gather(space, weights, bound, control, &budget)
+    let limits = Limits { nodes, patterns: limit, rows: usize::MAX };
+    collect_within(space, weights, bound, report_mode, limits, control)
+}
+
+/// The same; overflowed if it exceeds a limit.
+pub fn collect_within<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: impl Bound,
+    report_mode: ReportMode,
+    limits: Limits,
+    control: &Control,
+) -> CandidateBuffer<S::Pattern> {
+    gather(space, weights, bound, control, &SearchBudget::new(limits, report_mode))
 }
 
 /// All patterns above the threshold, without their rows; overflowed if there are more than `limit`.
@@ -95,7 +107,8 @@ pub fn enumerate_above<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let budget = SearchBudget::new(u64::MAX >> 1, limit, false, ReportMode::All);
+    let budget =
+        SearchBudget::new(Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 }, ReportMode::All);
     let mut search = gather(space, weights, bound, control, &budget).into_result();
     search.candidates.par_sort_by(Candidate::compare);
     search

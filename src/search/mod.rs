@@ -4,11 +4,11 @@ mod collect;
 mod driver;
 mod visitors;
 
-pub(crate) use collect::{BufferedCandidate, CandidateBuffer};
+pub(crate) use collect::{BufferedCandidate, CandidateBuffer, Limits};
 #[cfg(test)]
 pub(crate) use driver::shortest;
 pub use driver::{SearchResult, best_of_each_root, enumerate_above, find_best};
-pub(crate) use driver::{collect_above, over_roots};
+pub(crate) use driver::{collect_above, collect_within, over_roots};
 pub use visitors::Candidate;
 #[cfg(test)]
 pub(crate) use visitors::Top;

@@ -51,6 +51,13 @@ pub trait Bound: Copy + Send + Sync {
         None
     }
 
+    /// A lower bound of |correlation| over the patterns of a length that pass and have at most this weight; 0 if there is
+    /// none that is easily computed.
+    #[inline]
+    fn least(&self, _weight: f64, _length: usize) -> f64 {
+        0.0
+    }
+
     /// Whether the pattern itself passes.
     fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool;
 }

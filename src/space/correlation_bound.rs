@@ -43,6 +43,22 @@ impl CorrelationBound {
         L1 { growth: self.growth }.cost(length)
     }
 
+    /// The most by which the sum over rows of a weight changes within the ball.
+    #[inline]
+    fn slack(&self, weight: f64) -> f64 {
+        if self.radius > 0.0 {
+            self.radius * (weight - weight * weight / self.total).max(0.0).sqrt()
+        } else {
+            0.0
+        }
+    }
+
+    /// The radius from which on a pattern passes.
+    pub fn critical_radius(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> f64 {
+        let excess = sign.signed_correlation(correlation) - self.threshold_at(length);
+        -excess / (weight - weight * weight / self.total).max(0.0).sqrt()
+    }
+
     /// Threshold for a pattern of `length` propositions.
     #[inline]
     pub fn threshold_at(&self, length: usize) -> f64 {
@@ -76,13 +92,14 @@ impl Bound for CorrelationBound {
         max_sum + slack > self.threshold_at(length)
     }
 
+    /// The slack grows with the weight up to half of the total.
+    fn least(&self, weight: f64, length: usize) -> f64 {
+        self.threshold_at(length) - self.slack(weight.min(0.5 * self.total))
+    }
+
     #[inline]
     fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let slack = if self.radius > 0.0 {
-            self.radius * (weight - weight * weight / self.total).max(0.0).sqrt()
-        } else {
-            0.0
-        };
+        let slack = self.slack(weight);
         sign.signed_correlation(correlation) + slack > self.threshold_at(length)
     }
 }

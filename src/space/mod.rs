@@ -5,6 +5,7 @@
 //! node must exceed ([`Bound`]) and receives the nodes that exceed it. The space evaluates the bound itself, so
 //! that it can discard thousands of nodes from one histogram.
 
+mod bit_rows;
 mod bound;
 pub mod boxes;
 mod correlation_bound;
@@ -21,6 +22,7 @@ pub use encoding::Encode;
 pub use gain_bound::{Curvature, GainBound, GainTable};
 
 use std::ops::{AddAssign, Sub};
+use std::sync::OnceLock;
 
 use num_bigint::BigUint;
 
@@ -43,6 +45,32 @@ pub struct RowWeights {
     pub residual: Vec<f64>,
     /// Positive and negative part of the residual, weight and count of each row.
     pub stats: Vec<NodeStats>,
+    coarse: OnceLock<Coarse>,
+}
+
+/// The residual of each row in single precision.
+#[derive(Debug, Clone)]
+pub struct Coarse {
+    /// The residual divided by `scale`.
+    pub values: Vec<f32>,
+    /// The largest |residual|, so that none is too large for single precision.
+    pub scale: f64,
+}
+
+impl Coarse {
+    fn new(residual: &[f64]) -> Self {
+        let largest = residual.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
+        Self { values: residual.iter().map(|r| (r / scale) as f32).collect(), scale }
+    }
+
+    /// A bound of the rounding of a sum of `values` over some of the rows of a node, times `scale`. One of m rows rounds
+    /// each residual and each of m - 1 additions by at most half of the machine epsilon of the sum of |residual|, or of the
+    /// least number that has all digits.
+    pub fn rounding(&self, node: &NodeStats, rows: usize) -> f64 {
+        let (epsilon, least) = (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE));
+        rows as f64 * (epsilon * (node.positive + node.negative) + least * self.scale)
+    }
 }
 
 impl RowWeights {
@@ -55,7 +83,12 @@ impl RowWeights {
                 *stats = NodeStats { positive, negative, weight: sample_weights[i], count: counts[i] };
             }
         });
-        Self { residual, stats }
+        Self { residual, stats, coarse: OnceLock::new() }
+    }
+
+    /// The residual in single precision.
+    pub fn coarse(&self) -> &Coarse {
+        self.coarse.get_or_init(|| Coarse::new(&self.residual))
     }
 }
 

@@ -10,141 +10,173 @@
 //! For a residual phi at distance delta of phi0 (norm weighted by 1 / sample weight), any pattern that
 //! is not on the list has |`sum_k` phi| <= T `c_k` + max(0, delta - rho) sqrt(n) / 2. While that
 //! is at most lambda, all violators are on the list, and a scan of the list is equivalent to a search of
-//! the space.
+//! the space. Of the list, sorted by the radius rho from which on a pattern is on it, only those of a radius up to delta
+//! need be read.
+//!
+//! On dense data a list for a range of lambdas is too long, and no search prunes much. There every search lists the
+//! patterns around the current residual, up to the radius that a list of a given length has; it serves the other rounds of
+//! the same lambda. At the next lambda the list proves nothing, but most violators are on it: it is scanned until
+//! no more are found, before the next search, so that about one search for each lambda remains.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use super::flat_lists::{laid_out, spans};
-use super::schedule::ScreeningSchedule;
+use num_bigint::BigUint;
+
+use super::range_screen::RangeScreen;
+use super::schedule::{MAX_ROWS, Plan, ScreeningSchedule};
 use super::tree_search::TreeSearch;
-use super::{Answer, Oracle, Query, Violator};
-use crate::data::sums::over_rows;
+use super::{Answer, Cached, Oracle, Query};
 use crate::error::Result;
-use crate::search::Candidate;
-use crate::search::{BufferedCandidate, CandidateBuffer, collect_above};
-use crate::solve::Problem;
+use crate::search::{Limits, collect_within};
+use crate::solve::problem::Reservation;
 use crate::solve::restricted::Restricted;
-use crate::space::{CorrelationBound, Encode, PatternSpace, Sign};
-use crate::threads;
+use crate::space::PatternSpace;
 
-/// Maximum number of row indices of a list (24 MB).
-const MAX_ROWS: usize = 6_000_000;
-/// Maximum number of patterns of a subtree in a list; patterns have several rows each.
-const MAX_PATTERNS: usize = MAX_ROWS / 8;
-/// Minimum number of candidates for each thread.
-const MIN_PER_THREAD: usize = 256;
-
-/// Region of residuals in which a list is valid.
-#[derive(Debug, Clone)]
-struct Region {
-    centre: Vec<f64>,
-    radius: f64,
-    threshold: f64,
-}
-
-impl Region {
-    /// Whether every pattern outside the list is at most `threshold` at a residual.
-    fn covers(&self, residual: &[f64], sample_weights: &[f64], threshold: f64) -> bool {
-        if self.threshold > threshold {
-            return false;
-        }
-        let beyond = (distance(residual, &self.centre, sample_weights) - self.radius).max(0.0);
-        self.threshold + beyond * 0.5 * (residual.len() as f64).sqrt() <= threshold
-    }
-}
-
-/// Distance of two residuals, weighted by 1 / sample weight.
-pub fn distance(a: &[f64], b: &[f64], sample_weights: &[f64]) -> f64 {
-    over_rows(a.len(), |i| (a[i] - b[i]) * (a[i] - b[i]) / sample_weights[i]).sqrt()
-}
-
-#[derive(Debug)]
-struct Entry {
-    /// First and last + 1 of the pattern's words.
-    words: (usize, usize),
-    length: usize,
-    sign: Sign,
-    cost: f64,
-    /// First and last + 1 of its row numbers.
-    rows: (usize, usize),
-}
-
-/// The candidates of a region.
-#[derive(Debug)]
-struct RangeScreen {
-    region: Region,
-    entries: Vec<Entry>,
-    words: Vec<u32>,
-    rows: Vec<u32>,
-}
+/// Row indices that a search stores for each of the list, which has those nearest to the threshold.
+const STORED_ROWS: usize = 4;
+/// Row indices of a list for each of the patterns that a search stores.
+const ROWS_OF_A_PATTERN: usize = 8;
+/// Memory for a row index of a list while it is made: those that the search stores and a part of a pattern.
+const BYTES_OF_A_ROW: u64 = 4 * (STORED_ROWS as u64 + 1) + 224 / ROWS_OF_A_PATTERN as u64;
 
 /// Scans a list while it is valid, else searches the space and computes a new list if the schedule says so.
 #[derive(Debug)]
 pub struct RangeScreening {
     search: TreeSearch,
     screen: Option<RangeScreen>,
+    /// Memory of the list.
+    reserved: Option<Reservation>,
     schedule: ScreeningSchedule,
     batch: usize,
+    /// Number of patterns of the space, once it was needed.
+    size: OnceLock<BigUint>,
 }
 
 impl RangeScreening {
     /// Returns at most `batch` violators.
     pub fn new(batch: usize) -> Self {
         let schedule = ScreeningSchedule::default();
-        Self { search: TreeSearch::new(batch), screen: None, schedule, batch }
+        Self {
+            search: TreeSearch::new(batch),
+            screen: None,
+            reserved: None,
+            schedule,
+            batch,
+            size: OnceLock::new(),
+        }
     }
 
-    /// A list around the residuals that the next lambdas are expected to have, and the nodes visited;
-    /// `None` if it would be too long or take too many nodes.
+    /// Whether pruning does not help, see [`ScreeningSchedule::is_local`].
+    fn is_local(&self, space: &impl PatternSpace) -> bool {
+        self.schedule.is_local(self.size.get_or_init(|| space.size()))
+    }
+
+    /// A planned list, and the nodes visited; `None` if it would take too many nodes, or far too many rows.
     fn make_list<S: PatternSpace>(
         &mut self,
         restricted: &Restricted<'_, S>,
-        lambda: f64,
+        plan: &Plan,
     ) -> Result<Option<(RangeScreen, u64)>> {
-        let Restricted { problem, control, iterate, .. } = restricted;
-        let (centre, radius) = self.schedule.centre(&iterate.residual);
-        let weights = problem.row_weights(centre);
-        let bound = problem.bound(self.schedule.range * lambda, radius);
-        let max_nodes = self.schedule.max_nodes();
-        let listing = collect_above(
-            problem.space,
-            &weights,
-            bound,
-            problem.report_mode(),
-            MAX_PATTERNS,
-            max_nodes,
-            control,
-        );
+        let Restricted { problem, control, .. } = restricted;
+        let (mut reserved, mut max_rows) = (Reservation::new(control), plan.max_rows);
+        while !reserved.grow(max_rows as u64 * BYTES_OF_A_ROW) {
+            max_rows /= 2;
+        }
+        let weights = problem.row_weights(plan.centre.clone());
+        let bound = problem.bound(plan.threshold, plan.radius);
+        let limits = Limits {
+            nodes: self.schedule.max_nodes(),
+            patterns: max_rows / ROWS_OF_A_PATTERN,
+            rows: STORED_ROWS * max_rows,
+        };
+        let listing = collect_within(problem.space, &weights, bound, problem.report_mode(), limits, control);
         control.check()?;
-        let is_usable = !listing.overflowed && listing.complete;
-        let screen =
-            is_usable.then(|| RangeScreen::new(problem, weights.residual, &listing, bound)).flatten();
-        Ok(screen.map(|screen| (screen, listing.nodes)))
+        if listing.overflowed || !listing.complete {
+            return Ok(None);
+        }
+        let screen = RangeScreen::new(
+            problem.space,
+            problem.sample_weights,
+            weights.residual,
+            &listing,
+            bound,
+            (plan.max_patterns, max_rows),
+        );
+        drop(reserved);
+        let mut reserved = Reservation::new(control);
+        let is_granted = reserved.grow(screen.bytes());
+        self.reserved = Some(reserved);
+        Ok(is_granted.then_some((screen, listing.nodes)))
+    }
+
+    /// The violators by a search that makes a list; `None` if there is no list, or if it had to leave out so much that it
+    /// does not cover the residual.
+    fn listed<S: PatternSpace>(
+        &mut self,
+        restricted: &Restricted<'_, S>,
+        query: Query,
+        is_local: bool,
+    ) -> Result<Option<Answer<S::Pattern>>> {
+        let Restricted { problem, iterate, .. } = restricted;
+        let threshold = query.threshold();
+        let plan = self.schedule.plan(&iterate.residual, query.lambda, is_local);
+        (self.screen, self.reserved) = (None, None);
+        let Some((screen, nodes)) = self.make_list(restricted, &plan)? else {
+            self.schedule.list_failed(is_local);
+            return Ok(None);
+        };
+        let (patterns, rows) = (screen.len(), screen.n_row_indices());
+        let is_cut = screen.radius() < plan.radius;
+        let screen = self.screen.insert(screen);
+        let answer = screen.violators(&iterate.residual, problem.sample_weights, threshold, self.batch);
+        match &answer {
+            Some(answer) if is_local => {
+                let is_small = patterns < plan.max_patterns / 4 && rows < plan.max_rows / 4;
+                self.schedule.local_list_made(nodes, is_cut, is_small, !answer.candidates.is_empty());
+            }
+            Some(_) if !is_cut => self.schedule.list_made(nodes, rows * 2 < MAX_ROWS),
+            _ => self.schedule.list_failed(is_local),
+        }
+        Ok(answer.map(|answer| Answer { nodes: answer.nodes + nodes, ..answer }))
     }
 }
 
 impl<S: PatternSpace> Oracle<S> for RangeScreening {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
         let Restricted { problem, iterate, .. } = restricted;
-        let threshold = query.threshold();
-        self.screen
-            .take_if(|screen| !screen.region.covers(&iterate.residual, problem.sample_weights, threshold));
-        if let Some(screen) = &self.screen {
-            return Ok(screen.scan(&iterate.residual, threshold, self.batch));
+        let screen = self.screen.as_ref();
+        if let Some(answer) = screen.and_then(|s| {
+            s.violators(&iterate.residual, problem.sample_weights, query.threshold(), self.batch)
+        }) {
+            return Ok(answer);
         }
-        if self.schedule.is_due() {
-            if let Some((screen, nodes)) = self.make_list(restricted, query.lambda)? {
-                self.schedule.list_made(nodes, screen.rows.len() * 2 < MAX_ROWS);
-                let mut answer = screen.scan(&iterate.residual, threshold, self.batch);
-                answer.nodes += nodes;
-                self.screen = Some(screen);
-                return Ok(answer);
-            }
-            self.schedule.list_failed();
+        let is_local = self.is_local(problem.space);
+        if self.schedule.is_due(is_local)
+            && let Some(answer) = self.listed(restricted, query, is_local)?
+        {
+            return Ok(answer);
         }
         let answer = self.search.violators(restricted, query)?;
         self.schedule.searched(answer.nodes);
         Ok(answer)
+    }
+
+    /// Where pruning does not help, most violators are on the last list although it does not cover the residual.
+    fn cached_violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Cached<S::Pattern> {
+        let threshold = query.threshold();
+        let mut cached = Cached { candidates: Vec::new(), is_out_of_memory: false };
+        let Restricted { problem, iterate, .. } = restricted;
+        if let Some(screen) = &self.screen
+            && self.is_local(problem.space)
+            && screen.distance_covered(&iterate.residual, problem.sample_weights, threshold).is_none()
+        {
+            let answer = screen.scan(screen.len(), &iterate.residual, threshold, self.batch);
+            let gap = query.primal - restricted.dual(query.lambda, answer.dual_norm);
+            if gap > problem.gap_target(query.primal, problem.tol) {
+                cached.candidates = answer.candidates;
+            }
+        }
+        cached
     }
 
     fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
@@ -153,71 +185,5 @@ impl<S: PatternSpace> Oracle<S> for RangeScreening {
 
     fn finish(&mut self, restricted: &Restricted<'_, S>, lambda: f64) {
         self.schedule.observe(lambda, &restricted.iterate.residual, restricted.problem.sample_weights);
-    }
-}
-
-impl RangeScreen {
-    /// The list of the patterns that a search found; `None` if it is too long.
-    fn new<S: PatternSpace>(
-        problem: &Problem<'_, S>,
-        centre: Vec<f64>,
-        listing: &CandidateBuffer<S::Pattern>,
-        bound: CorrelationBound,
-    ) -> Option<Self> {
-        let (space, items) = (problem.space, &listing.candidates);
-        let lists: Vec<Cow<'_, [u32]>> = threads::map(items, |item| listing.rows(space, item).0);
-        let rows: Vec<&[u32]> = lists.iter().map(|rows| &**rows).collect();
-        let words: Vec<&[u32]> = items.iter().map(|item| listing.encoded(item)).collect();
-        let (of_rows, of_words) = (spans(&rows), spans(&words));
-        if of_rows.last().is_some_and(|&(_, held)| held > MAX_ROWS) {
-            return None;
-        }
-        let entry = |at: usize| {
-            let BufferedCandidate { length, sign, .. } = items[at];
-            Entry { words: of_words[at], length, sign, cost: bound.cost(length), rows: of_rows[at] }
-        };
-        Some(Self {
-            region: Region { centre, radius: bound.radius, threshold: bound.threshold },
-            entries: (0..items.len()).map(entry).collect(),
-            words: laid_out(&words, &of_words),
-            rows: laid_out(&rows, &of_rows),
-        })
-    }
-
-    fn pattern<P: Encode>(&self, entry: &Entry) -> P {
-        P::decode(&self.words[entry.words.0..entry.words.1])
-    }
-
-    fn correlation(&self, entry: &Entry, residual: &[f64]) -> f64 {
-        let (from, to) = entry.rows;
-        self.rows[from..to].iter().map(|&r| residual[r as usize]).sum()
-    }
-
-    /// The violators on the list that exceed the threshold most.
-    fn scan<P: Encode + Ord>(&self, residual: &[f64], threshold: f64, batch: usize) -> Answer<P> {
-        let score_of = |k: usize| {
-            let entry = &self.entries[k];
-            let correlation = self.correlation(entry, residual);
-            (correlation, entry.sign.signed_correlation(correlation) / entry.cost)
-        };
-        let scores: Vec<(f64, f64)> = threads::map_range(self.entries.len(), MIN_PER_THREAD, score_of);
-        let mut found: Vec<Candidate<P>> = (self.entries.iter().zip(&scores))
-            .filter(|(_, (_, score))| *score > threshold)
-            .map(|(e, &(correlation, score))| Candidate {
-                pattern: self.pattern(e),
-                correlation,
-                score,
-                length: e.length,
-                sign: e.sign,
-            })
-            .collect();
-        found.sort_by(Candidate::compare);
-        found.truncate(batch);
-        Answer {
-            dual_norm: found.first().map_or(threshold, |f| f.score.max(threshold)),
-            nodes: self.entries.len() as u64,
-            candidates: found.into_iter().map(Violator::single).collect(),
-            is_out_of_memory: false,
-        }
     }
 }

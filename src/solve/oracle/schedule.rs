@@ -2,7 +2,9 @@
 //!
 //! The constants come from paths of item-sets, strings and deep rules (benches/record/2026-11-25-range-screening.md).
 
-use super::range_screening::distance;
+use num_bigint::BigUint;
+
+use super::range_screen::distance;
 
 /// Initial range of a list: the smallest lambda that it serves, as a fraction of the lambda at which it was
 /// computed. From 0.9 to 0.99 the paths take the same time.
@@ -20,6 +22,18 @@ pub const MAX_NODE_RATIO: u64 = 6;
 /// times as long, with 2 as long.
 const RADIUS_FACTOR: f64 = 1.4;
 
+/// Maximum number of row indices of a list (24 MB).
+pub const MAX_ROWS: usize = 6_000_000;
+/// Nodes of a search for each pattern of a local list: a pattern of a list takes about twice as long as one of a bulk
+/// evaluation, so that a scan takes at most an eighth of the time of a search.
+const NODES_FOR_A_PATTERN: usize = 16;
+/// Number of patterns that a local list may have however fast a search is: a scan takes less than the rest of a round.
+const MIN_PATTERNS: usize = 1024;
+/// Initial slack of local lists: patterns of half of the rows are listed from this fraction below the threshold.
+const INITIAL_SLACK: f64 = 0.1;
+/// Factor by which the slack grows and falls.
+const SLACK_FACTOR: f64 = 1.4;
+
 /// Movement of the residual along the path, and the range of lambda of the next list.
 #[derive(Debug, Clone)]
 pub struct ScreeningSchedule {
@@ -34,11 +48,36 @@ pub struct ScreeningSchedule {
     plain_nodes: u64,
     /// Number of plain searches before the next attempt.
     pause: u32,
+    /// Slack of local lists.
+    slack: f64,
+}
+
+/// A list to be computed.
+#[derive(Debug)]
+pub struct Plan {
+    /// Centre of the ball of residuals.
+    pub centre: Vec<f64>,
+    /// Its radius.
+    pub radius: f64,
+    /// Threshold of the list.
+    pub threshold: f64,
+    /// Maximum number of patterns, and of their row indices; those furthest from the threshold are left out.
+    pub max_patterns: usize,
+    /// See [`Self::max_patterns`].
+    pub max_rows: usize,
 }
 
 impl Default for ScreeningSchedule {
     fn default() -> Self {
-        Self { range: INITIAL_RANGE, velocity: Vec::new(), speed: 0.0, last: None, plain_nodes: 0, pause: 0 }
+        Self {
+            range: INITIAL_RANGE,
+            velocity: Vec::new(),
+            speed: 0.0,
+            last: None,
+            plain_nodes: 0,
+            pause: 0,
+            slack: INITIAL_SLACK,
+        }
     }
 }
 
@@ -56,16 +95,35 @@ impl ScreeningSchedule {
     }
 
     /// Whether a list should be computed now.
-    pub fn is_due(&self) -> bool {
-        self.speed > 0.0 && self.pause == 0
+    pub fn is_due(&self, is_local: bool) -> bool {
+        (is_local || self.speed > 0.0) && self.pause == 0
     }
 
-    /// Centre and radius of the next list: the residual expected half way through the range if it keeps its
-    /// direction.
-    pub fn centre(&self, residual: &[f64]) -> (Vec<f64>, f64) {
-        let half = 0.5 * (1.0 / self.range).ln();
+    /// Whether lists are local: a search visits at least half of `size` nodes, so that pruning does not help and one for a list
+    /// takes at most twice as long.
+    pub fn is_local(&self, size: &BigUint) -> bool {
+        *size <= (2 * self.plain_nodes).into()
+    }
+
+    /// The next list, of a search at `residual` and `lambda`: around the residual expected half way
+    /// through the range if it keeps its direction; or, if it is local, around the residual itself.
+    pub fn plan(&self, residual: &[f64], lambda: f64, is_local: bool) -> Plan {
+        let max_rows = MAX_ROWS;
+        if is_local {
+            // Of the sums over the rows of patterns those over half of the rows change most.
+            let radius = self.slack * lambda / (0.5 * (residual.len() as f64).sqrt());
+            let max_patterns = MIN_PATTERNS.max(self.plain_nodes as usize / NODES_FOR_A_PATTERN);
+            return Plan { centre: residual.to_vec(), radius, threshold: lambda, max_patterns, max_rows };
+        }
+        let half = self.half_range();
         let centre = residual.iter().zip(&self.velocity).map(|(s, v)| s + half * v).collect();
-        (centre, RADIUS_FACTOR * self.speed * half)
+        let (radius, threshold) = (RADIUS_FACTOR * self.speed * half, self.range * lambda);
+        Plan { centre, radius, threshold, max_patterns: usize::MAX, max_rows }
+    }
+
+    /// Half of the range on the scale of log lambda.
+    fn half_range(&self) -> f64 {
+        0.5 * (1.0 / self.range).ln()
     }
 
     /// Maximum number of nodes visited for a list.
@@ -73,16 +131,31 @@ impl ScreeningSchedule {
         MAX_NODE_RATIO * self.plain_nodes
     }
 
-    /// Records a successful list with its number of nodes; `is_small` if it uses less than half of its limit.
+    /// Records a list for a range with its number of nodes; `is_small` if it uses less than half of its limit.
     pub fn list_made(&mut self, nodes: u64, is_small: bool) {
         if 2 * nodes < self.max_nodes() && is_small {
             self.range = self.range.powf(RANGE_GROWTH);
         }
     }
 
+    /// Records a local list with its number of nodes. The slack falls if patterns had to be left out, and grows if the
+    /// last list lacked some violators, unless lists use more than a quarter of their limit.
+    pub fn local_list_made(&mut self, nodes: u64, is_cut: bool, is_small: bool, lacked: bool) {
+        self.plain_nodes = nodes;
+        if is_cut {
+            self.slack /= SLACK_FACTOR;
+        } else if is_small && lacked {
+            self.slack *= SLACK_FACTOR;
+        }
+    }
+
     /// Records a failed list.
-    pub fn list_failed(&mut self) {
-        self.range = self.range.sqrt();
+    pub fn list_failed(&mut self, is_local: bool) {
+        if is_local {
+            self.slack /= SLACK_FACTOR;
+        } else {
+            self.range = self.range.sqrt();
+        }
         self.pause = SEARCHES_AFTER_FAILURE;
     }
 

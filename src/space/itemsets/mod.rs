@@ -8,10 +8,13 @@
 //! - by items: each item that is not pruned is intersected with the rows of the node, as bitsets if the item
 //!   is frequent, else as lists of rows.
 //!
+//! The largest sets, below which there are none, may be evaluated by a third one ([`leaves`]).
+//!
 //! An item that all rows of a node contain is skipped below the node: a set with the item has the same rows
 //! as the set without it, and no lower cost.
 
 mod class;
+mod leaves;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -21,6 +24,7 @@ pub use pattern::Itemset;
 
 use num_bigint::BigUint;
 
+use super::bit_rows::BitRows;
 use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::error::{Error, Result};
 
@@ -40,6 +44,10 @@ pub struct ItemSpace {
     lists: Vec<Vec<u32>>,
     /// The same as bitsets, if they are not larger.
     bits: Vec<Vec<u64>>,
+    /// Search position from which on all items have bitsets.
+    frequent: usize,
+    /// The same, a row at a time, with a column for each position from `frequent` on.
+    rows: BitRows,
     /// Search positions of the items of each row, ascending, concatenated.
     held: Vec<u32>,
     /// Offset of each row in `places`.
@@ -81,6 +89,8 @@ impl ItemSpace {
             negations,
             lists: order.iter().map(|&i| Vec::with_capacity(support[i as usize])).collect(),
             bits: Vec::new(),
+            frequent: 0,
+            rows: BitRows::default(),
             held: Vec::with_capacity(support.iter().sum()),
             starts: vec![0],
             tail: Vec::new(),
@@ -98,6 +108,11 @@ impl ItemSpace {
         let words = n_rows.div_ceil(64);
         let bits = |list: &Vec<u32>| if 2 * words <= list.len() { bitset(list, words) } else { Vec::new() };
         space.bits = space.lists.iter().map(bits).collect();
+        space.frequent = space.bits.partition_point(Vec::is_empty);
+        space.rows = BitRows::new(n_rows, space.order.len() - space.frequent);
+        for (column, list) in space.lists[space.frequent..].iter().enumerate() {
+            list.iter().for_each(|&row| space.rows.set(row as usize, column));
+        }
         // Occurrences of later items: more than 2^32 in a large table.
         let mut later: usize = 0;
         space.tail = vec![0.0; space.order.len()];
@@ -119,8 +134,8 @@ impl ItemSpace {
 
     /// Whether a row contains the item at a search position.
     fn holds(&self, row: u32, k: usize) -> bool {
-        match self.bits[k].get(row as usize / 64) {
-            Some(word) => word >> (row % 64) & 1 == 1,
+        match k.checked_sub(self.frequent) {
+            Some(column) => self.rows.holds(row, column),
             None => self.held(row).binary_search(&(k as u32)).is_ok(),
         }
     }
@@ -134,7 +149,10 @@ impl ItemSpace {
         if there && self.bits[k].is_empty() && 8 * list.len() < rows.len() {
             return list.iter().filter(|r| rows.binary_search(r).is_ok()).copied().collect();
         }
-        rows.iter().filter(|&&r| self.holds(r, k) == there).copied().collect()
+        match k.checked_sub(self.frequent) {
+            Some(column) => self.rows.narrowed(rows, column, there),
+            None => rows.iter().filter(|&&r| self.holds(r, k) == there).copied().collect(),
+        }
     }
 }
 

@@ -1,21 +1,24 @@
 //! The walk over one subtree.
 
 use super::{ItemSpace, Itemset, bitset};
+use crate::space::bit_rows::BLOCK;
 use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
-    space: &'a ItemSpace,
-    weights: &'a RowWeights,
-    visitor: &'a mut V,
+    pub(super) space: &'a ItemSpace,
+    pub(super) weights: &'a RowWeights,
+    pub(super) visitor: &'a mut V,
     /// Items of the current node: search position, and whether the item is contained or negated.
-    chosen: Vec<(u32, bool)>,
+    pub(super) chosen: Vec<(u32, bool)>,
     /// Sums of the children of the current node, by search position; 0 between nodes.
     sums: Vec<NodeStats>,
+    /// Approximate sums of the largest sets, by search position from that of the first frequent item on.
+    pub(super) coarse: Vec<f32>,
 }
 
 /// A child that is not pruned: search position, whether the item is contained, sums.
-type Child = (u32, bool, NodeStats);
+pub(super) type Child = (u32, bool, NodeStats);
 
 /// The data from which the pattern and the rows of a child are computed.
 struct Here<'a> {
@@ -52,10 +55,23 @@ impl ItemSpace {
     }
 }
 
+/// The rows of a bitset, ascending, at most `len`.
+fn members(words: impl Iterator<Item = u64>, len: usize) -> Vec<u32> {
+    let mut rows = Vec::with_capacity(len);
+    for (at, mut word) in words.enumerate() {
+        while word != 0 {
+            rows.push(at as u32 * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+    rows
+}
+
 impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     pub fn new(space: &'a ItemSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
         let sums = vec![NodeStats::default(); space.order.len()];
-        Self { space, weights, visitor, chosen: Vec::new(), sums }
+        let coarse = vec![0.0; (space.order.len() - space.frequent).next_multiple_of(BLOCK)];
+        Self { space, weights, visitor, chosen: Vec::new(), sums, coarse }
     }
 
     /// All sets with the first item at this search position. False if the visitor ended the walk.
@@ -101,6 +117,11 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             return false;
         }
         let length = self.chosen.len() + 1;
+        if length == self.space.max_items
+            && let Some(is_finished) = self.leaves(rows, sums, candidates)
+        {
+            return is_finished;
+        }
         let children = self.children(rows, sums, candidates);
         for child in &children {
             if !self.enter(child, Some(rows)) {
@@ -112,6 +133,8 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         }
         let mut next: Vec<u32> = children.iter().map(|c| c.0).collect();
         next.dedup();
+        let words = self.space.n_rows.div_ceil(64);
+        let bits = if 2 * words <= rows.len() { bitset(rows, words) } else { Vec::new() };
         let mut after = 0;
         for (k, there, sums) in children {
             while after < next.len() && next[after] <= k {
@@ -120,7 +143,12 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             if after == next.len() || !self.could_matter(&sums, length + 1) {
                 continue;
             }
-            let rows = self.space.narrowed(rows, k as usize, there);
+            let item = &self.space.bits[k as usize];
+            let rows = if bits.is_empty() || item.is_empty() {
+                self.space.narrowed(rows, k as usize, there)
+            } else {
+                members(bits.iter().zip(item).map(|(a, b)| a & if there { *b } else { !b }), rows.len())
+            };
             self.chosen.push((k, there));
             let is_finished = self.below(&rows, &sums, &next[after..]);
             self.chosen.pop();
@@ -158,7 +186,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// Whether a child of a node with `count` rows, or a descendant of it, may be active.
-    fn matters(&self, (_, _, sums): &Child, count: f64) -> bool {
+    pub(super) fn matters(&self, (_, _, sums): &Child, count: f64) -> bool {
         sums.count >= self.space.min_support as f64
             && sums.count < count
             && self.could_matter(sums, self.chosen.len() + 1)
@@ -169,7 +197,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// Reports a child to the visitor if it exceeds the threshold itself.
-    fn enter(&mut self, &(k, there, sums): &Child, rows: Option<&[u32]>) -> bool {
+    pub(super) fn enter(&mut self, &(k, there, sums): &Child, rows: Option<&[u32]>) -> bool {
         let (correlation, length) = (sums.correlation(), self.chosen.len() + 1);
         if !self.visitor.bound().pattern(correlation, sums.weight, Sign::Either, length) {
             return true;
@@ -178,9 +206,8 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
         self.visitor.enter(Node::new(&sums, length, Sign::Either, &source)) != Step::Stop
     }
 
-    /// Sums of all candidates over the rows; whether other places were written as well.
-    fn gather(&mut self, rows: &[u32], candidates: &[u32]) -> bool {
-        let Some(&first) = candidates.first() else { return false };
+    /// The costs of [`Self::gather`] by rows and by items, in additions of [`NodeStats`].
+    pub(super) fn costs(&self, rows: &[u32], candidates: &[u32]) -> (f64, f64) {
         let space = self.space;
         let words = space.n_rows.div_ceil(64) as f64;
         let last = self.chosen.last().map_or(0, |c| c.0);
@@ -190,12 +217,18 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             let list = space.lists[k as usize].len() as f64;
             if space.bits[k as usize].is_empty() { list } else { words + 2.0 * fraction * list }
         };
-        let by_items = 2.0 * words + candidates.iter().map(one).sum::<f64>();
+        (by_rows, 2.0 * words + candidates.iter().map(one).sum::<f64>())
+    }
+
+    /// Sums of all candidates over the rows; whether other places were written as well.
+    fn gather(&mut self, rows: &[u32], candidates: &[u32]) -> bool {
+        let Some(&first) = candidates.first() else { return false };
+        let space = self.space;
+        let (by_rows, by_items) = self.costs(rows, candidates);
         if by_rows <= by_items {
             for &r in rows {
                 let sums = &self.weights.stats[r as usize];
-                let held = space.held(r);
-                for &k in &held[held.partition_point(|&k| k < first)..] {
+                for &k in space.held(r).iter().rev().take_while(|k| **k >= first) {
                     self.sums[k as usize] += *sums;
                 }
             }
@@ -209,7 +242,7 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     }
 
     /// Sums over the rows of a bitset that contain the item at a search position.
-    fn meet(&self, k: usize, bits: &[u64]) -> NodeStats {
+    pub(super) fn meet(&self, k: usize, bits: &[u64]) -> NodeStats {
         let (item, mut total) = (&self.space.bits[k], NodeStats::default());
         if item.is_empty() {
             for &r in &self.space.lists[k] {

@@ -4,7 +4,8 @@
 //! The walk stores, for each row in which a pattern occurs, the events at which an occurrence ends
 //! (*projected databases*, Pei et al. 2001). If events are single items and gaps are not limited, the
 //! earliest end suffices: a table of the next occurrence of each item then gives the sums of all children
-//! with one addition for each row and item. With a limit on gaps, or with events that are sets, all ends
+//! with one addition for each row and item, and bits that tell whether there is one give those of the longest
+//! sequences, below which there are none, several items at a time ([`leaves`]). With a limit on gaps, or with events that are sets, all ends
 //! are stored, since an extension may exist after a later end only. Every prefix of a pattern occurs
 //! wherever the pattern does, with or without a limit on gaps; pruning relies on this property alone.
 //!
@@ -12,6 +13,7 @@
 //! Sequential Patterns Efficiently by Prefix-Projected Pattern Growth" (ICDE 2001).
 
 mod events;
+mod leaves;
 mod project;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use self::project::Ends;
+use super::bit_rows::BitRows;
 use super::{Encode, PatternSpace, RowWeights, Sign, Visitor};
 use crate::error::Result;
 
@@ -114,23 +117,37 @@ pub struct SequenceSpace {
     /// By event and item, the next event of the same row with the item; empty if all ends are stored, or if
     /// the table would be too large.
     next: Vec<u32>,
+    /// Whether there is one, as bits of the items for each event.
+    later: BitRows,
 }
 
 impl SequenceSpace {
     /// A space over records of items. Fails for invalid offsets, and for items that are not below `n_items`.
     pub fn new(data: Events, n_items: usize, limits: Limits) -> Result<Self> {
         data.check(n_items)?;
-        let mut space = Self { data, n_items, limits, occurrences: Vec::new(), next: Vec::new() };
+        let mut space = Self {
+            data,
+            n_items,
+            limits,
+            occurrences: Vec::new(),
+            next: Vec::new(),
+            later: BitRows::default(),
+        };
         space.occurrences = space.occurrences();
         let events = space.data.events.len() - 1;
         if space.is_earliest() && Self::table_bytes(events, n_items) > 0 {
             space.next = vec![NO_EVENT; events * n_items];
+            space.later = BitRows::new(events, n_items);
             for row in 0..space.data.len() {
                 for event in space.data.events_of(row).rev().skip(1) {
                     let (here, later) = space.next.split_at_mut((event + 1) * n_items);
                     let here = &mut here[event * n_items..];
                     here.copy_from_slice(&later[..n_items]);
-                    space.data.event(event + 1).iter().for_each(|&i| here[i as usize] = event as u32 + 1);
+                    space.later.copy_row(event + 1, event);
+                    for &item in space.data.event(event + 1) {
+                        here[item as usize] = event as u32 + 1;
+                        space.later.set(event, item as usize);
+                    }
                 }
             }
         }
@@ -142,16 +159,22 @@ impl SequenceSpace {
     pub fn common(&self, rows: &[u32]) -> Self {
         let limits = Limits { min_support: rows.len(), ..self.limits };
         let data = self.data.take(rows);
-        let mut space =
-            Self { data, n_items: self.n_items, limits, occurrences: Vec::new(), next: Vec::new() };
+        let mut space = Self {
+            data,
+            n_items: self.n_items,
+            limits,
+            occurrences: Vec::new(),
+            next: Vec::new(),
+            later: BitRows::default(),
+        };
         space.occurrences = space.occurrences();
         space
     }
 
-    /// Memory of a table of next occurrences in bytes; 0 if it would be too large.
+    /// Memory of a table of next occurrences and of its bits in bytes; 0 if it would be too large.
     pub fn table_bytes(events: usize, n_items: usize) -> usize {
         let bytes = events.saturating_mul(n_items).saturating_mul(4);
-        if bytes <= MAX_TABLE_BYTES { bytes } else { 0 }
+        if bytes <= MAX_TABLE_BYTES { bytes + BitRows::bytes(events, n_items) } else { 0 }
     }
 
     /// Whether the earliest end of a pattern in a row suffices.

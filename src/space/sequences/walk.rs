@@ -2,13 +2,14 @@
 
 use super::project::Ends;
 use super::{Extension, NO_EVENT, Sequence, SequenceRoot, SequenceSpace};
+use crate::space::bit_rows::BLOCK;
 use crate::space::{self, Bound, Node, NodeStats, Occurrence, ReportMode, RowWeights, Sign, Visitor};
 
 /// A walk with its buffers.
 pub(super) struct Walk<'a, V> {
-    space: &'a SequenceSpace,
-    weights: &'a RowWeights,
-    visitor: &'a mut V,
+    pub(super) space: &'a SequenceSpace,
+    pub(super) weights: &'a RowWeights,
+    pub(super) visitor: &'a mut V,
     /// Sums of the children of the current node by item: in a new event, and in the last event; 0 between
     /// nodes.
     sums: [Vec<NodeStats>; 2],
@@ -16,10 +17,12 @@ pub(super) struct Walk<'a, V> {
     seen: [Vec<u32>; 2],
     /// The children with nonzero sums.
     touched: Vec<Extension>,
+    /// Approximate sums of the longest sequences, by item.
+    pub(super) coarse: Vec<f32>,
 }
 
 /// A child that is not pruned.
-type Child = (Extension, NodeStats);
+pub(super) type Child = (Extension, NodeStats);
 
 /// The data from which the pattern and the rows of a child are computed.
 struct Here<'a> {
@@ -47,10 +50,12 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     pub fn new(space: &'a SequenceSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
         let sums = || vec![NodeStats::default(); space.n_items];
         let seen = || vec![0; space.n_items];
-        Self { space, weights, visitor, sums: [sums(), sums()], seen: [seen(), seen()], touched: Vec::new() }
+        let coarse = vec![0.0; space.n_items.next_multiple_of(BLOCK)];
+        let (sums, seen, touched) = ([sums(), sums()], [seen(), seen()], Vec::new());
+        Self { space, weights, visitor, sums, seen, touched, coarse }
     }
 
-    fn total(&self, rows: &[u32]) -> NodeStats {
+    pub(super) fn total(&self, rows: &[u32]) -> NodeStats {
         let mut total = NodeStats::default();
         rows.iter().for_each(|&r| total += self.weights.stats[r as usize]);
         total
@@ -102,6 +107,11 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             return false;
         }
         let length = prefix.len() + 1;
+        if length == self.space.limits.max_length
+            && let Some(is_finished) = self.leaves(prefix, ends, count, alive)
+        {
+            return is_finished;
+        }
         let children = self.children(prefix, ends, alive);
         for child in &children {
             if !self.enter(child, prefix, count, Some(ends)) {
@@ -203,7 +213,7 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     }
 
     /// Whether a child, or a descendant of it, may be active.
-    fn matters(&self, (_, sums): &Child, length: usize) -> bool {
+    pub(super) fn matters(&self, (_, sums): &Child, length: usize) -> bool {
         sums.count >= self.space.limits.min_support as f64 && self.could_matter(sums, length)
     }
 
@@ -213,7 +223,13 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
 
     /// Reports a child to the visitor if it exceeds the threshold itself. A child with all `count` rows of its
     /// prefix is not reported to a visitor of the best patterns, because its prefix has the same rows.
-    fn enter(&mut self, &(step, sums): &Child, prefix: &Sequence, count: f64, ends: Option<&Ends>) -> bool {
+    pub(super) fn enter(
+        &mut self,
+        &(step, sums): &Child,
+        prefix: &Sequence,
+        count: f64,
+        ends: Option<&Ends>,
+    ) -> bool {
         let (correlation, length) = (sums.correlation(), prefix.len() + 1);
         let news = sums.count < count || self.visitor.report_mode() == ReportMode::All;
         if !(news && self.visitor.bound().pattern(correlation, sums.weight, Sign::Either, length)) {
