@@ -116,6 +116,8 @@ class ShapesDisplay(Display):
 
 
 def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     known = [step for step in shape.steps if not math.isnan(step.lower)]
     edges = [ends[0], *(step.upper for step in known[:-1]), ends[1]]
     ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
@@ -127,7 +129,9 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
         ax.plot([place], [value], "o", color=UP, markersize=5)
         ax.annotate(text, (place, value), (0, 6), textcoords="offset points", ha="center", fontsize=8)
     if others:
-        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + (0.24 + _SPACING * (len(others) - 1)) * width)
+        ticks, slack = MaxNLocator(5).tick_values(*ends), 0.02 * width
+        ax.set_xticks([tick for tick in ticks if ends[0] - slack <= tick <= ends[1] + slack])
+        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + (0.28 + _SPACING * (len(others) - 1)) * width)
 
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:

@@ -11,7 +11,7 @@
     const y = { ...Report.ends([...heights, ...apart.map(([, value]) => value)], { zero: !isFar, room: 0.1 }), label: null };
     const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
     const chart = new Chart({
-      x: { low, high, label: shape.name }, y, right: 12 + 62 * apart.length,
+      width: 380 + 62 * Math.max(0, apart.length - 1), x: { low, high, label: shape.name }, y, right: 12 + 62 * apart.length,
       label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(least)} to ${Report.number(most)}.`,
     });
     if (shape.density) {
