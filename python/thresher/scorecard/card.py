@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,17 +16,15 @@ from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ..validation import check, words
 from . import _code, _files, _monitor, _reasons
+from ._exact import exact_base, exact_points, log_odds_scale
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
-from .rounding import round_points
-from .scaling import LARGEST, Scaling
+from .scaling import Scaling
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import CardDisplay
 
-Base = Literal["average", "lowest", "spread"]
 Points = tuple[tuple[float, ...], ...]
 BASE_LINE = "(base points)"
 
@@ -95,9 +93,9 @@ class ScaledCard(PrintedTable):
         The sum of the largest errors of the columns: no row has more, and the row of the worst bin in
         each column has as much.
         """
-        low = high = self.base_points - _exact_base(self.model, self.scaling)
+        low = high = self.base_points - exact_base(self.model, self.scaling)
         for own, points in zip(self.bins, self.points, strict=True):
-            errors = np.asarray(points) - _exact_points(self.model, self.scaling, own)
+            errors = np.asarray(points) - exact_points(self.model, self.scaling, own)
             low, high = low + float(errors.min()), high + float(errors.max())
         return max(abs(low), abs(high))
 
@@ -188,7 +186,7 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
-        exact = self.scaling.score(_log_odds_scale(self.model) * self.model.decision_function(X))
+        exact = self.scaling.score(log_odds_scale(self.model) * self.model.decision_function(X))
         return np.asarray(self.score(X) - exact, dtype=np.float64)
 
     # ------------------------------------------------------------------ the table
@@ -333,79 +331,3 @@ class ScaledCard(PrintedTable):
 
 
 register_format(_files.FORMAT, lambda content: _files.restored(ScaledCard, content))
-
-
-def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> ScaledCard:
-    """Scale a model of two classes to points.
-
-    Parameters
-    ----------
-    model : L0AdditiveClassifier
-        A fitted model of two classes.
-    scaling : Scaling
-        The scale.
-    whole : bool
-        Whether to round to whole points.
-    base : {"average", "lowest", "spread"}
-        Where the points of a column begin.
-
-    Returns
-    -------
-    ScaledCard
-        The card.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is invalid, the model has more than two classes, or the points are too large.
-    """
-    check("whole", whole, "boolean")
-    check("base", base, words("average", "lowest", "spread"))
-    if len(model.classes_) != 2:
-        raise ValueError(
-            f"a scaled card is for two classes; the model has {len(model.classes_)}. Fit one class against "
-            "the others"
-        )
-    # A copy: the estimator may be fitted again.
-    model = type(model)._at(model.get_params(deep=False), model._fitted, model._path_index)
-    exact = [_exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
-    start = _exact_base(model, scaling)
-    if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):
-        raise ValueError("pdo, base_score: the points are too large; give a smaller scale")
-    if whole:
-        rounded = round_points(start, exact)
-        start, exact = rounded.base, [list(column) for column in rounded.points]
-    start, exact = _shifted(start, exact, base, whole=whole)
-    return ScaledCard(model, scaling, whole, start, tuple(map(tuple, exact)))
-
-
-def _shifted(
-    start: float, points: list[list[float]], base: Base, *, whole: bool
-) -> tuple[float, list[list[float]]]:
-    """Move points between the base and the columns; all scores stay the same."""
-    if base == "average" or not points:
-        return start, points
-    if base == "lowest":
-        shifts = [-min(column) for column in points]
-    elif whole:
-        each, rest = divmod(start, len(points))
-        shifts = [each + (k < rest) for k in range(len(points))]
-    else:
-        shifts = [start / len(points)] * len(points)
-    moved = [[value + shift for value in column] for column, shift in zip(points, shifts, strict=True)]
-    return (0 if base == "spread" else start - sum(shifts)), moved
-
-
-def _log_odds_scale(model: Any) -> float:
-    return float(model._log_odds_scale[model._fitted_loss()])
-
-
-def _exact_points(model: Any, scaling: Scaling, bins: ColumnBins) -> NDArray[np.float64]:
-    """Return the exact points of the bins of a column; their mean over the training rows is 0."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return scaling.sign * scaling.factor * _log_odds_scale(model) * np.asarray(bins.values)
-
-
-def _exact_base(model: Any, scaling: Scaling) -> float:
-    """Return the exact mean score of the training rows."""
-    return float(scaling.score(_log_odds_scale(model) * float(model.intercept_)))

@@ -123,7 +123,7 @@ def scaled_card(
     >>> card.base_points, card.score(X[[0, 15]]).tolist()
     (439, [529, 439])
     """
-    from ...scorecard.card import scale_card
+    from ...scorecard._scale import scale_card
     from ...scorecard.scaling import Scaling
 
     check_is_fitted(self)
