@@ -26,9 +26,9 @@ use super::range_screen::RangeScreen;
 use super::schedule::{MAX_ROWS, Plan, ScreeningSchedule};
 use super::tree_search::TreeSearch;
 use super::{Answer, Cached, Oracle, Query};
+use crate::control::Reservation;
 use crate::error::Result;
 use crate::search::{Limits, collect_within};
-use crate::solve::problem::Reservation;
 use crate::solve::restricted::Restricted;
 use crate::space::PatternSpace;
 
