@@ -14,11 +14,65 @@ from ... import _native, threads
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
 from ...results.column_importance import ColumnImportance, ColumnImportances
+from ...validation import check, number
 from .._tables import problem_of
 from .._training import PathRequest, to_json
 
 
-def importances(
+def drop_column_importance(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    gap_tol: float | None = None,
+    time_limit: float | None = None,
+) -> ColumnImportances:
+    """Say how much worse the best card without each column is: a proved least, and a card that was found.
+
+    For each column in use a card is fitted that may not use it, at the penalties of this model. The
+    lower bound of its certificate holds for every card without the column.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        The training data of the model.
+    gap_tol : float, optional
+        Relative gap at which a branch and bound of each card ends: a small one makes the proved least
+        larger; by default the parameter `gap_tol` of the model.
+    time_limit : float, optional
+        Seconds for each card; by default the parameter `time_limit` of the model.
+
+    Returns
+    -------
+    ColumnImportances
+        One for each column in use, the most important first, with ``at_least`` and ``at_most`` as
+        fractions of the objective of this model.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, or a limit is out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import L0AdditiveRegressor
+    >>> X = np.random.default_rng(0).uniform(size=(200, 3))
+    >>> y = 2.0 * (X[:, 0] > 0.5) + 0.5 * (X[:, 1] > 0.3)
+    >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, y)
+    >>> [column.feature_name for column in model.drop_column_importance(X, y).columns_]
+    ['x0', 'x1']
+    """
+    table = self._table(X, every_column=True)
+    check("time_limit", time_limit, number(0), None)
+    check("gap_tol", gap_tol, number(0, closed="left"), None)
+    limits = {"gap_tol": gap_tol, "time_limit": time_limit}
+    given = {name: value for name, value in limits.items() if value is not None}
+    return _importances(self, table, y, sample_weight, given)
+
+
+def _importances(
     estimator: Any,
     table: Table,
     y: ArrayLike,

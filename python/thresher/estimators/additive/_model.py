@@ -16,7 +16,6 @@ from ... import _native
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
-from ...results.column_importance import ColumnImportances
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
@@ -44,7 +43,7 @@ from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
-from ._importance import importances
+from ._importance import drop_column_importance
 
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
@@ -114,6 +113,8 @@ class AdditiveModel(Estimator):
 
     _term_noun: ClassVar[str] = "step"
     fit_path = fit_path
+    drop_column_importance = drop_column_importance
+    binning_table = _scorecards.binning_table
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
 
@@ -301,60 +302,6 @@ class AdditiveModel(Estimator):
             self._effect(),
             self._table,
         )
-
-    def drop_column_importance(
-        self,
-        X: Any,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        gap_tol: float | None = None,
-        time_limit: float | None = None,
-    ) -> ColumnImportances:
-        """Say how much worse the best card without each column is: a proved least, and a card that was found.
-
-        For each column in use a card is fitted that may not use it, at the penalties of this model. The
-        lower bound of its certificate holds for every card without the column.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-like
-            The training data of the model.
-        gap_tol : float, optional
-            Relative gap at which a branch and bound of each card ends: a small one makes the proved least
-            larger; by default the parameter `gap_tol` of the model.
-        time_limit : float, optional
-            Seconds for each card; by default the parameter `time_limit` of the model.
-
-        Returns
-        -------
-        ColumnImportances
-            One for each column in use, the most important first, with ``at_least`` and ``at_most`` as
-            fractions of the objective of this model.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the data cannot be read, or a limit is out of range.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from thresher import L0AdditiveRegressor
-        >>> X = np.random.default_rng(0).uniform(size=(200, 3))
-        >>> y = 2.0 * (X[:, 0] > 0.5) + 0.5 * (X[:, 1] > 0.3)
-        >>> model = L0AdditiveRegressor(lambda0=1.0).fit(X, y)
-        >>> [column.feature_name for column in model.drop_column_importance(X, y).columns_]
-        ['x0', 'x1']
-        """
-        table = self._table(X, every_column=True)
-        check("time_limit", time_limit, number(0), None)
-        check("gap_tol", gap_tol, number(0, closed="left"), None)
-        limits = {"gap_tol": gap_tol, "time_limit": time_limit}
-        given = {name: value for name, value in limits.items() if value is not None}
-        return importances(self, table, y, sample_weight, given)
-
-    binning_table = _scorecards.binning_table
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.
