@@ -223,8 +223,9 @@ mod tests {
             prop_assert!(screen.len() <= max_patterns && screen.n_row_indices() <= max_rows);
             let threshold = scale * threshold;
             let answer: Option<Answer<Itemset>> = screen.violators(&residual, &weights, threshold, usize::MAX);
-            prop_assume!(answer.is_some());
-            let mut found: Vec<_> = answer.unwrap().candidates.into_iter().map(|c| c.pattern).collect();
+            // A quarter of the lists cover the residual.
+            let Some(answer) = answer else { return Ok(()) };
+            let mut found: Vec<_> = answer.candidates.into_iter().map(|c| c.pattern).collect();
             let bound = CorrelationBound { threshold, radius: 0.0, growth, total: n as f64 };
             let all = enumerate_above(&space, &rows(&residual), bound, usize::MAX, &control);
             let mut all: Vec<_> = all.candidates.into_iter().map(|c| c.pattern).collect();

@@ -99,10 +99,10 @@ impl ScreeningSchedule {
         (is_local || self.speed > 0.0) && self.pause == 0
     }
 
-    /// Whether lists are local: a search visits at least half of `size` nodes, so that pruning does not help and one for a list
-    /// takes at most twice as long.
+    /// Whether lists are local: a search visits so many of `size` nodes that one for a list may visit all of them, so that
+    /// pruning helps little.
     pub fn is_local(&self, size: &BigUint) -> bool {
-        *size <= (2 * self.plain_nodes).into()
+        *size <= self.max_nodes().into()
     }
 
     /// The next list, of a search at `residual` and `lambda`: around the residual expected half way
