@@ -90,3 +90,13 @@ def test_codes_have_lines_in_tables_and_are_no_best_reference():
     # Costs are against the best number or category: what a code gains beyond it costs nothing.
     lost = np.nansum(reasons.points, axis=1)
     assert (lost >= best + card.base_points - card.score(X) - 1e-9).all()
+
+
+def test_a_code_of_a_reason_is_a_text():
+    X, y = loans(0)
+    card = L0AdditiveClassifier(lambda0=1.0, special_codes=CODES).fit(X, y).scaled_card()
+    for code in (None, np.nan, " ", 3):
+        with pytest.raises(ValueError, match="codes: column 'age' has the code"):
+            card.reasons(X, codes={"age": code})
+    with pytest.raises(TypeError, match="codes: got list; give a dict"):
+        card.reasons(X, codes=["age"])

@@ -54,8 +54,8 @@ def reasons(
     Raises
     ------
     TypeError, ValueError
-        If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes`
-        has a column that the model does not know.
+        If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes` is no
+        dict, has a code that is no text, or a column that the model does not know.
 
     Examples
     --------
@@ -70,7 +70,11 @@ def reasons(
         1    439  R01 Length of employment (90)
     """
     check("n", n, integer(1))
-    codes, names = codes or {}, self.model._fitted.schema.names
+    codes, names = {} if codes is None else codes, self.model._fitted.schema.names
+    if not isinstance(codes, Mapping):
+        raise TypeError(f"codes: got {type(codes).__name__}; give a dict from a column's name to its code")
+    if blank := [name for name, code in codes.items() if not isinstance(code, str) or not code.strip()]:
+        raise ValueError(f"codes: column {blank[0]!r} has the code {codes[blank[0]]!r}; give a text")
     if unknown := sorted(str(name) for name in set(codes) - set(names)):
         raise ValueError(f"codes: there is no column {unknown[0]!r}; the columns are {format_names(names)}")
     table = self.model._table(X)

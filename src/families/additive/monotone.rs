@@ -5,7 +5,8 @@
 //! end of a block of the isotonic regression (pool adjacent violators) does not raise the cost. The
 //! values of the blocks increase, so every segmentation of the blocks is increasing, and the
 //! unconstrained segmentation of the blocks is optimal. With a minimum weight jumps cannot be moved
-//! freely; then dynamic programming over the last two starts is used, in O(bins^2) entries.
+//! freely: where the optimum without it has lighter pieces, dynamic programming over the last two starts is used, in
+//! O(bins^2) entries.
 //!
 //! A function with a peak is an increasing one of the first k bins and a decreasing one of the others, for some k. The
 //! optima of all prefixes come from one pass: the blocks of a prefix below a start are those of the prefix that ends there.
@@ -26,6 +27,14 @@ pub fn segment_with_trend<C: PieceCost>(
     params: SegmentationParams,
     trend: Trend,
 ) -> Segmentation {
+    if params.min_weight > 0.0 && trend != Trend::Free {
+        // What is optimal without the minimum weight, and has it, is optimal with it.
+        let without = SegmentationParams { min_weight: 0.0, ..params };
+        let relaxed = segment_with_trend(cost, bins, missing, without, trend);
+        if relaxed.least_weight(bins, missing) >= params.min_weight {
+            return relaxed;
+        }
+    }
     let increasing = || segment_increasing(cost, bins, missing, params);
     let decreasing = || {
         let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();

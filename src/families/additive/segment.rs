@@ -58,6 +58,18 @@ pub struct Segmentation {
 }
 
 impl Segmentation {
+    /// The least weight of a piece, that of missing values included; infinite if there is only one.
+    pub fn least_weight(&self, bins: &[CostSums], missing: Option<CostSums>) -> f64 {
+        if self.starts.len() == 1 && self.missing != MissingPlacement::Apart {
+            return f64::INFINITY;
+        }
+        let ends = self.starts[1..].iter().copied().chain([bins.len()]);
+        let weight =
+            |(&start, end): (&usize, usize)| bins[start..end].iter().map(|bin| bin.weight).sum::<f64>();
+        let apart = missing.filter(|_| self.missing == MissingPlacement::Apart).map(|sums| sums.weight);
+        self.starts.iter().zip(ends).map(weight).chain(apart).fold(f64::INFINITY, f64::min)
+    }
+
     /// All bins in one piece.
     pub fn single<C: PieceCost>(cost: C, bins: &[CostSums], missing: Option<CostSums>) -> Self {
         let mut all = missing.unwrap_or_default();
