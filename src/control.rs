@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// One step of a long computation, in words a person can read.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,9 +130,10 @@ impl Control {
         self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// What is left of the memory budget, in bytes.
-    pub(crate) fn memory_left(&self) -> Option<u64> {
-        self.shared.memory.map(|limit| limit.saturating_sub(self.shared.used.load(Ordering::Relaxed)))
+    /// What is left of the memory budget for each thread, in bytes.
+    pub(crate) fn memory_for_a_thread(&self) -> Option<u64> {
+        let left = |limit: u64| limit.saturating_sub(self.shared.used.load(Ordering::Relaxed));
+        self.shared.memory.map(|limit| left(limit) / threads::count() as u64)
     }
 
     /// The memory budget, in bytes.

@@ -41,7 +41,28 @@ class Training:
     rows: NDArray[np.intp]
 
 
-def _column(table: Columns, name: str, role: str) -> NDArray[Any]:
+def column_of(table: Columns, name: str, role: str) -> NDArray[Any]:
+    """Return the column of a file that an option names.
+
+    Parameters
+    ----------
+    table : Columns
+        The file.
+    name : str
+        The column's name.
+    role : str
+        What the column is for, for the message.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The column.
+
+    Raises
+    ------
+    ValueError
+        If the file has no such column.
+    """
     if name not in table.names:
         raise ValueError(
             f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
@@ -81,10 +102,10 @@ def split_target(
     ValueError
         If a column does not exist, or no column is left.
     """
-    y = _column(table, target, "target")
-    weight = None if weights is None else _column(table, weights, "weights")
+    y = column_of(table, target, "target")
+    weight = None if weights is None else column_of(table, weights, "weights")
     for name in (*drop, *keep):
-        _column(table, name, "such")
+        column_of(table, name, "such")
     notes = []
     present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
     if not present.all():

@@ -17,7 +17,7 @@ from ..data.table_files import read_table, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
-from .columns import labels_for, rows_for
+from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any
 from .options import check_output, in_file
 
@@ -77,7 +77,7 @@ def add_monitor(commands: Any) -> None:
     command.set_defaults(run=_monitor, parser=command)
 
 
-def show(table: PrintedTable, form: str, file: Any = None) -> None:
+def show(table: PrintedTable, form: str) -> None:
     """Print a table.
 
     Parameters
@@ -86,11 +86,9 @@ def show(table: PrintedTable, form: str, file: Any = None) -> None:
         The table.
     form : str
         ``csv``, or one of ``FORMATS``.
-    file : object, optional
-        Where to print text; standard output by default.
     """
     if form != "csv":
-        print(FORMATS[form](table), file=file)
+        print(FORMATS[form](table))
         return
     columns = table.columns()
     with open_output(STANDARD) as output:
@@ -151,10 +149,4 @@ def _monitor(arguments: argparse.Namespace) -> int:
 
 
 def _column(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:
-    if name is None:
-        return None
-    if name not in table.names:
-        raise ValueError(
-            f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
-        )
-    return table[name]
+    return None if name is None else column_of(table, name, role)

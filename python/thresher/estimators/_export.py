@@ -184,8 +184,8 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     ValueError
         If the model is too large for a sheet, or two columns that it uses share a name.
     """
-    from ..export.build import cells_of, formula_of
+    from ..export.build import formula_of, sheet_rows
     from ..export.excel import write_excel
 
     formula = formula_of(self)
-    write_excel(formula, path, [{}] * n_rows if X is None else cells_of(self, formula, X))
+    write_excel(formula, path, sheet_rows(self, formula, X, n_rows))

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ..data.compressed import Compressed
 from ..progress import with_callbacks
+from ..results.certificate import limits_met
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
 from ._parameters import CV, RUN
@@ -156,8 +157,8 @@ def warn_of_search(
     """Warn if a limit ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen) and not _misses_gap(self):
-        limit = self.memory_limit is not None and (self.time_limit is None or seconds < self.time_limit)
-        name, what = ("memory_limit", "memory") if limit else ("time_limit", "time")
+        [name] = limits_met(vars(self), seconds, "max_swaps", is_met=False) or ["time_limit"]
+        what = name.removesuffix("_limit")
         warnings.warn(
             f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
             f"Give more {what}, a larger lambda0 or fewer columns",

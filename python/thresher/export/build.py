@@ -98,8 +98,8 @@ def formula_of(estimator: Any) -> Formula:
     )
 
 
-def cells_of(estimator: Any, formula: Formula, X: Any) -> list[dict[str, Any]]:
-    """Return the rows of a table as cells, by the names of columns; a missing value is an empty cell.
+def sheet_rows(estimator: Any, formula: Formula, X: Any, n_rows: int) -> list[dict[str, Any]]:
+    """Return the rows of a sheet as cells, by the names of columns; a missing value is an empty cell.
 
     Parameters
     ----------
@@ -107,8 +107,10 @@ def cells_of(estimator: Any, formula: Formula, X: Any) -> list[dict[str, Any]]:
         The model of the formula, which reads the rows.
     formula : Formula
         The formula.
-    X : array or frame of shape (n_rows, n_features)
-        The rows.
+    X : array or frame of shape (n_rows, n_features), or None
+        The rows; None: empty ones.
+    n_rows : int
+        The number of empty rows.
 
     Returns
     -------
@@ -118,8 +120,10 @@ def cells_of(estimator: Any, formula: Formula, X: Any) -> list[dict[str, Any]]:
     Raises
     ------
     TypeError
-        If the model is one of item-sets.
+        If the model is one of item-sets, and rows are given.
     """
+    if X is None:
+        return [{}] * n_rows
     if any(column.kind == "item" for column in formula.columns):
         raise TypeError("X: rows of item-sets are not filled in; leave it out, and give n_rows")
     table = estimator._table(estimator._as_rows(X))

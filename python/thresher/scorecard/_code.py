@@ -120,9 +120,8 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     ValueError
         If the card is too large for a sheet.
     """
-    from ..export.build import cells_of
+    from ..export.build import sheet_rows
     from ..export.excel import write_excel
 
     formula = formula_of_card(self)
-    rows = [{}] * n_rows if X is None else cells_of(self.model, formula, X)
-    write_excel(formula, path, rows)
+    write_excel(formula, path, sheet_rows(self.model, formula, X, n_rows))

@@ -10,7 +10,6 @@ use crate::data::bins::{Binning, Codes};
 use crate::data::rows::Rows;
 use crate::error::{Error, Result};
 use crate::loss::Task;
-use crate::threads;
 
 /// The rows of one output, with rows of equal bins (and equal class) merged into one.
 #[derive(Debug, Clone)]
@@ -88,10 +87,10 @@ impl BinnedRows {
 impl MergedRows {
     /// Maximum number of conjunctions in the working set, by `max_hull` and by the memory limit.
     pub fn hull_capacity(&self, params: &ValidParams, control: &Control) -> Result<usize> {
-        let Some(left) = control.memory_left() else { return Ok(params.max_hull) };
+        let Some(left) = control.memory_for_a_thread() else { return Ok(params.max_hull) };
         // A Newton step of k conjunctions of n rows needs two vectors of n entries and the rows for each, and four
         // matrices of k x k or, where n is below 2 k, of n x n: 20 n k + 80 k^2 bytes bound it.
-        let (n, left) = (self.codes.n_rows as f64, left as f64 / threads::count() as f64);
+        let (n, left) = (self.codes.n_rows as f64, left as f64);
         let size = ((25.0 * n * n + 20.0 * left).sqrt() - 5.0 * n) / 40.0;
         if size < 1.0 {
             let (limit, need) = (control.memory_limit().unwrap_or(0), 20.0 * n + 80.0);

@@ -18,7 +18,6 @@ use super::column::StandardColumn;
 use super::design::Design;
 use super::vectors::axpy;
 use crate::control::Control;
-use crate::threads;
 
 /// A column whose residual curvature is below this fraction of its own counts as linearly dependent
 /// on the support.
@@ -73,8 +72,8 @@ impl Tableau {
     /// Maximum number of coefficients by the memory limit: each needs a column of the Gram matrix and a projection, in
     /// every thread.
     pub fn capacity(n_columns: usize, control: &Control) -> usize {
-        let bytes = (16 * n_columns * threads::count()).max(1) as u64;
-        control.memory_left().map_or(usize::MAX, |left| (left / bytes) as usize)
+        let bytes = (16 * n_columns).max(1) as u64;
+        control.memory_for_a_thread().map_or(usize::MAX, |left| (left / bytes) as usize)
     }
 
     /// The tableau of the empty support.

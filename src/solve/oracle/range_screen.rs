@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use super::flat_lists::{laid_out, spans};
 use super::{Answer, Violator};
 use crate::data::sums::over_rows;
-use crate::search::Candidate;
-use crate::search::{BufferedCandidate, CandidateBuffer};
+use crate::search::{BufferedCandidate, Candidate, CandidateBuffer};
 use crate::space::{CorrelationBound, Encode, PatternSpace, Sign};
 use crate::threads;
 

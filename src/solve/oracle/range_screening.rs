@@ -78,7 +78,7 @@ impl RangeScreening {
         plan: &Plan,
     ) -> Result<Option<(RangeScreen, u64)>> {
         let Restricted { problem, control, .. } = restricted;
-        let (mut reserved, mut max_rows) = (Reservation::new(control), plan.max_rows);
+        let (mut reserved, mut max_rows) = (Reservation::new(control), MAX_ROWS);
         while !reserved.grow(max_rows as u64 * BYTES_OF_A_ROW) {
             max_rows /= 2;
         }
@@ -131,7 +131,7 @@ impl RangeScreening {
         let answer = screen.violators(&iterate.residual, problem.sample_weights, threshold, self.batch);
         match &answer {
             Some(answer) if is_local => {
-                let is_small = patterns < plan.max_patterns / 4 && rows < plan.max_rows / 4;
+                let is_small = patterns < plan.max_patterns / 4 && rows < MAX_ROWS / 4;
                 self.schedule.local_list_made(nodes, is_cut, is_small, !answer.candidates.is_empty());
             }
             Some(_) if !is_cut => self.schedule.list_made(nodes, rows * 2 < MAX_ROWS),

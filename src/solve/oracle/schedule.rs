@@ -61,10 +61,8 @@ pub struct Plan {
     pub radius: f64,
     /// Threshold of the list.
     pub threshold: f64,
-    /// Maximum number of patterns, and of their row indices; those furthest from the threshold are left out.
+    /// Maximum number of patterns; those furthest from the threshold are left out.
     pub max_patterns: usize,
-    /// See [`Self::max_patterns`].
-    pub max_rows: usize,
 }
 
 impl Default for ScreeningSchedule {
@@ -108,17 +106,16 @@ impl ScreeningSchedule {
     /// The next list, of a search at `residual` and `lambda`: around the residual expected half way
     /// through the range if it keeps its direction; or, if it is local, around the residual itself.
     pub fn plan(&self, residual: &[f64], lambda: f64, is_local: bool) -> Plan {
-        let max_rows = MAX_ROWS;
         if is_local {
             // Of the sums over the rows of patterns those over half of the rows change most.
             let radius = self.slack * lambda / (0.5 * (residual.len() as f64).sqrt());
             let max_patterns = MIN_PATTERNS.max(self.plain_nodes as usize / NODES_FOR_A_PATTERN);
-            return Plan { centre: residual.to_vec(), radius, threshold: lambda, max_patterns, max_rows };
+            return Plan { centre: residual.to_vec(), radius, threshold: lambda, max_patterns };
         }
         let half = self.half_range();
         let centre = residual.iter().zip(&self.velocity).map(|(s, v)| s + half * v).collect();
         let (radius, threshold) = (RADIUS_FACTOR * self.speed * half, self.range * lambda);
-        Plan { centre, radius, threshold, max_patterns: usize::MAX, max_rows }
+        Plan { centre, radius, threshold, max_patterns: usize::MAX }
     }
 
     /// Half of the range on the scale of log lambda.

@@ -11,6 +11,22 @@ use crate::data::trend::Trend;
 pub const TRENDS: [Trend; 6] =
     [Trend::Free, Trend::Increasing, Trend::Decreasing, Trend::Monotone, Trend::Peak, Trend::Valley];
 
+/// The sums of the pieces of a grouping of bins, its best function and the objective of that.
+pub fn fitted<C: PieceCost>(
+    cost: C,
+    bins: &[CostSums],
+    pieces: &[usize],
+    lambda0: f64,
+) -> (Vec<CostSums>, Shape, f64) {
+    let count = pieces.iter().max().unwrap() + 1;
+    let mut sums = vec![CostSums::default(); count];
+    pieces.iter().zip(bins).for_each(|(&p, &b)| sums[p] += b);
+    let values: Vec<f64> = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
+    let shape = Shape { piece_of_bin: pieces.iter().map(|&p| p as u16).collect(), values };
+    let total = sums.iter().zip(&shape.values).map(|(s, &v)| cost.evaluate(s.a, s.b, v)).sum::<f64>();
+    (sums, shape, total + lambda0 * (count - 1) as f64)
+}
+
 /// Smallest objective of a grouping of bins; `None` if the grouping is not allowed.
 fn price<C: PieceCost>(
     cost: C,
@@ -20,16 +36,11 @@ fn price<C: PieceCost>(
     lambda0: f64,
     least: f64,
 ) -> Option<f64> {
-    let count = pieces.iter().max().unwrap() + 1;
-    let mut sums = vec![CostSums::default(); count];
-    pieces.iter().zip(bins).for_each(|(&p, &b)| sums[p] += b);
-    if count > 1 && sums.iter().any(|s| s.weight < least) {
+    let (sums, shape, objective) = fitted(cost, bins, pieces, lambda0);
+    if sums.len() > 1 && sums.iter().any(|s| s.weight < least) {
         return None;
     }
-    let values: Vec<f64> = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
-    let shape = Shape { piece_of_bin: pieces.iter().map(|&p| p as u16).collect(), values };
-    let total = sums.iter().zip(&shape.values).map(|(s, &v)| cost.evaluate(s.a, s.b, v)).sum::<f64>();
-    column.allows(&shape).then_some(total + lambda0 * (count - 1) as f64)
+    column.allows(&shape).then_some(objective)
 }
 
 /// The smallest objective over every grouping: contiguous bins, or any partition of levels.

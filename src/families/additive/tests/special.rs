@@ -6,8 +6,8 @@ use super::super::bound::hyperbolic::Hyperbolic;
 use super::super::cost::{Exponential, PieceCost, Quadratic};
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::segment::{CostSums, SegmentationParams};
-use super::super::shape::{BinnedColumn, Shape};
-use super::moves::TRENDS;
+use super::super::shape::BinnedColumn;
+use super::moves::{TRENDS, fitted};
 use crate::data::trend::Trend;
 
 /// The objective of some pieces; `None` if they are not allowed. `n_pieces` are not empty.
@@ -19,14 +19,8 @@ fn price<C: PieceCost>(
     lambda0: f64,
     least: f64,
 ) -> Option<f64> {
-    let n_pieces = pieces.iter().max().unwrap() + 1;
-    let mut sums = vec![CostSums::default(); n_pieces];
-    pieces.iter().zip(bins).for_each(|(&p, &bin)| sums[p] += bin);
-    let values: Vec<f64> = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
-    let shape = Shape { piece_of_bin: pieces.iter().map(|&p| p as u16).collect(), values };
-    let total: f64 = sums.iter().zip(&shape.values).map(|(s, &v)| cost.evaluate(s.a, s.b, v)).sum();
-    let is_allowed = column.allows(&shape) && column.has_min_weight(&shape, least);
-    is_allowed.then_some(total + lambda0 * (n_pieces - 1) as f64)
+    let (_, shape, objective) = fitted(cost, bins, pieces, lambda0);
+    (column.allows(&shape) && column.has_min_weight(&shape, least)).then_some(objective)
 }
 
 /// The smallest objective over all step functions of the numbers with the jumps that `is_possible` allows, all divisions of

@@ -10,20 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from .. import _native
-from ..data.compressed import Compressed, compress, compress_like
-from ..data.frames import as_rows
-from ..data.inputs import Table, read
-from ..results import contributions
-from ..results.explanation import Contribution
-from ..results.l0_certificate import L0Certificate, l0_certificate
-from ..results.summary import SummaryRow
-from ..results.summary_rows import coefficient_rows
-from ..validation import Parameter, integer, number, words
-from ._base import Estimator
-from ._classifier import Classifier
-from ._columns import bounds_of
-from ._l0 import (
+from ... import _native
+from ...data.compressed import Compressed, compress, compress_like
+from ...data.frames import as_rows
+from ...data.inputs import Table, read
+from ...results import contributions
+from ...results.explanation import Contribution
+from ...results.l0_certificate import L0Certificate, l0_certificate
+from ...results.summary import SummaryRow
+from ...results.summary_rows import coefficient_rows
+from ...validation import Parameter, integer, number, words
+from .._base import Estimator
+from .._columns import bounds_of
+from .._l0 import (
     L0_PARAMETERS,
     LAMBDA0_HINT,
     choice_of,
@@ -35,15 +34,14 @@ from ._l0 import (
     warn_of_gap,
     warn_of_search,
 )
-from ._optimality import verified
-from ._parameters import CLASSES, loss_parameter, public_estimator
-from ._regressor import Regressor
-from ._tables import interpret, problem_of, sparse_problem_of
-from ._training import FitResult, PathRequest, TrainingData, one_or_all
-from ._typing import Bounds, ClassWeight, Folds, Strength
+from .._optimality import verified
+from .._parameters import loss_parameter
+from .._tables import interpret, problem_of, sparse_problem_of
+from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 
-def _parameters(*losses: str) -> dict[str, Parameter]:
+def subset_parameters(*losses: str) -> dict[str, Parameter]:
+    """Return the parameters of the estimators with these losses."""
     return {
         **L0_PARAMETERS,
         "lambda0": Parameter(
@@ -222,197 +220,3 @@ class SubsetModel(Estimator):
                 )
             )
         )
-
-
-@public_estimator
-class L0Regressor(Regressor, SubsetModel):
-    """Linear model with few coefficients, by local search over the subsets of the columns.
-
-    The model is f(x) = b + sum_j w_j x_j. It minimises
-
-        sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
-
-    with v_i the sample weights, by local search: no single addition, removal or swap of
-    a coefficient, with all other coefficients refitted, lowers the objective.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        The coefficients w.
-    intercept_ : float or ndarray of shape (n_outputs,)
-        The intercept b.
-    n_nonzero_ : int or ndarray of shape (n_outputs,)
-        The number of non-zero coefficients.
-    lambda0_, lambda2_ : float or ndarray of shape (n_outputs,)
-        The selected penalties.
-    objective_ : float or ndarray of shape (n_outputs,)
-        The objective.
-    certificate_ : L0Certificate
-        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
-    path_ : L0Path
-        The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where `X` had names.
-
-    References
-    ----------
-    Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear and
-    Additive Models", AISTATS 2022.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher import L0Regressor
-    >>> X = np.random.default_rng(0).normal(size=(60, 30))
-    >>> model = L0Regressor(lambda0=None, max_nonzero=2).fit(X, 3 * X[:, 4] - X[:, 9])
-    >>> np.flatnonzero(model.coef_).tolist()
-    [4, 9]
-    """
-
-    _parameters = _parameters("squared")
-
-    def __init__(
-        self,
-        *,
-        lambda0: Strength = "cv",
-        lambda2: float | ArrayLike = 0.0,
-        max_nonzero: int | None = None,
-        loss: str = "squared",
-        bounds: Bounds = None,
-        gap_tol: float | None = None,
-        max_swaps: int | None = None,
-        max_candidates: int | None = None,
-        cv: Folds = 5,
-        one_standard_error: bool = False,
-        time_limit: float | None = None,
-        memory_limit: float | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.lambda0 = lambda0
-        self.lambda2 = lambda2
-        self.max_nonzero = max_nonzero
-        self.loss = loss
-        self.bounds = bounds
-        self.gap_tol = gap_tol
-        self.max_swaps = max_swaps
-        self.max_candidates = max_candidates
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-
-@public_estimator
-class L0Classifier(Classifier, SubsetModel):
-    """Linear classifier with few coefficients, by local search over the subsets of the columns.
-
-    The decision function is f(x) = b + sum_j w_j x_j. With y in {-1, +1} it minimises
-
-        sum_i v_i loss(y_i f(x_i)) + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
-
-    with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
-    weights. No coefficient of the model can be added, dropped or swapped for another
-    with profit while the others stay as they are, and the most promising moves are
-    evaluated with all others refitted. More than two classes are fitted one against the
-    rest; their probabilities are divided by their sum.
-
-    Parameters
-    ----------
-    {parameters}
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels; of two, a positive decision value predicts the last.
-    coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        The coefficients w.
-    intercept_ : float or ndarray of shape (n_classes,)
-        The intercept b.
-    n_nonzero_ : int or ndarray of shape (n_classes,)
-        The number of non-zero coefficients.
-    lambda0_, lambda2_ : float or ndarray of shape (n_classes,)
-        The selected penalties.
-    objective_ : float or ndarray of shape (n_classes,)
-        The objective.
-    certificate_ : L0Certificate
-        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
-    path_ : L0Path
-        The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Their names, where `X` had names.
-
-    Notes
-    -----
-    Where the chosen columns separate the classes and `lambda2` is 0, both losses fall
-    without end as the coefficients grow. A ridge of 1e-8 of the sum of the weights (on
-    standardised columns) then keeps them finite, and a ConvergenceWarning says so.
-
-    References
-    ----------
-    Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear and
-    Additive Models", AISTATS 2022.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from thresher import L0Classifier
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(200, 30))
-    >>> y = np.where(X[:, 4] - X[:, 9] + rng.normal(size=200) > 0, "yes", "no")
-    >>> model = L0Classifier(lambda0=10).fit(X, y)
-    >>> np.flatnonzero(model.coef_).tolist()
-    [4, 9]
-    """
-
-    _parameters = {**_parameters("logistic", "exponential"), **CLASSES}
-    _log_odds_scale = {"logistic": 1.0, "exponential": 2.0}
-
-    def __init__(
-        self,
-        *,
-        lambda0: Strength = "cv",
-        lambda2: float | ArrayLike = 0.0,
-        max_nonzero: int | None = None,
-        loss: str = "logistic",
-        bounds: Bounds = None,
-        gap_tol: float | None = None,
-        max_swaps: int | None = None,
-        max_candidates: int | None = None,
-        cv: Folds = 5,
-        one_standard_error: bool = False,
-        class_weight: ClassWeight = None,
-        pos_label: Any = None,
-        time_limit: float | None = None,
-        memory_limit: float | None = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.lambda0 = lambda0
-        self.lambda2 = lambda2
-        self.max_nonzero = max_nonzero
-        self.loss = loss
-        self.bounds = bounds
-        self.gap_tol = gap_tol
-        self.max_swaps = max_swaps
-        self.max_candidates = max_candidates
-        self.cv = cv
-        self.one_standard_error = one_standard_error
-        self.class_weight = class_weight
-        self.pos_label = pos_label
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.n_jobs = n_jobs
-        self.verbose = verbose
