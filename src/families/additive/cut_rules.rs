@@ -108,7 +108,7 @@ impl BinnedColumn {
             }
         }
         let order: Vec<usize> = (0..n_ordered).collect();
-        self.best_pool(cost, bins, &order, params, |pool| {
+        self.best_pool(cost, bins, &order, params, |pool, params| {
             let mut pieces = segment_with_starts(cost, &merged, pool, params, &required_starts);
             pieces.starts.iter_mut().for_each(|start| *start = first_bins[*start]);
             pieces

@@ -5,8 +5,8 @@
 //! end of a block of the isotonic regression (pool adjacent violators) does not raise the cost. The
 //! values of the blocks increase, so every segmentation of the blocks is increasing, and the
 //! unconstrained segmentation of the blocks is optimal. With a minimum weight jumps cannot be moved
-//! freely: where the optimum without it has lighter pieces, dynamic programming over the last two starts is used, in
-//! O(bins^2) entries.
+//! freely: where the optimum without it has lighter pieces, dynamic programming over the last two starts is used
+//! ([`monotone_table`](super::monotone_table)).
 //!
 //! A function with a peak is an increasing one of the first k bins and a decreasing one of the others, for some k. The
 //! optima of all prefixes come from one pass: the blocks of a prefix below a start are those of the prefix that ends there.
@@ -16,115 +16,159 @@
 //! to unimodality detection".
 
 use super::cost::PieceCost;
-use super::segment::{CostSums, MissingPlacement, Segmentation, SegmentationParams, segment};
+use super::merged_bins::MergedBins;
+use super::monotone_table::{MonotoneTable, PairBounds};
+use super::segment::{CostSums, MissingPlacement, PrefixOptima, Segmentation, SegmentationParams, segment};
 use crate::data::trend::Trend;
 
-/// The optimal segmentation with a trend. Except for [`Trend::Free`], missing values share the only piece or have their own.
+/// The optimal segmentation of `bins` (at least one) with a trend, without missing values.
 pub fn segment_with_trend<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
-    missing: Option<CostSums>,
     params: SegmentationParams,
     trend: Trend,
 ) -> Segmentation {
-    if params.min_weight > 0.0 && trend != Trend::Free {
-        // What is optimal without the minimum weight, and has it, is optimal with it.
-        let without = SegmentationParams { min_weight: 0.0, ..params };
-        let relaxed = segment_with_trend(cost, bins, missing, without, trend);
-        if relaxed.least_weight(bins, missing) >= params.min_weight {
-            return relaxed;
-        }
-    }
-    let increasing = || segment_increasing(cost, bins, missing, params);
-    let decreasing = || {
-        let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
-        let pieces = segment_increasing(cost, &reversed, missing, params);
-        Segmentation { starts: reversed_starts(&pieces.starts, bins.len(), 0), ..pieces }
-    };
     match trend {
-        Trend::Free => segment(cost, bins, missing, params),
-        Trend::Increasing => increasing(),
-        Trend::Decreasing => decreasing(),
+        Trend::Free => segment(cost, bins, None, params),
+        Trend::Increasing => segment_monotone(cost, bins, params, 1.0),
+        Trend::Decreasing => segment_monotone(cost, bins, params, -1.0),
         Trend::Monotone => {
-            let (up, down) = (increasing(), decreasing());
-            if down.objective < up.objective { down } else { up }
+            let up = segment_monotone(cost, bins, params, 1.0);
+            better(segment_monotone(cost, bins, params, -1.0), up)
         }
-        Trend::Peak => segment_unimodal(cost, bins, missing, params, 1.0),
-        Trend::Valley => segment_unimodal(cost, bins, missing, params, -1.0),
+        Trend::Peak => segment_unimodal(cost, bins, params, 1.0),
+        Trend::Valley => segment_unimodal(cost, bins, params, -1.0),
     }
 }
 
-/// The starts of the pieces of `end` - `begin` bins that were segmented in reversed order, after a bin `begin`.
-fn reversed_starts(starts: &[usize], end: usize, begin: usize) -> Vec<usize> {
-    std::iter::once(begin).chain(starts[1..].iter().rev().map(|start| end - start)).collect()
-}
-
-/// The optimal increasing segmentation.
-fn segment_increasing<C: PieceCost>(
+/// The optimal increasing (`sign` = 1) or decreasing (-1) segmentation.
+fn segment_monotone<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
-    missing: Option<CostSums>,
     params: SegmentationParams,
+    sign: f64,
 ) -> Segmentation {
-    let params = SegmentationParams { can_share_missing: false, ..params };
-    if params.min_weight > 0.0 {
-        let prefixes = Prefixes::new(cost, bins, params, 1.0);
-        let (starts, objective) = (prefixes.starts(bins.len()), prefixes.objective[bins.len()]);
-        return with_missing(cost, bins, missing, params, starts, objective);
-    }
     let mut blocks = Blocks::default();
     for (k, &bin) in bins.iter().enumerate() {
-        blocks.push(cost, k, bin, 1.0);
+        blocks.push(cost, k, bin, sign);
     }
-    let mut pieces = segment(cost, &blocks.sums, missing, params);
-    pieces.starts.iter_mut().for_each(|s| *s = blocks.first_bins[*s]);
-    pieces
+    let mut relaxed = segment(cost, &blocks.sums, None, params.without_weight());
+    relaxed.starts.iter_mut().for_each(|start| *start = blocks.first_bins[*start]);
+    if relaxed.least_weight(bins, None) >= params.min_weight {
+        return relaxed;
+    }
+    let best = |bins: &[CostSums], bounds: Option<&PairBounds>| {
+        let table = MonotoneTable::new(cost, bins, params, sign, bounds);
+        Segmentation::of_numbers(table.starts(bins.len()), table.objective[bins.len()])
+    };
+    let found = on_merged_bins(cost, bins, params, &relaxed.starts, |merged| best(merged, None));
+    let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
+    let bounds = PairBounds {
+        before: MonotonePrefixes::new(cost, bins, params.lambda0, sign).objective,
+        after: from_end(MonotonePrefixes::new(cost, &reversed, params.lambda0, -sign).objective),
+        limit: found.objective,
+    };
+    better(best(bins, Some(&bounds)), found)
 }
 
 /// The optimal segmentation with a peak (`sign` = 1) or a valley (-1).
 fn segment_unimodal<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
-    missing: Option<CostSums>,
     params: SegmentationParams,
     sign: f64,
 ) -> Segmentation {
-    let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
-    let before = Prefixes::new(cost, bins, params, sign);
-    let after = Prefixes::new(cost, &reversed, params, sign);
     let n = bins.len();
+    let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
+    let before = MonotonePrefixes::new(cost, bins, params.lambda0, sign);
+    let after = MonotonePrefixes::new(cost, &reversed, params.lambda0, sign);
+    let (peak, objective) = best_peak(&before.objective, &after.objective, params.lambda0);
+    let starts = joined_starts(peak, n, |k| before.starts(k), |k| after.starts(k));
+    let relaxed = Segmentation::of_numbers(starts, objective);
+    if relaxed.least_weight(bins, None) >= params.min_weight {
+        return relaxed;
+    }
+    let best = |bins: &[CostSums], bounds: [Option<&PairBounds>; 2]| {
+        let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
+        let before = MonotoneTable::new(cost, bins, params, sign, bounds[0]);
+        let after = MonotoneTable::new(cost, &reversed, params, sign, bounds[1]);
+        let (peak, objective) = best_peak(&before.objective, &after.objective, params.lambda0);
+        let starts = joined_starts(peak, bins.len(), |k| before.starts(k), |k| after.starts(k));
+        Segmentation::of_numbers(starts, objective)
+    };
+    let found = on_merged_bins(cost, bins, params, &relaxed.starts, |merged| best(merged, [None, None]));
+    let without = SegmentationParams { prior: CostSums::default(), ..params.without_weight() };
+    let free = |bins: &[CostSums]| {
+        let optima = PrefixOptima::new(cost, bins, None, without, &[0]);
+        from_end(optima.objectives.iter().map(|(objective, _)| objective - params.lambda0).collect())
+    };
+    let limit = found.objective;
+    let [rising, falling] = [(before, free(&reversed)), (after, free(bins))]
+        .map(|(prefixes, after)| PairBounds { before: prefixes.objective, after, limit });
+    better(best(bins, [Some(&rising), Some(&falling)]), found)
+}
+
+/// The number of bins up to the peak, and the objective, from those of the first k bins of either side.
+fn best_peak(before: &[f64], after: &[f64], lambda0: f64) -> (usize, f64) {
+    let n = before.len() - 1;
     // The objective of no bins is -lambda0: a side without pieces has no jump to the other.
-    let objective = |k: usize| before.objective[k] + params.lambda0 + after.objective[n - k];
+    let objective = |k: usize| before[k] + lambda0 + after[n - k];
     let mut best = 0;
     for k in 1..=n {
         best = if objective(k) < objective(best) { k } else { best };
     }
-    let mut starts = if best > 0 { before.starts(best) } else { Vec::new() };
-    if best < n {
-        starts.extend(reversed_starts(&after.starts(n - best), n, best));
-    }
-    with_missing(cost, bins, missing, params, starts, objective(best))
+    (best, objective(best))
 }
 
-/// A segmentation with missing values apart, or all bins in one piece.
-fn with_missing<C: PieceCost>(
+/// The starts of the same pieces in reversed order of `n` bins.
+fn reversed_starts(starts: &[usize], n: usize) -> Vec<usize> {
+    std::iter::once(0).chain(starts[1..].iter().rev().map(|start| n - start)).collect()
+}
+
+/// The starts of the pieces of the first `peak` of `n` bins, and of those of the others, which are in reversed order.
+fn joined_starts(
+    peak: usize,
+    n: usize,
+    before: impl Fn(usize) -> Vec<usize>,
+    after: impl Fn(usize) -> Vec<usize>,
+) -> Vec<usize> {
+    let mut starts = if peak > 0 { before(peak) } else { Vec::new() };
+    if peak < n {
+        starts.extend(reversed_starts(&after(n - peak), n - peak).iter().map(|start| peak + start));
+    }
+    starts
+}
+
+/// The best segmentation with a minimum weight among those that jump near the jumps of one without, or not at all.
+fn on_merged_bins<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
-    missing: Option<CostSums>,
     params: SegmentationParams,
-    starts: Vec<usize>,
-    objective: f64,
+    starts: &[usize],
+    best: impl Fn(&[CostSums]) -> Segmentation,
 ) -> Segmentation {
-    let single = Segmentation::single(cost, bins, missing);
-    let (place, apart) = match missing {
-        Some(e) if e.weight < params.min_weight => return single,
-        Some(e) => (MissingPlacement::Apart, cost.minimum(e.a, e.b) + params.lambda0),
-        None => (MissingPlacement::Absent, 0.0),
-    };
-    if objective + apart < single.objective {
-        return Segmentation { starts, missing: place, objective: objective + apart };
+    let single = Segmentation::single(cost, bins, None);
+    let merged = MergedBins::new(bins, starts, params.min_weight);
+    let found = best(&merged.sums);
+    let found = Segmentation { starts: merged.first_bins(&found.starts), ..found };
+    let has_weight = found.least_weight(bins, None) >= params.min_weight;
+    if has_weight { better(found, single) } else { single }
+}
+
+fn better(found: Segmentation, otherwise: Segmentation) -> Segmentation {
+    if found.objective < otherwise.objective { found } else { otherwise }
+}
+
+/// Objectives of the first k bins of the reversed order, as those of the bins from k on.
+fn from_end(mut objectives: Vec<f64>) -> Vec<f64> {
+    objectives.reverse();
+    objectives
+}
+
+impl Segmentation {
+    fn of_numbers(starts: Vec<usize>, objective: f64) -> Self {
+        Self { starts, missing: MissingPlacement::Absent, objective }
     }
-    single
 }
 
 /// Blocks of increasing value, by pooling adjacent violators.
@@ -152,108 +196,40 @@ impl Blocks {
     }
 }
 
-/// The optimal increasing segmentations of the first k bins, for each k.
-struct Prefixes {
+/// The optimal increasing segmentations of the first k bins, for each k, without a minimum weight.
+struct MonotonePrefixes {
     /// Cost of the pieces + lambda0 * (pieces - 1).
     objective: Vec<f64>,
-    /// Start of the last piece, and that of the piece before it.
-    last: Vec<(usize, usize)>,
-    /// With a minimum weight: the start before the last two, by end and start of the last piece.
-    table: Vec<Vec<(usize, TableEntry)>>,
+    /// Start of the last piece.
+    last: Vec<usize>,
 }
 
-impl Prefixes {
+impl MonotonePrefixes {
     /// Those of `bins`; with `sign` = -1 the decreasing ones.
-    fn new<C: PieceCost>(cost: C, bins: &[CostSums], params: SegmentationParams, sign: f64) -> Self {
-        let mut new = Self { objective: vec![-params.lambda0], last: vec![(0, 0)], table: Vec::new() };
-        if params.min_weight > 0.0 {
-            new.table = table_with_min_weight(cost, bins, params, sign);
-            for entries in &new.table[1..] {
-                let least = entries.iter().min_by(|a, b| a.1.objective.total_cmp(&b.1.objective));
-                new.objective.push(least.map_or(f64::INFINITY, |(_, entry)| entry.objective));
-                new.last.push(least.map_or((0, 0), |(start, entry)| (*start, entry.before)));
-            }
-            return new;
-        }
+    fn new<C: PieceCost>(cost: C, bins: &[CostSums], lambda0: f64, sign: f64) -> Self {
+        let mut new = Self { objective: vec![-lambda0], last: vec![0] };
         let mut blocks = Blocks::default();
         for (k, &bin) in bins.iter().enumerate() {
             blocks.push(cost, k, bin, sign);
             let (mut piece, mut best) = (CostSums::default(), (f64::INFINITY, 0));
             for (&block, &start) in blocks.sums.iter().zip(&blocks.first_bins).rev() {
                 piece += block;
-                let value = new.objective[start] + params.lambda0 + cost.minimum(piece.a, piece.b);
+                let value = new.objective[start] + lambda0 + cost.minimum(piece.a, piece.b);
                 best = if value < best.0 { (value, start) } else { best };
             }
             new.objective.push(best.0);
-            new.last.push((best.1, 0));
+            new.last.push(best.1);
         }
         new
     }
 
     /// The starts of the pieces of the first `end` > 0 bins, ascending.
     fn starts(&self, end: usize) -> Vec<usize> {
-        let (mut start, mut before) = self.last[end];
-        let mut starts = vec![start];
-        while start > 0 {
-            if self.table.is_empty() {
-                start = self.last[start].0;
-            } else {
-                let entry = self.table[start].iter().find(|(h, _)| *h == before);
-                start = before;
-                before = entry.map_or(0, |(_, c)| c.before);
-            }
-            starts.push(start);
+        let mut starts = vec![self.last[end]];
+        while let Some(&start) = starts.last().filter(|start| **start > 0) {
+            starts.push(self.last[start]);
         }
         starts.reverse();
         starts
     }
-}
-
-/// One entry of the table: the optimum of the first k bins with bins i..k as the last piece.
-struct TableEntry {
-    rank: f64,
-    objective: f64,
-    before: usize,
-}
-
-/// D(i, k) = cost(i, k) + min over h with a lower value of (h, i) of D(h, i) + lambda0.
-///
-/// The result holds for each k the pieces that end at k, by their start, each with the optimum before it.
-fn table_with_min_weight<C: PieceCost>(
-    cost: C,
-    bins: &[CostSums],
-    params: SegmentationParams,
-    sign: f64,
-) -> Vec<Vec<(usize, TableEntry)>> {
-    let n = bins.len();
-    let mut ending_at: Vec<Vec<(usize, TableEntry)>> = (0..=n).map(|_| Vec::new()).collect();
-    for i in 0..n {
-        // Pieces that end at i in order of value, with the smallest objective up to each.
-        let mut lower: Vec<(f64, f64, usize)> =
-            ending_at[i].iter().map(|(h, c)| (c.rank, c.objective, *h)).collect();
-        lower.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
-        for index in 1..lower.len() {
-            if lower[index - 1].1 <= lower[index].1 {
-                (lower[index].1, lower[index].2) = (lower[index - 1].1, lower[index - 1].2);
-            }
-        }
-        let mut sums = CostSums::default();
-        for k in i + 1..=n {
-            sums += bins[k - 1];
-            if sums.weight < params.min_weight {
-                continue;
-            }
-            let rank = sign * cost.unclamped_rank(sums.a, sums.b);
-            let (start, before) = if i == 0 {
-                (0.0, 0)
-            } else {
-                let below = lower.partition_point(|l| l.0 < rank);
-                let Some(l) = below.checked_sub(1).map(|index| lower[index]) else { continue };
-                (l.1 + params.lambda0, l.2)
-            };
-            ending_at[k]
-                .push((i, TableEntry { rank, objective: start + cost.minimum(sums.a, sums.b), before }));
-        }
-    }
-    ending_at
 }

@@ -60,14 +60,17 @@ pub struct Segmentation {
 impl Segmentation {
     /// The least weight of a piece, that of missing values included; infinite if there is only one.
     pub fn least_weight(&self, bins: &[CostSums], missing: Option<CostSums>) -> f64 {
-        if self.starts.len() == 1 && self.missing != MissingPlacement::Apart {
+        if self.len() == 1 {
             return f64::INFINITY;
         }
+        let missing = missing.map_or(0.0, |sums| sums.weight);
         let ends = self.starts[1..].iter().copied().chain([bins.len()]);
-        let weight =
-            |(&start, end): (&usize, usize)| bins[start..end].iter().map(|bin| bin.weight).sum::<f64>();
-        let apart = missing.filter(|_| self.missing == MissingPlacement::Apart).map(|sums| sums.weight);
-        self.starts.iter().zip(ends).map(weight).chain(apart).fold(f64::INFINITY, f64::min)
+        let weight = |(piece, (&start, end)): (usize, (&usize, usize))| {
+            let numbers: f64 = bins[start..end].iter().map(|bin| bin.weight).sum();
+            numbers + if self.missing == MissingPlacement::In(piece) { missing } else { 0.0 }
+        };
+        let apart = (self.missing == MissingPlacement::Apart).then_some(missing);
+        self.starts.iter().zip(ends).enumerate().map(weight).chain(apart).fold(f64::INFINITY, f64::min)
     }
 
     /// All bins in one piece.
@@ -96,6 +99,13 @@ pub struct SegmentationParams {
     /// Sums (of weight 0) added to each piece if there are several: an approximation of penalties that
     /// couple pieces.
     pub prior: CostSums,
+}
+
+impl SegmentationParams {
+    /// The same without a minimum weight.
+    pub fn without_weight(self) -> Self {
+        Self { min_weight: 0.0, ..self }
+    }
 }
 
 /// The last piece of an optimal prefix: its start, whether it contains the missing values, and whether
@@ -144,31 +154,59 @@ pub fn segment_with_starts<C: PieceCost>(
     params: SegmentationParams,
     required_starts: &[usize],
 ) -> Segmentation {
-    let shared_missing = missing.filter(|_| params.can_share_missing);
-    // The minimum of the prior alone is no part of the penalty that it approximates.
-    let prior_cost = cost.minimum(params.prior.a, params.prior.b);
-    let jump = params.lambda0 - prior_cost;
-    let mut starts = StartCandidates::new(bins.len(), params);
-    let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
-    let (mut objective, mut objective_missing) = (-prior_cost, f64::INFINITY);
-    let mut required = required_starts.iter().copied().peekable();
-    for (k, &bin) in bins.iter().enumerate() {
-        if required.next_if_eq(&k).is_some() {
-            starts.clear();
-        }
-        starts.push(cost, k, (objective, objective_missing));
-        starts.extend(cost, bin);
-        let (best, best_missing) = last_piece(cost, &starts, shared_missing, params.min_weight);
-        backpointers.push((best.backpointer, best_missing.backpointer));
-        (objective, objective_missing) = (best.value + jump, best_missing.value + jump);
-        starts.prune(cost, (objective, objective_missing));
-    }
+    let prefixes = PrefixOptima::new(cost, bins, missing, params, required_starts);
     let mut single = Segmentation::single(cost, bins, missing);
     if required_starts.len() > 1 {
         (single.starts, single.objective) = (required_starts.to_vec(), f64::INFINITY);
     }
-    let objectives = (objective - jump, objective_missing - jump);
-    best_placement(cost, single, missing, params, &backpointers, objectives)
+    prefixes.best(cost, missing, single)
+}
+
+/// The optimal segmentations of the first k bins, for each k, without and with the missing values in a piece.
+pub struct PrefixOptima {
+    /// Cost of the pieces + lambda0 for each, and that of the same with missing values.
+    pub objectives: Vec<(f64, f64)>,
+    backpointers: Vec<(Backpointer, Backpointer)>,
+    params: SegmentationParams,
+}
+
+impl PrefixOptima {
+    /// Those that have a piece starting at each of `required_starts`.
+    pub fn new<C: PieceCost>(
+        cost: C,
+        bins: &[CostSums],
+        missing: Option<CostSums>,
+        params: SegmentationParams,
+        required_starts: &[usize],
+    ) -> Self {
+        let shared_missing = missing.filter(|_| params.can_share_missing);
+        // The minimum of the prior alone is no part of the penalty that it approximates.
+        let jump = params.lambda0 - cost.minimum(params.prior.a, params.prior.b);
+        let mut starts = StartCandidates::new(bins.len(), params);
+        let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
+        let mut objectives = Vec::with_capacity(bins.len() + 1);
+        objectives.push((0.0, f64::INFINITY));
+        let mut required = required_starts.iter().copied().peekable();
+        for (k, &bin) in bins.iter().enumerate() {
+            if required.next_if_eq(&k).is_some() {
+                starts.clear();
+            }
+            starts.push(cost, k, objectives[k]);
+            starts.extend(cost, bin);
+            let (best, best_missing) = last_piece(cost, &starts, shared_missing);
+            backpointers.push((best.backpointer, best_missing.backpointer));
+            objectives.push((best.value + jump, best_missing.value + jump));
+        }
+        Self { objectives, backpointers, params }
+    }
+
+    /// The best segmentation of all bins and the missing values, or `single` if that is no worse.
+    fn best<C: PieceCost>(&self, cost: C, missing: Option<CostSums>, single: Segmentation) -> Segmentation {
+        let (objective, objective_missing) = self.objectives[self.backpointers.len()];
+        let lambda0 = self.params.lambda0;
+        let objectives = (objective - lambda0, objective_missing - lambda0);
+        best_placement(cost, single, missing, self.params, &self.backpointers, objectives)
+    }
 }
 
 /// The optimal start of the last piece, without and with missing values in the prefix.
@@ -176,29 +214,27 @@ fn last_piece<C: PieceCost>(
     cost: C,
     starts: &StartCandidates,
     shared_missing: Option<CostSums>,
-    min_weight: f64,
 ) -> (BestStart, BestStart) {
     let (mut best, mut best_missing) = (BestStart::empty(), BestStart::empty());
-    let n = starts.first_bin.len();
-    let (piece_cost, weight) = (&starts.piece_cost[..n], &starts.weight[..n]);
+    let n = starts.n_heavy;
+    let piece_cost = &starts.piece_cost[..n];
     let (objective, objective_missing) = (&starts.objective[..n], &starts.objective_missing[..n]);
     let backpointer =
         |i: usize| Backpointer { start: starts.first_bin[i], has_missing: false, had_missing_before: false };
-    for i in (0..n).filter(|&i| weight[i] >= min_weight) {
+    for i in 0..n {
         best.update(objective[i] + piece_cost[i], || backpointer(i));
     }
     let Some(e) = shared_missing else { return (best, best_missing) };
     for i in 0..n {
-        if weight[i] >= min_weight {
-            best_missing.update(objective_missing[i] + piece_cost[i], || Backpointer {
-                had_missing_before: true,
-                ..backpointer(i)
-            });
-        }
-        if weight[i] + e.weight >= min_weight {
-            let both = cost.minimum(starts.a[i] + e.a, starts.b[i] + e.b);
-            best_missing.update(objective[i] + both, || Backpointer { has_missing: true, ..backpointer(i) });
-        }
+        best_missing.update(objective_missing[i] + piece_cost[i], || Backpointer {
+            had_missing_before: true,
+            ..backpointer(i)
+        });
+    }
+    for i in 0..starts.n_heavy_with(e.weight) {
+        let both = cost.minimum(starts.a[i] + e.a, starts.b[i] + e.b);
+        best_missing
+            .update(starts.objective[i] + both, || Backpointer { has_missing: true, ..backpointer(i) });
     }
     (best, best_missing)
 }

@@ -137,8 +137,10 @@ impl BinnedColumn {
             let pieces = segment(cost, &sorted, None, params);
             return (self.to_shape(cost, bins, &order, &pieces, &[]), pieces.objective);
         }
-        let segment = |pool| segment_with_trend(cost, &sorted, pool, params, self.trend);
-        self.best_pool(cost, bins, &order, params, segment)
+        self.best_pool(cost, bins, &order, params, |pool, params| match self.trend {
+            Trend::Free => segment(cost, &sorted, pool, params),
+            trend => segment_with_trend(cost, &sorted, params, trend),
+        })
     }
 
     /// A function given by its value in each bin, with one piece for neighbouring bins of the same value.

@@ -58,42 +58,75 @@ impl BinnedColumn {
     }
 
     /// The best function over all pools. `segment` gives the optimal segmentation of the numbers, whose bins are in the
-    /// order `order`, with the sums of a pool.
+    /// order `order`, with the sums of a pool and a minimum weight.
     pub fn best_pool<C: PieceCost>(
         &self,
         cost: C,
         bins: &[CostSums],
         order: &[usize],
         params: SegmentationParams,
-        segment: impl Fn(Option<CostSums>) -> Segmentation,
+        segment: impl Fn(Option<CostSums>, SegmentationParams) -> Segmentation,
     ) -> (Shape, f64) {
-        let codes = self.special_bins();
-        let sums: Vec<CostSums> = bins[codes.clone()].to_vec();
-        let prices: Vec<f64> = sums.iter().map(|&s| own_price(cost, s, params)).collect();
+        let codes = &bins[self.special_bins()];
+        let prices: Vec<f64> = codes.iter().map(|&s| own_price(cost, s, params)).collect();
+        let divisions = self.divisions(cost, bins, &prices, params);
+        let numbers: Vec<CostSums> = order.iter().map(|&bin| bins[bin]).collect();
+        let number_weight: f64 = numbers.iter().map(|sums| sums.weight).sum();
+        // A pool that may not share the piece of a number leaves their pieces as they are.
+        let apart = (!params.can_share_missing).then(|| segment(None, params));
+        let least_of_numbers = match &apart {
+            Some(pieces) => pieces.objective,
+            None if divisions.len() > 1 => segment(None, params.without_weight()).objective,
+            None => f64::NEG_INFINITY,
+        };
         let mut best: Option<(Segmentation, Vec<bool>, f64)> = None;
-        // Without missing values and a minimum weight a single code is a pool apart where it is a piece of its own.
-        let is_single = sums.len() == 1 && !self.has_missing && params.min_weight <= 0.0;
-        let divisions = if is_single { vec![vec![false]] } else { divisions(cost, &sums, &prices) };
-        for own in divisions {
-            let mut pool = if self.has_missing { bins[self.n_bins - 1] } else { CostSums::default() };
-            let pooled = sums.iter().zip(&own).filter(|(_, own)| !**own);
-            pooled.for_each(|(&code, _)| pool += CostSums { weight: 0.0, ..code });
-            let is_empty = !self.has_missing && own.iter().all(|own| *own);
-            let pieces = segment((!is_empty).then_some(pool));
-            let numbers = || order.iter().map(|&bin| bins[bin].weight).sum::<f64>() + pool.weight;
-            if own.contains(&true) && pieces.len() == 1 && numbers() < params.min_weight {
+        for Division { own, pool, price, bound } in divisions {
+            if best.as_ref().is_some_and(|(.., least)| least_of_numbers + bound >= *least) {
                 continue;
             }
-            let priced = prices.iter().zip(&own).filter(|(_, own)| **own);
-            let objective = pieces.objective + priced.map(|(price, _)| price).sum::<f64>();
+            let pieces = match &apart {
+                Some(pieces) => pieces.with_missing_apart(cost, &numbers, pool, params),
+                None => segment(pool, params),
+            };
+            let weight = number_weight + pool.map_or(0.0, |pool| pool.weight);
+            if own.contains(&true) && pieces.len() == 1 && weight < params.min_weight {
+                continue;
+            }
+            let objective = pieces.objective + price;
             if best.as_ref().is_none_or(|(.., least)| objective < *least) {
                 best = Some((pieces, own, objective));
             }
         }
-        // The division without own pieces is always there and never left out.
+        // The division without own pieces is always there, and left out only if another is better.
         let (pieces, own, objective) =
-            best.unwrap_or_else(|| (segment(None), vec![false; sums.len()], f64::INFINITY));
+            best.unwrap_or_else(|| (segment(None, params), vec![false; codes.len()], f64::INFINITY));
         (self.to_shape(cost, bins, order, &pieces, &own), objective)
+    }
+
+    /// The divisions of the codes that may be optimal, the smallest bound first.
+    fn divisions<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        prices: &[f64],
+        params: SegmentationParams,
+    ) -> Vec<Division> {
+        let codes = &bins[self.special_bins()];
+        // Without missing values and a minimum weight a single code is a pool apart where it is a piece of its own.
+        let is_single = codes.len() == 1 && !self.has_missing && params.min_weight <= 0.0;
+        let owns = if is_single { vec![vec![false]] } else { owns(cost, codes, prices) };
+        let divide = |own: Vec<bool>| {
+            let mut pool = if self.has_missing { bins[self.n_bins - 1] } else { CostSums::default() };
+            let pooled = codes.iter().zip(&own).filter(|(_, own)| !**own);
+            pooled.for_each(|(&code, _)| pool += CostSums { weight: 0.0, ..code });
+            let price = prices.iter().zip(&own).filter(|(_, own)| **own).map(|(price, _)| price).sum();
+            let is_empty = !self.has_missing && own.iter().all(|own| *own);
+            let bound = cost.minimum(pool.a, pool.b) + price;
+            Division { own, pool: (!is_empty).then_some(pool), price, bound }
+        };
+        let mut divisions: Vec<Division> = owns.into_iter().map(divide).collect();
+        divisions.sort_by(|p, q| p.bound.total_cmp(&q.bound));
+        divisions
     }
 
     /// Sets the piece of each bin of a special code and of the missing values, of a segmentation with `n_ordered` pieces of
@@ -135,9 +168,44 @@ fn own_price<C: PieceCost>(cost: C, code: CostSums, params: SegmentationParams) 
     least + params.lambda0
 }
 
-/// The divisions of codes with the given sums and prices of a piece of their own: whether each has one. The first has
-/// none.
-fn divisions<C: PieceCost>(cost: C, codes: &[CostSums], prices: &[f64]) -> Vec<Vec<bool>> {
+/// A division of the codes into a pool and pieces of their own.
+struct Division {
+    /// Whether each code has a piece of its own.
+    own: Vec<bool>,
+    /// Cost sums of the pool; `None` if it is empty.
+    pool: Option<CostSums>,
+    /// The cost of the pieces of codes, with their jumps.
+    price: f64,
+    /// A lower bound on what the codes and missing values add to the objective of the numbers.
+    bound: f64,
+}
+
+impl Segmentation {
+    /// These pieces of numbers with missing values apart, or everything in one piece.
+    fn with_missing_apart<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        missing: Option<CostSums>,
+        params: SegmentationParams,
+    ) -> Self {
+        let single = Self::single(cost, bins, missing);
+        let weight: f64 = bins.iter().map(|bin| bin.weight).sum();
+        let (place, apart) = match missing {
+            Some(e) if e.weight.min(weight) < params.min_weight => return single,
+            Some(e) => (MissingPlacement::Apart, cost.minimum(e.a, e.b) + params.lambda0),
+            None => (MissingPlacement::Absent, 0.0),
+        };
+        let objective = self.objective + apart;
+        if objective < single.objective {
+            return Self { starts: self.starts.clone(), missing: place, objective };
+        }
+        single
+    }
+}
+
+/// The divisions of codes with the given sums and prices of a piece of their own: whether each has one.
+fn owns<C: PieceCost>(cost: C, codes: &[CostSums], prices: &[f64]) -> Vec<Vec<bool>> {
     let no_own = vec![vec![false; codes.len()]];
     if codes.is_empty() {
         return no_own;

@@ -3,9 +3,9 @@
 //! For a last piece of value v, a start k is at least as good as a start s < k for all later bins once
 //! F(s) + cost(s..k at v) >= F(k) + lambda0, because further bins cost both the same; until then s is
 //! better. Each start stores intervals that contain the values at which it may be optimal, and is dropped
-//! when they are empty (functional pruning). With a minimum weight a start k replaces s only after its
-//! piece has that weight. In short columns a start is dropped when another is better at its optimal
-//! value, and so at all values (PELT).
+//! when they are empty (functional pruning). With a minimum weight starts wait in a queue until their piece has it, and are
+//! compared with the others then, which is the first time that they can replace one. In short columns a start is
+//! dropped when another is better at its optimal value, and so at all values (PELT).
 //!
 //! # References
 //! Rigaill 2015, "A pruned dynamic programming algorithm to recover the best segmentations with 1 to
@@ -34,26 +34,15 @@ pub struct StartCandidates {
     pub objective: Vec<f64>,
     /// The same with the missing values in a piece before.
     pub objective_missing: Vec<f64>,
-    /// Cost of the last piece.
+    /// Cost of the last piece, of the starts whose piece has the minimum weight.
     pub piece_cost: Vec<f64>,
-    /// Empty unless `is_functional`.
-    needed: Vec<NeededValues>,
+    /// Number of starts, the first ones, whose piece has the minimum weight.
+    pub n_heavy: usize,
+    /// Of the same starts the values at which each may be optimal, as two intervals; empty unless `is_functional`.
+    needed: Vec<[(f64, f64); 2]>,
     params: SegmentationParams,
     /// Whether pruning is functional, by value.
     is_functional: bool,
-    /// Interval of the values at which earlier starts are better than the next one.
-    held_values: (f64, f64),
-    /// Weight of all bins so far.
-    total_weight: f64,
-}
-
-/// The values at which a start may be optimal.
-#[derive(Clone, Copy)]
-struct NeededValues {
-    /// Intervals below and above the values at which earlier starts are better.
-    intervals: [(f64, f64); 2],
-    /// Weight of all bins from which on another start is better at every value.
-    drop_weight: f64,
 }
 
 impl StartCandidates {
@@ -68,11 +57,10 @@ impl StartCandidates {
             objective: Vec::new(),
             objective_missing: Vec::new(),
             piece_cost: Vec::new(),
+            n_heavy: 0,
             needed: Vec::new(),
             params,
             is_functional: bins > MAX_SHORT_BINS || !is_plain,
-            held_values: EMPTY_INTERVAL,
-            total_weight: 0.0,
         }
     }
 
@@ -83,6 +71,9 @@ impl StartCandidates {
         first_bin: usize,
         (objective, objective_missing): (f64, f64),
     ) {
+        if !self.is_functional {
+            self.drop_worse((objective, objective_missing));
+        }
         let prior = self.params.prior;
         self.first_bin.push(first_bin);
         self.a.push(prior.a);
@@ -90,100 +81,111 @@ impl StartCandidates {
         self.weight.push(prior.weight);
         self.objective.push(objective);
         self.objective_missing.push(objective_missing);
-        self.piece_cost.push(0.0);
-        if self.is_functional {
-            let (low, high) = cost.coordinate_range();
-            let intervals = [(low, self.held_values.0), (self.held_values.1, high)];
-            self.needed.push(NeededValues { intervals, drop_weight: f64::INFINITY });
-        }
+        self.compare_heavy(cost);
     }
 
     /// Adds a bin to the last piece of every start.
     pub fn extend<C: PieceCost>(&mut self, cost: C, bin: CostSums) {
-        let n = self.first_bin.len();
-        let (a, b, piece_cost) = (&mut self.a[..n], &mut self.b[..n], &mut self.piece_cost[..n]);
+        self.a.iter_mut().for_each(|a| *a += bin.a);
+        self.b.iter_mut().for_each(|b| *b += bin.b);
+        self.weight.iter_mut().for_each(|weight| *weight += bin.weight);
+        self.compare_heavy(cost);
+        let n = self.n_heavy;
+        self.piece_cost.resize(n, 0.0);
+        let (a, b, piece_cost) = (&self.a[..n], &self.b[..n], &mut self.piece_cost[..n]);
         for i in 0..n {
-            a[i] += bin.a;
-            b[i] += bin.b;
             piece_cost[i] = cost.minimum(a[i], b[i]);
         }
-        self.weight.iter_mut().for_each(|weight| *weight += bin.weight);
-        self.total_weight += bin.weight;
     }
 
-    /// Drops starts that are no better at any value than others or than a start after the present bin, at
-    /// which the optimal objectives are `objective` and `objective_missing`.
-    pub fn prune<C: PieceCost>(&mut self, cost: C, (objective, objective_missing): (f64, f64)) {
-        self.held_values = EMPTY_INTERVAL;
-        let mut n_kept = 0;
-        for i in 0..self.first_bin.len() {
-            let is_kept = if self.is_functional {
-                // Differences of infinities are NaN, which `max` and `min` ignore.
-                let (change, change_missing) =
-                    (objective - self.objective[i], objective_missing - self.objective_missing[i]);
-                let min_cost =
-                    if objective_missing.is_finite() { change.min(change_missing) } else { change };
-                self.restrict_values(cost, i, change.max(change_missing), min_cost);
-                self.total_weight < self.needed[i].drop_weight
-            } else {
-                self.objective[i] + self.piece_cost[i] < objective
-                    || self.objective_missing[i] + self.piece_cost[i] < objective_missing
-            };
-            if is_kept {
-                self.move_start(i, n_kept);
-                n_kept += 1;
+    /// Number of starts, the first ones, whose piece has the minimum weight with `weight` more.
+    pub fn n_heavy_with(&self, weight: f64) -> usize {
+        self.weight.partition_point(|own| own + weight >= self.params.min_weight)
+    }
+
+    /// Drops the starts that are no better than one after the present bin, at which the optimal objectives are these.
+    fn drop_worse(&mut self, (objective, objective_missing): (f64, f64)) {
+        let is_better = |i: usize| {
+            self.objective[i] + self.piece_cost[i] < objective
+                || self.objective_missing[i] + self.piece_cost[i] < objective_missing
+        };
+        let kept: Vec<usize> = (0..self.n_heavy).filter(|&i| is_better(i)).collect();
+        self.keep(&kept);
+    }
+
+    /// Takes the starts whose piece has reached the minimum weight to those that compete, and drops those that are no better
+    /// at any value than others.
+    fn compare_heavy<C: PieceCost>(&mut self, cost: C) {
+        while self.weight.get(self.n_heavy).is_some_and(|weight| *weight >= self.params.min_weight) {
+            self.n_heavy += 1;
+            if self.is_functional {
+                self.compare_last(cost);
             }
         }
-        self.truncate(n_kept);
     }
 
-    /// Removes from a start the values at which its piece costs `max_cost` or more, and adds those at which
-    /// it costs less than `min_cost` to the values at which the next start is worse.
-    fn restrict_values<C: PieceCost>(&mut self, cost: C, i: usize, max_cost: f64, min_cost: f64) {
-        let prior = self.params.prior;
-        let (a, b) = (self.a[i] - prior.a, self.b[i] - prior.b);
-        let (low, high) = cost.sublevel_interval(a, b, max_cost);
-        let held_here =
-            if min_cost < max_cost { cost.sublevel_interval(a, b, min_cost) } else { (low, high) };
-        let held_values = &mut self.held_values;
-        if held_values.0 > held_values.1 || (held_here.0 <= held_values.1 && held_here.1 >= held_values.0) {
-            *held_values = (held_values.0.min(held_here.0), held_values.1.max(held_here.1));
+    /// Compares the last heavy start with those before.
+    fn compare_last<C: PieceCost>(&mut self, cost: C) {
+        let last = self.n_heavy - 1;
+        let mut held_values = EMPTY_INTERVAL;
+        let mut kept = Vec::with_capacity(self.n_heavy);
+        for i in 0..last {
+            let (a, b) = (self.a[i] - self.a[last], self.b[i] - self.b[last]);
+            // Differences of infinities are NaN, which `max` and `min` ignore.
+            let change = self.objective[last] - self.objective[i];
+            let change_missing = self.objective_missing[last] - self.objective_missing[i];
+            let max_cost = change.max(change_missing);
+            let min_cost =
+                if self.objective_missing[last].is_finite() { change.min(change_missing) } else { change };
+            // The start is needed at the values at which the bins up to the last start cost less than `max_cost`, and
+            // better than the last start at those at which they cost less than `min_cost`.
+            let (low, high) = cost.sublevel_interval(a, b, max_cost);
+            let held = if min_cost < max_cost { cost.sublevel_interval(a, b, min_cost) } else { (low, high) };
+            if held_values.0 > held_values.1 || (held.0 <= held_values.1 && held.1 >= held_values.0) {
+                held_values = (held_values.0.min(held.0), held_values.1.max(held.1));
+            }
+            self.needed[i] = self.needed[i].map(|(from, to)| (from.max(low), to.min(high)));
+            if self.needed[i].iter().any(|(from, to)| from <= to) {
+                kept.push(i);
+            }
         }
-        let needed = &mut self.needed[i];
-        needed.intervals = needed.intervals.map(|(from, to)| (from.max(low), to.min(high)));
-        if needed.intervals.iter().all(|(from, to)| from > to) {
-            needed.drop_weight = needed.drop_weight.min(self.total_weight + self.params.min_weight);
-        }
+        let (low, high) = cost.coordinate_range();
+        self.needed.push([(low, held_values.0), (held_values.1, high)]);
+        kept.push(last);
+        self.keep(&kept);
     }
 
     /// Drops all starts.
     pub fn clear(&mut self) {
-        self.truncate(0);
-        self.held_values = EMPTY_INTERVAL;
+        self.columns().into_iter().for_each(Vec::clear);
+        self.first_bin.clear();
+        self.needed.clear();
+        self.piece_cost.clear();
+        self.n_heavy = 0;
     }
 
-    fn columns(&mut self) -> [&mut Vec<f64>; 6] {
-        [
-            &mut self.a,
-            &mut self.b,
-            &mut self.weight,
-            &mut self.objective,
-            &mut self.objective_missing,
-            &mut self.piece_cost,
-        ]
+    fn columns(&mut self) -> [&mut Vec<f64>; 5] {
+        [&mut self.a, &mut self.b, &mut self.weight, &mut self.objective, &mut self.objective_missing]
     }
 
-    fn move_start(&mut self, from: usize, to: usize) {
-        self.first_bin[to] = self.first_bin[from];
-        if self.is_functional {
-            self.needed[to] = self.needed[from];
+    /// Keeps of the heavy starts those at `kept`, which ascend.
+    fn keep(&mut self, kept: &[usize]) {
+        let (n_heavy, n) = (self.n_heavy, self.first_bin.len());
+        if kept.len() == n_heavy {
+            return;
         }
-        self.columns().into_iter().for_each(|column| column[to] = column[from]);
-    }
-
-    fn truncate(&mut self, n_kept: usize) {
-        self.first_bin.truncate(n_kept);
-        self.needed.truncate(n_kept);
-        self.columns().into_iter().for_each(|column| column.truncate(n_kept));
+        let places = || kept.iter().copied().chain(n_heavy..n).enumerate();
+        places().for_each(|(to, from)| self.first_bin[to] = self.first_bin[from]);
+        if self.is_functional {
+            kept.iter().enumerate().for_each(|(to, &from)| self.needed[to] = self.needed[from]);
+            self.needed.truncate(kept.len());
+        }
+        let n_left = kept.len() + n - n_heavy;
+        self.first_bin.truncate(n_left);
+        for column in self.columns() {
+            places().for_each(|(to, from)| column[to] = column[from]);
+            column.truncate(n_left);
+        }
+        self.n_heavy = kept.len();
     }
 }

@@ -2,7 +2,10 @@
 
 use super::super::bound::hyperbolic::Hyperbolic;
 use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
+use super::super::monotone::segment_with_trend;
 use super::super::segment::{CostSums, SegmentationParams, segment_with_starts};
+use super::moves::TRENDS;
+use crate::data::trend::Trend;
 
 fn least<C: PieceCost>(cost: C, parts: &[CostSums], prior: CostSums) -> f64 {
     let mut all = prior;
@@ -84,9 +87,8 @@ fn bin<C: PieceCost>(cost: C, centre: f64, last: CostSums, random: &mut u64) -> 
     }
 }
 
-fn agrees<C: PieceCost>(cost: C, seed: u64) {
-    let random = &mut (seed << 20);
-    let n = 1 + (uniform(random) * uniform(random) * 150.0) as usize;
+/// Some bins, around centres that sometimes change.
+fn random_bins<C: PieceCost>(cost: C, n: usize, random: &mut u64) -> Vec<CostSums> {
     let (mut bins, mut centre) = (Vec::new(), 0.0);
     for _ in 0..n {
         if uniform(random) < 0.1 {
@@ -95,6 +97,13 @@ fn agrees<C: PieceCost>(cost: C, seed: u64) {
         let last = bins.last().copied().unwrap_or_default();
         bins.push(bin(cost, centre, last, random));
     }
+    bins
+}
+
+fn agrees<C: PieceCost>(cost: C, seed: u64) {
+    let random = &mut (seed << 20);
+    let n = 1 + (uniform(random) * uniform(random) * 150.0) as usize;
+    let bins = random_bins(cost, n, random);
     let missing = (uniform(random) < 0.4).then(|| bin(cost, 1.0, CostSums::default(), random));
     let mut prior = CostSums::default();
     if uniform(random) < 0.3 {
@@ -127,5 +136,87 @@ fn pruning_keeps_a_best_segmentation() {
         agrees(Quadratic { limit: MAX_ABS_VALUE }, seed);
         agrees(Exponential, seed);
         agrees(Hyperbolic, seed);
+    }
+}
+
+/// The smallest objectives of monotone pieces of the first k bins, by every two last pieces; that of no bins is -lambda0.
+fn by_every_pair<C: PieceCost>(
+    cost: C,
+    bins: &[CostSums],
+    params: SegmentationParams,
+    sign: f64,
+) -> Vec<f64> {
+    let n = bins.len();
+    let rank = |s: usize, k: usize| {
+        let (a, b) = bins[s..k].iter().fold((0.0, 0.0), |(a, b), bin| (a + bin.a, b + bin.b));
+        sign * cost.unclamped_rank(a, b)
+    };
+    let mut table = vec![vec![f64::INFINITY; n + 1]; n + 1];
+    for k in 1..=n {
+        for s in (0..k).filter(|&s| weight(&bins[s..k]) >= params.min_weight) {
+            let below = (0..s).filter(|&h| table[h][s].is_finite() && rank(h, s) < rank(s, k));
+            let before = below.map(|h| table[h][s] + params.lambda0).fold(f64::INFINITY, f64::min);
+            let before = if s == 0 { 0.0 } else { before };
+            table[s][k] = before + least(cost, &bins[s..k], CostSums::default());
+        }
+    }
+    let best = |k: usize| (0..k).map(|s| table[s][k]).fold(f64::INFINITY, f64::min);
+    (0..=n).map(|k| if k == 0 { -params.lambda0 } else { best(k) }).collect()
+}
+
+/// The smallest objective with a trend.
+fn by_every_trend<C: PieceCost>(cost: C, bins: &[CostSums], params: SegmentationParams, trend: Trend) -> f64 {
+    let n = bins.len();
+    let reversed: Vec<CostSums> = bins.iter().rev().copied().collect();
+    let of = |bins: &[CostSums], sign: f64| by_every_pair(cost, bins, params, sign);
+    let unimodal = |sign: f64| {
+        let (before, after) = (of(bins, sign), of(&reversed, sign));
+        (0..=n).map(|k| before[k] + params.lambda0 + after[n - k]).fold(f64::INFINITY, f64::min)
+    };
+    let found = match trend {
+        Trend::Free => by_every_start(cost, bins, None, params, &[0]),
+        Trend::Increasing => of(bins, 1.0)[n],
+        Trend::Decreasing => of(bins, -1.0)[n],
+        Trend::Monotone => of(bins, 1.0)[n].min(of(bins, -1.0)[n]),
+        Trend::Peak => unimodal(1.0),
+        Trend::Valley => unimodal(-1.0),
+    };
+    found.min(least(cost, bins, CostSums::default()))
+}
+
+fn agrees_with_trend<C: PieceCost>(cost: C, seed: u64) {
+    let random = &mut (seed << 20);
+    let n = 1 + (uniform(random) * 40.0) as usize;
+    let bins = random_bins(cost, n, random);
+    let params = SegmentationParams {
+        lambda0: 10.0 * uniform(random) * uniform(random),
+        min_weight: if uniform(random) < 0.8 { 20.0 * uniform(random) } else { 0.0 },
+        can_share_missing: false,
+        prior: CostSums::default(),
+    };
+    for trend in TRENDS {
+        let fast = segment_with_trend(cost, &bins, params, trend);
+        let slow = by_every_trend(cost, &bins, params, trend);
+        assert!(
+            fast.objective == slow || (fast.objective - slow).abs() < 1e-9 * (1.0 + slow.abs()),
+            "seed {seed} {trend:?}: {} {slow}",
+            fast.objective
+        );
+        assert!(fast.least_weight(&bins, None) >= params.min_weight, "seed {seed} {trend:?}");
+        let ends = fast.starts[1..].iter().copied().chain([n]);
+        let pieces =
+            fast.starts.iter().zip(ends).map(|(&s, k)| least(cost, &bins[s..k], CostSums::default()));
+        let own = pieces.sum::<f64>() + params.lambda0 * (fast.starts.len() - 1) as f64;
+        assert!((own - fast.objective).abs() < 1e-9 * (1.0 + own.abs()), "seed {seed} {trend:?}: {own}");
+    }
+}
+
+#[test]
+fn a_trend_with_a_minimum_weight() {
+    for seed in 0..1_000 {
+        agrees_with_trend(Quadratic { limit: f64::INFINITY }, seed);
+        agrees_with_trend(Quadratic { limit: MAX_ABS_VALUE }, seed);
+        agrees_with_trend(Exponential, seed);
+        agrees_with_trend(Hyperbolic, seed);
     }
 }
