@@ -14,7 +14,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import read_table
 from ..report import report
-from .columns import labels_for, rows_for, split_target
+from .columns import column_of, labels_for, rows_for, split_target
 from .models import Known, columns_of, load
 from .options import check_output, in_file
 
@@ -34,6 +34,7 @@ def add_report(commands: Any) -> None:
     command.add_argument(
         "--target", "-t", help="the column it predicts (default: the only one that it does not use)"
     )
+    command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
     command.add_argument("--rows", type=int, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
@@ -50,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> int:
     models = _models(arguments)
     more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
     if data is None:
-        for name in ("target", "group", "rows"):
+        for name in ("target", "weights", "group", "rows"):
             if getattr(arguments, name) is not None:
                 raise ValueError(f"--{name} needs rows: give a file of data after the model")
         report(arguments.output, models, **more)
@@ -74,7 +75,7 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     known = [columns_of(model) for model in models.values()]
     table = read_table(arguments.data, set().union(*(each.texts for each in known)))
     names = [name for each in known for name in each.names]
-    target = arguments.target or _only_other(table, [*names, arguments.group])
+    target = arguments.target or _only_other(table, [*names, arguments.group, arguments.weights])
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
@@ -88,6 +89,8 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         if arguments.group not in table.names:
             raise ValueError(f"--group: there is no column {arguments.group!r} in {arguments.data}")
         group = arguments.group if arguments.group != target else table[target][rows]
+    if arguments.weights is not None:
+        more["sample_weight"] = column_of(table, arguments.weights, "weights")[rows]
     for each in known:
         rows_for(each.names, X, each.used if each.named else None)
     with in_file(rows):

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..data.columns import Column, Level
+from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.text import format_level, pluralize
 from ..results.summary import Summary
-from ._data import Data, column_names
+from ._data import Data
 
 MOST_COLUMNS = 300  # lines of the table of columns; those that the model uses come first
 MOST_LEVELS = 12  # categories that are listed by name

@@ -31,6 +31,7 @@ def report(
     X: Any = None,
     y: ArrayLike | None = None,
     *,
+    sample_weight: ArrayLike | None = None,
     group: str | ArrayLike | None = None,
     rows: int | Sequence[int] = DEFAULT_ROWS,
     title: str | None = None,
@@ -53,6 +54,8 @@ def report(
         further columns, such as that of `group`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Their targets.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weights of the rows in metrics and curves; densities and explanations count every row once.
     group : str or array-like of shape (n_rows,), optional
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
@@ -64,7 +67,8 @@ def report(
     Raises
     ------
     ValueError
-        If the models predict different things, `y` or `group` do not match `X`, or are given without it.
+        If the models predict different things, or `y`, `sample_weight` or `group` do not match `X`, or are
+        given without it.
     TypeError
         If `X` has another type than in training.
     ImportError
@@ -92,7 +96,7 @@ def report(
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
-    data = data_of(X, y, group)
+    data = data_of(X, y, group, sample_weight)
     if data is not None:
         rows = check_rows(rows, data)
     write(path, _html(found, data, rows, title or ", ".join(found)))
@@ -134,6 +138,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "models": views,
         "comparison": _comparison.table_of(models, summaries, answers) if len(models) > 1 else None,
         "data": _data_sentence(data),
+        "has_weights": data is not None and data.weights is not None,
         "has_truth": data is not None and data.y is not None,
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
@@ -145,7 +150,8 @@ def _data_sentence(data: Data | None) -> str:
     if data is None:
         return "No rows were given: the page says what the model itself says."
     truth = "without their targets" if data.y is None else "with their targets"
-    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}."
+    weighted = "" if data.weights is None else ", each with a weight"
+    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}{weighted}."
 
 
 def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.frames import select_known
 from ..formatting.numbers import format_percent
 from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
@@ -107,7 +108,8 @@ class ScaledCard(PrintedTable):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training; a frame may lack columns without points.
+            The rows, with the columns of training. Those of a frame are found by name: it may have others, in
+            any order, and lack columns without points.
 
         Returns
         -------
@@ -120,7 +122,16 @@ class ScaledCard(PrintedTable):
             As in the model's ``predict``, for example for an unknown category with
             ``handle_unknown="error"``.
         """
-        return self._added(self.model._table(X))
+        return self._added(self._table(X))
+
+    def _table(self, X: Any) -> Any:
+        """Read rows as the model does; the columns of a frame are found by name, in any order."""
+        return self.model._table(self._aligned(X))
+
+    def _aligned(self, X: Any) -> Any:
+        """Select the columns of training from a frame."""
+        schema = self.model._fitted.schema
+        return select_known(X, schema.names) if schema.named else X
 
     def _added(self, table: Any) -> NDArray[Any]:
         """Add up the points of rows that are read, in the order of the table's columns."""
@@ -186,7 +197,9 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
-        exact = self.scaling.score(log_odds_scale(self.model) * self.model.decision_function(X))
+        exact = self.scaling.score(
+            log_odds_scale(self.model) * self.model.decision_function(self._aligned(X))
+        )
         return np.asarray(self.score(X) - exact, dtype=np.float64)
 
     # ------------------------------------------------------------------ the table
@@ -271,7 +284,7 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             If the data cannot be read.
         """
-        return binning_table(self.model, X, y, sample_weight, None, self.points)
+        return binning_table(self.model, self._aligned(X), y, sample_weight, None, self.points)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.
