@@ -10,7 +10,7 @@ from typing import Any
 
 from ..data.columns import Column, Level
 from ..formatting.numbers import format_effects, format_percent, format_value
-from ..formatting.text import format_level
+from ..formatting.text import format_level, quote_unclear
 from ..results.cut_labels import CutLabels
 from .payloads import FeaturePayload
 
@@ -187,12 +187,12 @@ def _shape(
             steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
     for piece in special:
         code = piece["code"]
-        text, support = f"{name} = {format_value(code)}", piece["weight"] / total
+        text, support = value_text(name, float(code)), piece["weight"] / total
         steps.append(Step(text, piece["value"], support, math.nan, math.nan, codes=(code,)))
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
         support = missing["weight"] / total
-        text = f"{name} {of_pool}"
+        text = f"{quote_unclear(name)} {of_pool}"
         steps.append(Step(text, missing["value"], support, math.nan, math.nan, kind, True, rest))
     return ShapeFunction(payload["feature"], name, tuple(steps), label, () if missing else rest)
 
@@ -240,9 +240,8 @@ def category_text(name: str, levels: Sequence[Level]) -> str:
     >>> category_text("home", ["own"]), category_text("home", ["rent", "family"])
     ('home = own', 'home in {rent, family}')
     """
-    if len(levels) == 1:
-        return f"{name} = {format_level(levels[0])}"
-    return f"{name} in {{{', '.join(map(format_level, levels))}}}"
+    name, texts = quote_unclear(name), [quote_unclear(format_level(level), ",{}'") for level in levels]
+    return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
 
 
 def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (), joined: str = "") -> str:
@@ -271,7 +270,7 @@ def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (),
     >>> interval_text("age", ("-inf", "inf"), [-9.0, 998.0], " or missing")
     'age known or missing, not in {-9, 998}'
     """
-    low, high = ends
+    name, (low, high) = quote_unclear(name), ends
     lower, upper = map(float, ends)
     if math.isinf(lower):
         text = f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
@@ -326,5 +325,6 @@ def value_text(name: str, value: Any) -> str:
     ('age = 31', 'age missing')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return f"{name} missing"
-    return f"{name} = {format_value(value) if isinstance(value, float) else format_level(value)}"
+        return f"{quote_unclear(name)} missing"
+    text = format_value(value) if isinstance(value, float) else quote_unclear(format_level(value), ",{}'")
+    return f"{quote_unclear(name)} = {text}"

@@ -13,9 +13,16 @@ from numpy.typing import NDArray
 
 from ..data.columns import Level
 from ..data.inputs import Table
-from ..formatting.numbers import format_value
+from ..formatting.text import quote_unclear
 from ..results.cut_labels import CutLabels
-from ..results.shape_function import ShapeFunction, Step, category_text, interval_text, missing_text
+from ..results.shape_function import (
+    ShapeFunction,
+    Step,
+    category_text,
+    interval_text,
+    missing_text,
+    value_text,
+)
 
 
 @dataclass(frozen=True)
@@ -177,8 +184,8 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels)
 
     texts = (
         *map(text_of, known),
-        *(f"{shape.feature_name} = {format_value(own['code'])}" for own in special),
-        f"{shape.feature_name} {missing_text(as_missing)}",
+        *(value_text(shape.feature_name, float(own["code"])) for own in special),
+        f"{quote_unclear(shape.feature_name)} {missing_text(as_missing)}",
     )
     return ColumnBins(
         shape.feature_index,
