@@ -636,3 +636,37 @@ def test_monitoring_is_drawn():
     by_period = card.monitor(X, new, period=np.arange(len(new)) % 3)
     line = by_period.plot().axes_.get_lines()
     assert any(list(own.get_ydata()) == [p.psi for p in by_period.periods.lines[1:]] for own in line)
+
+
+# ---------------------------------------------------------------------- names
+
+
+def test_odd_names_stay_on_their_lines():
+    r = np.random.default_rng(0)
+    long = (
+        "months since the most recent account of any kind was opened by the applicant or a co-applicant, " * 3
+    )
+    X = pd.DataFrame(
+        {
+            "missing": r.normal(size=600).round(1),
+            "two\nlines": r.choice(["missing", "own", "a\nb", "x, y"], 600),
+            long: r.normal(size=600).round(1),
+        }
+    )
+    z = (X["missing"] > 0) + (X["two\nlines"] == "missing") + 1.5 * (X[long] > 0) - 1.5
+    y = np.where(r.random(600) < 1 / (1 + np.exp(-z)), "bad\nluck", "good")
+    model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad\nluck").fit(X.mask(r.random(X.shape) < 0.1), y)
+    card = model.scaled_card()
+    bins = {own.feature_name: own.texts for own in card.bins}
+    assert bins["missing"][-1] == "'missing' missing"
+    assert bins["missing"][0].startswith("'missing' <= ")
+    assert any("'missing'" in text and "'two\\nlines'" in text for text in bins["two\nlines"])
+    assert bins["two\nlines"][-1] == "'two\\nlines' missing"
+    tables = [model.summary(), card, model.binning_table(X, y), card.reasons(X[:5]), card.bands(X, y)]
+    for table in [*tables, card.monitor(X, X, y_new=y).periods]:
+        lines = str(table).splitlines()
+        assert "two" not in [line.strip() for line in lines]
+        assert not any(line.startswith("lines") for line in lines)
+    assert max(map(len, str(card).splitlines()[2:-1])) <= 110
+    body = card.to_latex().split("midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert all(line.endswith(r"\\") for line in body)

@@ -14,8 +14,9 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import read_table
 from ..report import report
+from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
-from .models import Known, columns_of, load
+from .models import Known, columns_of, load_any
 from .options import check_output, in_file
 
 
@@ -28,7 +29,9 @@ def add_report(commands: Any) -> None:
         The subparsers of the command line.
     """
     command = commands.add_parser("report", help="write a page of HTML about a model, and rows if given")
-    command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    command.add_argument(
+        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+    )
     command.add_argument("data", type=Path, nargs="?", help="rows on which it is shown; - is standard input")
     command.add_argument("--output", "-o", type=Path, required=True, help="the page; - is standard output")
     command.add_argument(
@@ -67,7 +70,7 @@ def _models(arguments: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in (arguments.model, *arguments.compare):
         name = "standard input" if str(path) == STANDARD else Path(path).stem
-        found[name if name not in found else str(path)] = load(path, arguments.data)
+        found[name if name not in found else str(path)] = load_any(path, arguments.data)
     return found
 
 
@@ -81,7 +84,8 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     if target is not None:
         training = split_target(table, target, keep=[name for name in table.names if name != target])
         rows, X = training.rows, training.X
-        y = labels_for(training.y, next(iter(models.values()))._task)
+        first = next(iter(models.values()))
+        y = labels_for(training.y, first.model._task if isinstance(first, ScaledCard) else first._task)
         for note in training.notes:
             print(f"note: {note}", file=sys.stderr)
     group = None

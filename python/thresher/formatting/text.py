@@ -143,7 +143,7 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
 
     Examples
     --------
-    >>> wrap_conjunction("age > 30 and bmi <= 25", 12)
+    >>> wrap_conjunction("age > 30 and bmi <= 25", 16)
     ['age > 30', '  and bmi <= 25']
     """
     lines = [""]

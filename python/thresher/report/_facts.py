@@ -28,6 +28,11 @@ def is_own(model: Any) -> bool:
     return hasattr(model, "_summary_rows") and hasattr(model, "_fitted")
 
 
+def class_name(model: Any) -> str:
+    """Return the name of the class of an estimator, or of a card."""
+    return type(getattr(model, "card", model)).__name__
+
+
 def class_sentence(model: Any) -> str:
     """Return the first sentence of the documentation of a class."""
     text = inspect.getdoc(type(model)) or type(model).__name__
@@ -37,7 +42,8 @@ def class_sentence(model: Any) -> str:
 def facts_of(model: Any, summary: Summary) -> Pairs:
     """List what the head says of a model, as pairs of a name and a text."""
     fitted = model._fitted
-    facts = [("Model", type(model).__name__), ("Speaks about", _subject(model))]
+    facts = [("Model", class_name(model)), ("Speaks about", _subject(model))]
+    facts += model.facts() if hasattr(model, "facts") else []
     if fitted.classes is not None:
         listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
         more = len(fitted.classes) - MOST_LEVELS
@@ -86,7 +92,8 @@ def size_of(summary: Summary | None) -> str:
 
 
 def parameters_of(model: Any) -> Pairs:
-    """List the parameters that differ from their defaults."""
+    """List the parameters that differ from their defaults; of a card those of its model."""
+    model = getattr(model, "model", model)
     defaults = {name: p.default for name, p in inspect.signature(type(model).__init__).parameters.items()}
     return [
         (name, _short(value))

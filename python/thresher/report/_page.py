@@ -14,6 +14,7 @@ from ..formatting.text import pluralize
 from ..model_io.envelope import library_version
 from ..model_io.files import write
 from . import _comparison, _facts
+from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
 from ._form import form_of, formula_or_none
@@ -47,8 +48,8 @@ def report(
     path : str or Path
         The file to write; ``-`` is standard output.
     models : estimator, list of estimator, or dict of str to estimator
-        The fitted models. Estimators of other libraries that follow scikit-learn are compared by their
-        answers, and need `X`.
+        The fitted models, or score cards in points. Estimators of other libraries that follow scikit-learn
+        are compared by their answers, and need `X`.
     X : table or records, optional
         Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
         further columns, such as that of `group`.
@@ -89,7 +90,10 @@ def report(
     True
     """
     found = _comparison.named(models)
-    for name, model in found.items():
+    for name, model in list(found.items()):
+        if hasattr(model, "_report_reading"):
+            found[name] = model._report_reading()
+            continue
         _comparison.refuse_unreadable(name, model)
         check_is_fitted(model)
         if X is None and not _facts.is_own(model):
@@ -130,6 +134,9 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             own, payload_of_own, code = _own_parts(model, summaries[number], rows_of_model, found, rows)
             view |= own
             payload |= payload_of_own
+            if own["bands"] is not None and payload["curves"] is not None:
+                for curves in payload["curves"]["parts"]:
+                    curves.pop("histogram", None)  # the bands show the score itself
         views.append(view)
         payloads.append(payload)
         codes.append(code)
@@ -196,7 +203,13 @@ def _own_parts(
     if reasons is not None and found is not None:
         fields = None if of_table is None else [column.position for column in of_table.columns]
         payload["reasons"] = reasons.payload(found, reasons.chosen(found, rows), fields)
+    card = getattr(model, "card", None)
+    if card is not None:
+        payload["card"] = {"event": str(card.event)}
+        payload["bands"] = None if data is None or found is None else bands_of(card, data, found)
     view = _view(model, summary, data, payload) | {
+        "points": None if card is None else points_of(card, data),
+        "bands": payload.get("bands"),
         "omitted_shapes": max((len(charts) - most for charts in shapes), default=0),
         "has_densities": columns is not None,
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data.columns import is_missing
 from ..data.weights import row_weights
-from ..formatting.numbers import format_value
 from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._periods import as_list, periods_of
+from .bands import band_texts
 from .monitoring import NO_ROWS, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
 from .stability import Shares, chance_index, shares_of, stability_index
 
@@ -176,8 +175,7 @@ class _Comparison:
 
     def bins(self, sample: _Sample) -> BinTable:
         """List the shares of each bin."""
-        score = [format_value(cut) for cut in self.cuts.tolist()]
-        texts = [_score_texts(score), *(list(own.texts) for own in self.card.bins)]
+        texts = [band_texts(self.cuts), *(list(own.texts) for own in self.card.bins)]
         features = [SCORE, *(own.feature_name for own in self.card.bins)]
         lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
         after = self._shares(sample)
@@ -188,13 +186,6 @@ class _Comparison:
             lines["new"] += now.values.tolist()
             lines["index"] += stability_index(before, now).tolist()
         return BinTable(lines)
-
-
-def _score_texts(cuts: list[str]) -> list[str]:
-    if not cuts:
-        return ["every score"]
-    middle = [f"{low} < score <= {high}" for low, high in itertools.pairwise(cuts)]
-    return [f"score <= {cuts[0]}", *middle, f"score > {cuts[-1]}"]
 
 
 def _sample(card: ScaledCard, X: Any, y: Any, sample_weight: Any) -> tuple[_Sample, NDArray[np.bool_]]:

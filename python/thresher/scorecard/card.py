@@ -17,7 +17,8 @@ from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from . import _code, _files, _monitor, _reasons
+from . import _code, _files, _monitor, _reasons, _report
+from . import bands as _bands
 from ._exact import exact_base, exact_points, log_odds_scale
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
@@ -240,11 +241,16 @@ class ScaledCard(PrintedTable):
         )
 
     def _note(self) -> str:
+        return (
+            "The score is the base points and the points of one bin in each column.\n"
+            + self._scale_sentence()
+        )
+
+    def _scale_sentence(self) -> str:
         scaling = self.scaling
         first, last = self.model.classes_.tolist()
         favoured, other = (last, first) if scaling.sign > 0 else (first, last)
         return (
-            "The score is the base points and the points of one bin in each column.\n"
             f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "
             f"{scaling.base_odds:g}:1; "
             f"{scaling.pdo:g} points more double them."
@@ -265,6 +271,12 @@ class ScaledCard(PrintedTable):
 
     reasons = _reasons.reasons
     monitor = _monitor.monitor
+    bands = _bands.bands
+    report = _report.report
+
+    def _report_reading(self) -> _report.CardReading:
+        """Return what a report reads."""
+        return _report.CardReading(self)
 
     def binning_table(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BinningTable:
         """Return counts, event rates, WoE, IV and points of each bin on given rows.

@@ -102,7 +102,7 @@
       return known.length > 1 ? [deciles(known, label)] : [dots(c, label), residuals(c, label), errors(c, label), deciles(known, label)];
     }
     const calibrated = known.filter(([, c]) => c.calibration);
-    return [roc(known, label), calibrated.length ? calibration(calibrated, label) : null, lift(known, label), known.length === 1 ? scores(known[0][1], label) : null].filter(Boolean);
+    return [roc(known, label), calibrated.length ? calibration(calibrated, label) : null, lift(known, label), known.length === 1 && known[0][1].histogram ? scores(known[0][1], label) : null].filter(Boolean);
   };
 
   Report.parts.performance = (model, place) => Report.overlay([model], place);
