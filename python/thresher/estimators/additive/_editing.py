@@ -23,6 +23,7 @@ from ._refit import Refit, RefitProblem
 Floats = NDArray[np.float64]
 
 _SAME = 1e-6  # relative difference of objectives from which the rows are not those of training
+_ROUNDING = 1e-9  # of an objective, relative: prices below are due to the rounding of sums
 _MOST_RANGE = 20.0  # of the values of a column of a classifier, as in the core
 _PASSES = 5  # over the edited columns, while the place of their missing values changes
 
@@ -198,6 +199,8 @@ class _Editor:
             name = self.table.names[feature]
             before, after = (each[feature].n_steps if feature in each else 0 for each in chosen)
         price = edited.objective - float(self.point["objective"])
+        if abs(price) <= _ROUNDING * abs(edited.objective):
+            price = 0.0
         return EditPrice(name, before, after, edited.objective, price)
 
     def model_of(self, edited: _Edited) -> Any:
