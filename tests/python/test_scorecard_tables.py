@@ -547,6 +547,10 @@ def test_columns_of_a_frame_are_found_by_name():
         card.score(X.drop(columns=lost).assign(more=1))
     assert all(f"- {name}" in str(error.value) for name in lost)
     assert "more" not in str(error.value)
+    with pytest.raises(ValueError, match="more than one column named"):
+        card.score(pd.concat([X, X], axis=1))
+    with pytest.raises(TypeError, match="column names that are text and others"):
+        card.score(X.rename(columns={X.columns[0]: 0}))
 
 
 def test_columns_with_one_code_are_one_reason():

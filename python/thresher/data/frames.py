@@ -168,8 +168,8 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
     Returns
     -------
     object
-        The frame with those of the columns that it has; arrays, frames with none of them and frames with two
-        columns of one name are returned unchanged.
+        The frame with those of the columns that it has; arrays, frames with none of them, and frames with two
+        columns of one name or with names that are no text are returned unchanged.
 
     Examples
     --------
@@ -177,15 +177,18 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
     >>> select_known(frame, ["a", "b", "d"]).names
     ['a', 'b']
     """
+    if nw.dependencies.is_pandas_dataframe(X) and not X.columns.is_unique:
+        return X
     found = column_names(X)
-    if found is None or found == list(names) or len(set(found)) < len(found):
+    if found is None or found == list(names):
         return X
     kept = [name for name in names if name in set(found)]
-    if not kept:
-        return X
     if isinstance(X, Columns):
-        return X.select(kept)
-    return nw.from_native(X, eager_only=True).select(kept).to_native()
+        return X.select(kept) if kept else X
+    frame = nw.from_native(X, eager_only=True)
+    if not kept or not all(isinstance(name, str) for name in frame.columns):
+        return X
+    return frame.select(kept).to_native()
 
 
 def refuse_frame(X: Any, records: str) -> None:
