@@ -176,6 +176,28 @@ def test_an_edited_model_is_a_model(tmp_path):
     assert texts == [s.text for own in twice.shape_functions_ for s in own.steps if own.feature_name == "a"]
 
 
+def test_a_card_keeps_its_scale():
+    model, X, y, w = fit("logistic", 0)
+    card = model.scaled_card(pdo=50, high_score="high_risk", whole=False)
+    edited = card.edit_bins(X[["d", "c", "b", "a"]].assign(more=0), y, {"a": [9]}, w)
+    assert edited.card.scaling == card.scaling
+    assert not edited.card.whole
+    np.testing.assert_allclose(edited.card.predict_proba(X), edited.model.predict_proba(X))
+    assert edited.price == model.edit_bins(X, y, {"a": [9]}, w).price
+    assert t.ScaledCard.from_json(edited.card.to_json()).score(X).tolist() == edited.card.score(X).tolist()
+
+
+def test_missing_values_of_little_weight_share_a_bin():
+    X, signal, _ = draw(0)
+    X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")
+    light = X["b"].isna().sum()
+    model = t.L0AdditiveClassifier(lambda0=0.1, min_bin_weight=light + 1).fit(X, y)
+    edited = model.edit_bins(X, y, {"b": [0.0]})
+    [shape] = [own for own in edited.model.shape_functions_ if own.feature_name == "b"]
+    assert len(shape.steps) == 2
+    assert edited.model.verify(X, y)
+
+
 def test_trends_and_limits_hold():
     X, signal, _ = draw(0)
     X, y = X[["a", "b"]], np.where(signal > 0, "yes", "no")

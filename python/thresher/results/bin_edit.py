@@ -48,11 +48,14 @@ class EditedBins(PrintedTable):
         The model with all edits, a fitted estimator.
     before : estimator
         The model without them.
+    card : ScaledCard or None, default=None
+        The model in points, where the bins of a card were edited.
     """
 
     prices: tuple[EditPrice, ...]
     model: Any
     before: Any
+    card: Any = None
 
     @property
     def price(self) -> float:

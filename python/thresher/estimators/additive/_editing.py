@@ -165,12 +165,12 @@ class _Editor:
     def apply(self, edits: Mapping[int, Pieces | None]) -> _Edited:
         """Fit the values with some edits; missing values of edited columns get their best place."""
         pieces = {feature: own for feature, own in self.pieces.items() if feature not in edits}
-        new = {feature: own for feature, own in edits.items() if own is not None}
-        best = self._fit({**pieces, **new})
+        new = {feature: self._choices(own) for feature, own in edits.items() if own is not None}
+        best = self._fit({**pieces, **{feature: choices[0] for feature, choices in new.items()}})
         for _ in range(_PASSES):
             start = best.objective
-            for feature, own in new.items():
-                for choice in own.choices_of_missing() if self._may_move(feature) else []:
+            for feature, choices in new.items():
+                for choice in choices:
                     found = self._fit({**best.pieces, feature: choice})
                     if found.objective < best.objective:
                         best = found
@@ -178,10 +178,14 @@ class _Editor:
                 break
         return best
 
-    def _may_move(self, feature: int) -> bool:
-        """Whether missing values may share a piece: not in a column with a trend."""
+    def _choices(self, own: Pieces) -> list[Pieces]:
+        """Return the places of missing values: with a trend apart, else where pieces have enough weight."""
         trends = trends_of(self.model.monotonic_cst, self.table.names)
-        return trends is None or trends[feature] == "free"
+        if trends is not None and trends[own.feature] != "free":
+            return [own]
+        column, least = self.columns[own.feature], self.model.min_bin_weight
+        heavy = [c for c in own.choices_of_missing() if c.lightest(column, self.weights) >= least]
+        return heavy or [own]
 
     def _fit(self, pieces: Mapping[int, Pieces]) -> _Edited:
         ordered = dict(sorted(pieces.items()))
