@@ -427,6 +427,17 @@ def test_the_report_draws_codes_apart(tmp_path):
             assert value - charts[name]["pieces"][0][1] == pytest.approx(difference[0])
 
 
+def test_the_report_lists_codes_apart_from_the_range(tmp_path):
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"a": r.integers(20, 80, 300).astype(float)})
+    X.loc[:29, "a"] = -9
+    y = np.where((X["a"] > 50) ^ (r.random(300) < 0.2), "yes", "no")
+    t.L0AdditiveClassifier(lambda0=2.0, special_codes=[-9, 998]).fit(X, y).report(tmp_path / "p.html", X, y)
+    lines = Page(tmp_path / "p.html").source.split('aria-label="Columns"')[1].split("</table>")[0]
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)<", lines.split("<tr")[2])
+    assert cells == ["a", "yes", "number", "20 to 79", "20 to 79, -9 (10%)", "0%", "0%"]
+
+
 def test_shapes_are_drawn_with_codes():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -15,6 +15,7 @@ from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.text import format_level, pluralize
 from ..results.summary import Summary
 from ._data import Data
+from ._shapes import codes_of
 
 MOST_COLUMNS = 300  # lines of the table of columns; those that the model uses come first
 MOST_LEVELS = 12  # categories that are listed by name
@@ -170,12 +171,13 @@ def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | Non
         shown = f"{format_level(column[1][int(counts.argmax())])} most often" if counts.sum() else "no value"
         outside = float(np.mean(codes >= known))
         return [shown, format_percent(float(np.mean(codes < 0))), format_percent(outside)]
-    present = column[~np.isnan(column)]
-    if not present.size:
-        return ["no value", "100%", ""]
-    shown = f"{format_value(float(present.min()))} to {format_value(float(present.max()))}"
-    low, high = feature.get("lower"), feature.get("upper")
-    beyond = ""
-    if low is not None and high is not None:
-        beyond = format_percent(float(np.mean((present < low) | (present > high))))
-    return [shown, format_percent(float(np.isnan(column).mean())), beyond]
+    special = codes_of(feature)
+    present = column[~(np.isnan(column) | np.isin(column, special))]
+    texts, beyond, low, high = [], "", feature.get("lower"), feature.get("upper")
+    if present.size:
+        texts.append(f"{format_value(float(present.min()))} to {format_value(float(present.max()))}")
+        if low is not None and high is not None:
+            beyond = format_percent(float(np.mean((present < low) | (present > high))))
+    shares = {code: float(np.mean(column == code)) for code in special}
+    texts += [f"{format_value(code)} ({format_percent(share)})" for code, share in shares.items() if share]
+    return [", ".join(texts) or "no value", format_percent(float(np.isnan(column).mean())), beyond]
