@@ -223,3 +223,26 @@ def test_the_page_prints(open_page, rules, tmp_path):
     assert page.locator("table.terms").is_visible()
     page.set_viewport_size({"width": 688, "height": 1000})  # A4 between the margins
     assert overflow(page) == 0, widest(page)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_score_card_is_drawn_and_scores_in_points(open_page, width):
+    model = t.L0AdditiveClassifier(lambda0=1.0, pos_label="yes", special_codes={"age": [-9]}).fit(
+        FRAME, LABELS
+    )
+    card = model.scaled_card()
+    page = open_page(lambda path: card.report(path, FRAME, LABELS), viewport={"width": width, "height": 800})
+    assert page.locator("[data-part]:empty").count() == 0
+    assert page.locator(".error").count() == 0
+    assert overflow(page) == 0, widest(page)
+    assert page.locator("[data-part=bands] figure").count() == 2
+    form = page.locator("[data-part=form]")
+    form.get_by_role("spinbutton", name="age").fill("64")
+    form.get_by_role("spinbutton", name=HOSTILE).fill("")
+    form.locator(".fields").get_by_label("color").select_option(label="red")
+    row = pd.DataFrame({"age": [64.0], HOSTILE: [np.nan], "color": ["red"]})
+    assert form.locator(".result .big").inner_text() == f"{card.score(row)[0]}"
+    assert "probability of yes" in form.locator(".result").inner_text()
+    reasons = page.locator("[data-part=reasons]")
+    chosen = int(reasons.locator(".result .muted").first.inner_text().split()[-1])
+    assert reasons.locator(".big").inner_text() == f"{card.score(FRAME.iloc[[chosen]])[0]}"

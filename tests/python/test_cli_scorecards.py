@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from thresher import ScaledCard, load_model
+from thresher.cli import commands as cli
 
 from .test_cli import run
 from .test_scorecard import loans
@@ -95,12 +96,52 @@ def test_monitor_prints_columns_and_periods(folder, capsys):
     assert status == 0, err
 
 
+def test_columns_are_excluded(folder, capsys):
+    fit = ["fit", "loans.csv", "-t", "bad", "--model", "additive", "--lambda0", 2, "-o", "without.json"]
+    status, _, err = run(capsys, *fit, "--exclude", "month", "age")
+    assert status == 0, err
+    model = load_model("without.json")
+    assert model.exclude == ["month", "age"]
+    assert not {"month", "age"} & {shape.feature_name for shape in model.shape_functions_}
+    frame = pd.read_csv("loans.csv").drop(columns=["month", "age", "bad"])
+    frame.to_csv("narrow.csv", index=False)
+    assert run(capsys, "predict", "without.json", "narrow.csv", "-o", "narrow-out.csv")[0] == 0
+    status, _, err = run(capsys, *fit, "--exclude", "agee")
+    assert status == 1
+    assert "exclude: there is no column 'agee'" in err
+
+
+def test_the_help_lists_the_trends(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["fit", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert all(word in shown.partition("--monotonic-cst")[2] for word in ('"auto"', '"peak"', '"valley"'))
+
+
+def test_a_card_has_a_report(folder, capsys):
+    compare = ["--compare", "model.json"]
+    status, _, err = run(capsys, "report", "card.json", "loans.csv", "-t", "bad", "-o", "c.html", *compare)
+    assert status == 0, err
+    page = (folder / "c.html").read_text(encoding="utf-8")
+    assert "Base points" in page
+    assert "Bands of the score" in page
+
+
+def test_a_report_takes_weights(folder, capsys):
+    fit = ["report", "model.json", "loans.csv", "-t", "bad", "--weights", "age", "-o", "page.html"]
+    status, _, err = run(capsys, *fit)
+    assert status == 0, err
+    assert "by its weight" in (folder / "page.html").read_text(encoding="utf-8")
+    status, _, err = run(capsys, *fit[:2], "--weights", "age", "-o", "page.html")
+    assert status == 1
+    assert "--weights needs rows" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["summary", "card.json"], "is a score card in points"),
         (["verify", "card.json", "loans.csv"], "is a score card in points"),
-        (["report", "card.json", "-o", "x.html"], "is a score card in points"),
         (["scorecard", "card.json", "--pdo", 30], "is a card in points already"),
         (["scorecard", "card.json", "--exact"], "is a card in points already"),
         (["scorecard", "model.json", "--pdo", 0], "--pdo: got 0.0"),

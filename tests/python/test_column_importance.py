@@ -151,12 +151,14 @@ def test_an_edited_file_that_uses_an_excluded_column_is_refused(data):
         t.load_model(json.dumps(document)).verify(X, y)
 
 
-def test_the_command_line_drops_columns(data, tmp_path, capsys):
+def test_the_command_line_excludes_columns(data, tmp_path):
     X, y = data
     X.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
-    with pytest.raises(SystemExit):
-        cli.main(["fit", str(tmp_path / "t.csv"), "--target", "y", "--model", "additive", "--exclude", "a"])
-    assert "--exclude" in capsys.readouterr().err
+    given = ["--target", "y", "--model", "additive", "--lambda0", "1", "-o", str(tmp_path / "m.json")]
+    assert cli.main(["fit", str(tmp_path / "t.csv"), *given, "--exclude", "a"]) == 0
+    model = t.load_model(tmp_path / "m.json")
+    assert model.exclude == ["a"]
+    assert "a" not in [shape.feature_name for shape in model.shape_functions_]
 
 
 def test_fractions_of_nothing():

@@ -100,5 +100,5 @@ def test_numbers_of_other_types_are_read():
     for bad, message in (("25", "must be a number"), (np.inf, "must be finite")):
         with pytest.raises(ValueError, match=message):
             score({"a": bad})
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="score: the row lacks 'a'; None is missing"):
         score({})

@@ -1,6 +1,7 @@
 """Reports: what the page says, and what it never does."""
 
 import hashlib
+import re
 import subprocess
 import sys
 
@@ -132,6 +133,46 @@ def test_metrics_of_a_regression_and_of_its_groups(model, tmp_path):
         assert close(cells[4], sk.root_mean_squared_error(Y[member], predicted[member]))
 
 
+def group_lines(page):
+    table = page.source.split('aria-label="Metrics by ')[1].split("</table>")[0]
+    return [re.findall(r"<t[hd][^>]*>([^<]*)<", line) for line in table.split("<tr")[2:]]
+
+
+@pytest.mark.parametrize("task", ["two", "three", "numbers"])
+def test_a_weight_is_the_number_of_equal_rows(task, tmp_path):
+    r = np.random.default_rng(3)
+    X = pd.DataFrame({"a": r.normal(size=150), "b": r.integers(0, 4, 150)})
+    y = X["a"] + 0.3 * X["b"] + r.normal(size=150)
+    if task != "numbers":
+        y = np.digitize(y, [0.4] if task == "two" else [0.0, 1.0])
+    kind = t.L0AdditiveRegressor if task == "numbers" else t.L0AdditiveClassifier
+    model = kind(lambda0=3.0).fit(X, y)
+    weights = r.integers(0, 4, 150)
+    repeated = np.repeat(np.arange(150), weights)
+    model.report(tmp_path / "a.html", X, y, sample_weight=weights, group="b")
+    model.report(tmp_path / "b.html", X.iloc[repeated], np.asarray(y)[repeated], group="b")
+    weighted, plain = Page(tmp_path / "a.html"), Page(tmp_path / "b.html")
+    assert "by its weight" in weighted.text
+    own, other = weighted.metrics(), plain.metrics()
+    assert close(own.pop("Weight"), len(repeated))
+    assert own.pop("Rows") == str((weights > 0).sum())
+    assert other.pop("Rows") == str(len(repeated))
+    assert own == other
+    own, other = (group_lines(page) for page in (weighted, plain))
+    assert [[line[0], *line[3:]] for line in own] == [[line[0], *line[2:]] for line in other]
+    found, wanted = (page.models[0]["curves"]["parts"] for page in (weighted, plain))
+    for own, other in zip(found, wanted, strict=True):
+        if "auc" in own:
+            assert own["auc"] == pytest.approx(other["auc"])
+            assert own["ks"]["value"] == pytest.approx(other["ks"]["value"])
+            assert own["histogram"]["yes"] == pytest.approx(other["histogram"]["yes"], abs=2e-5)
+            columns = ("predicted", "observed")
+            for part, same in zip(own["calibration"], other["calibration"], strict=True):
+                assert [part[c] for c in columns] == pytest.approx([same[c] for c in columns])
+        else:
+            assert own["histogram"]["counts"] == pytest.approx(other["histogram"]["counts"])
+
+
 def test_several_classes_have_a_curve_each(tmp_path):
     y = np.digitize(Y, np.quantile(Y, [0.3, 0.7]))
     fitted = t.L0AdditiveClassifier(lambda0=2.0).fit(FRAME, y)
@@ -199,7 +240,7 @@ def test_names_are_escaped_wherever_they_stand(tmp_path):
     )
     page = Page(tmp_path / "page.html")
     assert "img" not in page.tags
-    assert page.tags.count("script") == len(page.scripts) == 12
+    assert page.tags.count("script") == len(page.scripts) == 13
     assert HOSTILE in page.text
     assert HOSTILE in page.models[0]["names"]
     assert "<!--" not in page.source

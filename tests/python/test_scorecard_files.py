@@ -78,7 +78,9 @@ def test_python_is_the_score(kind, place):
     found = []
     for row in records(rows):
         try:
-            found.append(module["score"](row)["score"])
+            answer = module["score"](row)
+            assert answer["probability"] == pytest.approx(float(card.probability(answer["score"])), rel=1e-12)
+            found.append(answer["score"])
         except ValueError:
             found.append(None)
     assert found == wanted
@@ -93,8 +95,8 @@ def test_sqlite_is_the_score(kind, place, dialect):
     with sqlite3.connect(":memory:") as connection:
         create(lambda text, given: connection.execute(text, given or []), rows)
         done = connection.execute(card.to_sql("a table", dialect=dialect, keep=ROW))
-        assert [column[0] for column in done.description] == [ROW, "score"]
-        check(dict(done.fetchall()), wanted, is_exact=card.whole or dialect == "sqlite")
+        assert [column[0] for column in done.description] == [ROW, "score", "probability"]
+        check(card, done.fetchall(), wanted, is_exact=card.whole or dialect == "sqlite")
 
 
 @pytest.mark.parametrize("place", range(len(CARDS)))
@@ -104,16 +106,18 @@ def test_duckdb_is_the_score(kind, place):
     with duckdb.connect(":memory:") as connection:
         create(lambda text, given: connection.execute(text, given or []), rows)
         done = connection.execute(card.to_sql("a table", dialect="duckdb", keep=[ROW]))
-        check(dict(done.fetchall()), wanted, is_exact=True)
+        check(card, done.fetchall(), wanted, is_exact=True)
 
 
-def check(found, wanted, *, is_exact):
-    assert len(found) == len(wanted)
-    for row, score in enumerate(wanted):
-        if score is None or is_exact:
-            assert found[row] == score
-        else:
-            assert found[row] == pytest.approx(score, rel=1e-12)
+def check(card, rows, wanted, *, is_exact):
+    assert len(rows) == len(wanted)
+    for row, score, risk in rows:
+        if wanted[row] is None:
+            assert score is None
+            assert risk is None
+            continue
+        assert score == (wanted[row] if is_exact else pytest.approx(wanted[row], rel=1e-12))
+        assert risk == pytest.approx(float(card.probability(wanted[row])), rel=1e-9)
 
 
 @pytest.mark.parametrize("place", range(2))
@@ -124,13 +128,15 @@ def test_the_workbook_is_the_score(place, tmp_path):
     card.to_excel(tmp_path / "card.xlsx", rows)
     sheets = Sheets(openpyxl.load_workbook(tmp_path / "card.xlsx"))
     head = [cell.value for cell in sheets.book["Table"][1]]
-    column = head.index("score")
+    column, risk = head.index("score"), head.index("probability")
     compared = 0
     for number, score in enumerate(scores_or_none(card, rows), start=2):
         value = sheets.cell("Table", sheets.book["Table"][number][column].coordinate)
         if value != "":
             compared += 1
             assert value == score
+            value = sheets.cell("Table", sheets.book["Table"][number][risk].coordinate)
+            assert value == pytest.approx(float(card.probability(score)), rel=1e-12)
     assert compared > 30
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
-from thresher.scorecard.stability import chance_index, score_cuts, shares_of, stability_index
+from thresher.results.ranking import equal_weight_cuts
+from thresher.scorecard.stability import chance_index, shares_of, stability_index
 
 from .test_scorecard import fitted, loans, new_rows
 
@@ -280,6 +281,10 @@ def test_reasons_keep_the_index_and_print_some_rows():
         ({"n": 2.5}, "n"),
         ({"reference": "median"}, "reference: got 'median'"),
         ({"codes": {"aeg": "R01"}}, "codes: there is no column 'aeg'"),
+        ({"codes": {("aeg", None): "R01"}}, "codes: there is no column 'aeg'"),
+        ({"codes": {("age", -9): "R01"}}, "-9 is no special code of column 'age'; it has none"),
+        ({"codes": {("age", -9, 1): "R01"}}, "got the key"),
+        ({"codes": {("age", None): ""}}, r"\('age', None\) has the code ''"),
     ],
 )
 def test_wrong_arguments_of_reasons_are_named(arguments, words):
@@ -336,7 +341,7 @@ def ks_of(risk, event, weights):
     for cut in risk:
         bad = sum(w for r, e, w in zip(risk, event, weights, strict=True) if e and r >= cut)
         good = sum(w for r, e, w in zip(risk, event, weights, strict=True) if not e and r >= cut)
-        best = max(best, bad / sum(weights[event]) - good / sum(weights[~event]))
+        best = max(best, abs(bad / sum(weights[event]) - good / sum(weights[~event])))
     return best
 
 
@@ -357,7 +362,7 @@ def test_monitoring_by_loops(kind, seed):
     w1 = np.ones(90) if w1 is None else w1
     before, after = card.score(X), card.score(new)
     cuts = cuts_of(before.tolist(), w0.tolist(), n_bins)
-    assert score_cuts(before[w0 > 0], w0[w0 > 0], n_bins).tolist() == cuts
+    assert equal_weight_cuts(before[w0 > 0], w0[w0 > 0], n_bins).tolist() == cuts
     least0 = 0.5 * w0[w0 > 0].mean() / w0.sum()
 
     def psi(rows):
@@ -480,6 +485,123 @@ def test_periods_of_any_kind_are_in_order():
     assert str(daily.periods.lines[1].period).startswith("2024-01-31")
 
 
+def test_ordered_categories_keep_their_order_and_are_all_periods():
+    model, X, _ = fitted(60)
+    card = model.scaled_card()
+    months = ["Nov", "Dec", "Jan", "Feb"]
+    values = np.repeat(["Jan", "Nov", "Dec"], 20)
+    for period in (
+        pd.Series(pd.Categorical(values, months, ordered=True)),
+        pd.Categorical(values, months, ordered=True),
+        pd.CategoricalIndex(values, months, ordered=True),
+        pytest.importorskip("polars").Series(values, dtype=pytest.importorskip("polars").Enum(months)),
+    ):
+        found = card.monitor(X, X, period=period).periods
+        assert [line.period for line in found.lines[1:]] == months
+        assert [line.count for line in found.lines[1:]] == [20, 20, 20, 0]
+        assert found.lines[-1].status == "no rows"
+        assert math.isnan(found.lines[-1].psi)
+        assert "Feb" in str(found)
+        assert "nan" not in str(found)
+    unordered = card.monitor(X, X, period=pd.Categorical(values, months))
+    assert [line.period for line in unordered.periods.lines[1:]] == ["Dec", "Jan", "Nov"]
+
+
+def test_months_without_rows_are_periods():
+    model, X, y = fitted(60)
+    card = model.scaled_card()
+    months = pd.PeriodIndex(["2023-11", "2024-02"], freq="M").repeat(30)
+    names = ["2023-11", "2023-12", "2024-01", "2024-02"]
+    for period, wanted in (
+        (months, names),
+        (months.astype(str).tolist(), names),
+        (months.strftime("%Y%m").astype(int).to_numpy(), [202311, 202312, 202401, 202402]),
+        (months.to_timestamp().to_numpy().astype("datetime64[M]"), [f"{name}-01 00:00:00" for name in names]),
+        (["a"] * 30 + ["c"] * 30, ["a", "c"]),
+        ([202300] * 30 + [202302] * 30, [202300, 202302]),
+        ([2023] * 30 + [2025] * 30, [2023, 2025]),
+        (["2023-11", "2123-11"] * 30, ["2023-11", "2123-11"]),  # hardly one without rows for each month
+    ):
+        found = card.monitor(X, X, period=period, y_new=y)
+        assert [str(line.period) for line in found.periods.lines[1:]] == list(map(str, wanted))
+        assert sum(line.count for line in found.periods.lines[1:]) == 60
+    pytest.importorskip("matplotlib").use("Agg")
+    card.monitor(X, X, period=months).plot()
+
+
+def test_columns_of_a_frame_are_found_by_name():
+    model, X, y = fitted()
+    card = model.scaled_card()
+    for rows in (X[X.columns[::-1]], X.assign(more=1)[["more", *X.columns[::-1]]]):
+        assert (card.score(rows) == card.score(X)).all()
+        assert (card.predict_proba(rows) == card.predict_proba(X)).all()
+        assert (card.rounding_error(rows) == card.rounding_error(X)).all()
+        found = card.reasons(rows, reference=rows).to_frame()
+        assert found.equals(card.reasons(X, reference=X).to_frame())
+        assert card.binning_table(rows, y).columns()["count"] == card.binning_table(X, y).columns()["count"]
+        assert card.monitor(rows, X).psi == 0
+        polars = pytest.importorskip("polars").from_pandas(rows)
+        assert (card.score(polars) == card.score(X)).all()
+    lost = [own.feature_name for own in card.bins][:2]
+    with pytest.raises(ValueError, match="now missing:") as error:
+        card.score(X.drop(columns=lost).assign(more=1))
+    assert all(f"- {name}" in str(error.value) for name in lost)
+    assert "more" not in str(error.value)
+    with pytest.raises(ValueError, match="more than one column named"):
+        card.score(pd.concat([X, X], axis=1))
+    with pytest.raises(TypeError, match="column names that are text and others"):
+        card.score(X.rename(columns={X.columns[0]: 0}))
+
+
+def test_columns_with_one_code_are_one_reason():
+    model, X, _ = fitted(300, 1, lambda0=0.7)
+    card = model.scaled_card()
+    plain = card.reasons(X, 6).to_frame()
+    cost = [
+        {row[f"reason_{k}"]: row[f"points_{k}"] for k in range(1, 7) if isinstance(row[f"reason_{k}"], str)}
+        for _, row in plain.iterrows()
+    ]
+    found = card.reasons(X, 6, codes={"age": "R1 Stability", "home": "R1 Stability"}).to_frame()
+    for own, (_, row) in zip(cost, found.iterrows(), strict=True):
+        texts = [row[f"reason_{k}"] for k in range(1, 7) if isinstance(row[f"reason_{k}"], str)]
+        assert len(set(texts)) == len(texts)
+        shared = own.get("age", 0) + own.get("home", 0)
+        merged = {row[f"reason_{k}"]: row[f"points_{k}"] for k in range(1, 7)}
+        assert merged.get("R1 Stability", 0) == pytest.approx(shared)
+
+
+def test_missing_values_and_special_codes_have_reasons_of_their_own():
+    r = np.random.default_rng(0)
+    a, b = r.uniform(0, 1, (2, 2000))
+    no_file = r.random(2000) < 0.3
+    a[no_file] = b[no_file] = -9999.0
+    a[r.random(2000) < 0.1] = np.nan
+    z = (a > 0.5) + (b > 0.3) - 3.0 * no_file
+    y = r.random(2000) < 1 / (1 + np.exp(z))
+    X = pd.DataFrame({"a": a, "b": b})
+    card = L0AdditiveClassifier(lambda0=5.0, special_codes=[-9999]).fit(X, y).scaled_card()
+    codes = {("a", -9999): "no file", ("b", -9999): "no file", ("a", None): "a unknown"}
+    rows = pd.DataFrame({"a": [-9999.0, np.nan, 0.0], "b": [-9999.0, 0.0, 0.0]})
+    plain, found = card.reasons(rows).columns(), card.reasons(rows, codes=codes).columns()
+    assert {plain["reason_1"][0], plain["reason_2"][0]} == {"a", "b"}
+    assert (found["reason_1"][0], found["reason_2"][0]) == ("no file", None)
+    assert found["points_1"][0] == plain["points_1"][0] + plain["points_2"][0]
+    assert "a unknown" in (found["reason_1"][1], found["reason_2"][1])
+    assert {found["reason_1"][2], found["reason_2"][2]} == {"a", "b"}
+
+
+def test_a_score_that_ranks_the_wrong_way_has_a_ks():
+    """KS is the distance of the distributions, whatever the direction; the report says the same."""
+    model, X, y = fitted()
+    card = model.scaled_card()
+    wrong = np.where(y == "bad", "good", "bad")
+    weights = np.arange(len(y)) % 3 + 0.5
+    found = card.monitor(X, X, y_new=y, sample_weight_new=weights).total
+    turned = card.monitor(X, X, y_new=wrong, sample_weight_new=weights).total
+    assert turned.auc == pytest.approx(1 - found.auc)
+    assert turned.ks == pytest.approx(found.ks)
+
+
 def test_rows_of_weight_zero_have_no_period():
     model, X, _ = fitted(60)
     period = np.where(np.arange(60) < 10, "a", "b")
@@ -518,3 +640,37 @@ def test_monitoring_is_drawn():
     by_period = card.monitor(X, new, period=np.arange(len(new)) % 3)
     line = by_period.plot().axes_.get_lines()
     assert any(list(own.get_ydata()) == [p.psi for p in by_period.periods.lines[1:]] for own in line)
+
+
+# ---------------------------------------------------------------------- names
+
+
+def test_odd_names_stay_on_their_lines():
+    r = np.random.default_rng(0)
+    long = (
+        "months since the most recent account of any kind was opened by the applicant or a co-applicant, " * 3
+    )
+    X = pd.DataFrame(
+        {
+            "missing": r.normal(size=600).round(1),
+            "two\nlines": r.choice(["missing", "own", "a\nb", "x, y"], 600),
+            long: r.normal(size=600).round(1),
+        }
+    )
+    z = (X["missing"] > 0) + (X["two\nlines"] == "missing") + 1.5 * (X[long] > 0) - 1.5
+    y = np.where(r.random(600) < 1 / (1 + np.exp(-z)), "bad\nluck", "good")
+    model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad\nluck").fit(X.mask(r.random(X.shape) < 0.1), y)
+    card = model.scaled_card()
+    bins = {own.feature_name: own.texts for own in card.bins}
+    assert bins["missing"][-1] == "'missing' missing"
+    assert bins["missing"][0].startswith("'missing' <= ")
+    assert any("'missing'" in text and "'two\\nlines'" in text for text in bins["two\nlines"])
+    assert bins["two\nlines"][-1] == "'two\\nlines' missing"
+    tables = [model.summary(), card, model.binning_table(X, y), card.reasons(X[:5]), card.bands(X, y)]
+    for table in [*tables, card.monitor(X, X, y_new=y).periods]:
+        lines = str(table).splitlines()
+        assert "two" not in [line.strip() for line in lines]
+        assert not any(line.startswith("lines") for line in lines)
+    assert max(map(len, str(card).splitlines()[2:-1])) <= 110
+    body = card.to_latex().split("midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert all(line.endswith(r"\\") for line in body)

@@ -63,16 +63,16 @@ def rows_to_score(seed, n=150):
 
 
 def holds(text, name, x):
-    """Whether a printed condition holds of a value."""
+    """Whether a printed condition holds of a value, by its text alone."""
+    text, _, left_out = text.partition(", not ")
+    if x in numbers_of(left_out):
+        return False
     parts = text.split(" or ")
     listed = [part for part in parts if " = " in f" {part}" or "{" in part]
-    codes = [float(found) for part in listed for found in re.findall(r"-?[\d.]+", part)]
-    if x in codes:
+    if x in [code for part in listed for code in numbers_of(part.replace(name, ""))]:
         return True
     if np.isnan(x):
         return any(part.endswith("missing") for part in parts)
-    if x in CODES.get(name, ()):
-        return False
     first = parts[0]
     if first.endswith("missing") or " = " in first:
         return False
@@ -83,6 +83,10 @@ def holds(text, name, x):
     if found := re.fullmatch(rf"{name} <= (\S+)", first):
         return x <= float(found[1])
     return x > float(re.fullmatch(rf"{name} > (\S+)", first)[1])
+
+
+def numbers_of(text):
+    return [float(found) for found in re.findall(r"-?\d[\d.]*", text)]
 
 
 def printed(model, X):
@@ -138,6 +142,35 @@ def test_all_readers_agree(seed):
     assert sum(step.support for shape in model.shape_functions_ for step in shape.steps) == pytest.approx(
         len(model.shape_functions_)
     )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_each_row_is_in_one_printed_bin(seed):
+    model, frame, y, weights = fit(seed)
+    columns = model.binning_table(frame, y, weights).columns()
+    for name in set(columns["feature"]):
+        lines = zip(columns["feature"], columns["bin"], columns["count"], strict=True)
+        bins = {text: count for feature, text, count in lines if feature == name}
+        held = {text: [holds(text, name, x) for x in frame[name].tolist()] for text in bins}
+        assert (np.sum(list(held.values()), axis=0) == 1).all()
+        for text, count in bins.items():
+            assert weights[held[text]].sum() == pytest.approx(count)
+
+
+def test_intervals_name_the_codes_that_lie_in_them():
+    r = np.random.default_rng(0)
+    x = r.integers(0, 9, 900).astype(float)
+    z = 2.0 * (x > 5) - 3.0 * (x == 3)
+    X = pd.DataFrame({"b": x})
+    y = np.where(r.random(900) < 1 / (1 + np.exp(-z)), "bad", "good")
+    model = t.L0AdditiveClassifier(lambda0=5.0, special_codes={"b": [3, 40]}).fit(X, y)
+    assert [step.text for step in model.shape_functions_[0].steps] == [
+        "b <= 5, not 3",
+        "b > 5, not 40",
+        "b = 3",
+    ]
+    texts = model.scaled_card().bins[0].texts
+    assert texts == ("b <= 5, not 3", "b > 5, not 40", "b = 3", "b missing or = 40")
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -392,6 +425,17 @@ def test_the_report_draws_codes_apart(tmp_path):
             base = row.assign(**{name: features[place]["lower"]})
             difference = decision(model, row.assign(**{name: code})) - decision(model, base)
             assert value - charts[name]["pieces"][0][1] == pytest.approx(difference[0])
+
+
+def test_the_report_lists_codes_apart_from_the_range(tmp_path):
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"a": r.integers(20, 80, 300).astype(float)})
+    X.loc[:29, "a"] = -9
+    y = np.where((X["a"] > 50) ^ (r.random(300) < 0.2), "yes", "no")
+    t.L0AdditiveClassifier(lambda0=2.0, special_codes=[-9, 998]).fit(X, y).report(tmp_path / "p.html", X, y)
+    lines = Page(tmp_path / "p.html").source.split('aria-label="Columns"')[1].split("</table>")[0]
+    cells = re.findall(r"<t[hd][^>]*>([^<]*)<", lines.split("<tr")[2])
+    assert cells == ["a", "yes", "number", "20 to 79", "20 to 79, -9 (10%)", "0%", "0%"]
 
 
 def test_shapes_are_drawn_with_codes():

@@ -171,8 +171,8 @@ def columns_of(model: Any) -> Known:
 
     Parameters
     ----------
-    model : estimator
-        A fitted estimator.
+    model : estimator or ScaledCard
+        A fitted estimator, or a card.
 
     Returns
     -------
@@ -184,6 +184,8 @@ def columns_of(model: Any) -> Known:
     ValueError
         If the model reads records rather than tables.
     """
+    if isinstance(model, ScaledCard):
+        model = model.model
     if hasattr(model, "get_patterns"):
         raise ValueError(
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
@@ -221,8 +223,8 @@ def load(source: Path, data: Path | None = None) -> Any:
     model = load_any(source, data)
     if isinstance(model, ScaledCard):
         raise ValueError(
-            f"{source} is a score card in points, which scorecard, predict, export and monitor read; give "
-            "the model that it comes from"
+            f"{source} is a score card in points, which scorecard, predict, report, export and monitor read; "
+            "give the model that it comes from"
         )
     return model
 

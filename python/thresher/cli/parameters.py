@@ -12,10 +12,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..validation import ParameterInfo, hint_of, list_parameters
 
 # Parameters with an option of another form (`--balanced`, `--drop`, `-v`, `--seed`), or none.
-_ELSEWHERE = {"categorical_features", "exclude", "class_weight", "verbose", "random_state"}
+_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
 
-# Numbers that mean something else in each model, as parameters of words do.
-_EXPLAINED_BY_MODEL = {"ridge"}
+# Values that mean something else in each model, as parameters of words do.
+_EXPLAINED_BY_MODEL = {"monotonic_cst", "ridge"}
 
 
 def declared(estimators: Iterable[type]) -> dict[str, ParameterInfo]:
@@ -203,7 +203,8 @@ class _Pairs(argparse.Action):
 _READERS: Mapping[str, Mapping[str, Any]] = {
     "bins": {"type": _bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
-    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=1"},
+    "exclude": {"nargs": "+", "metavar": "COLUMN"},
+    "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=TREND"},
     "pos_label": {"metavar": "LABEL"},
     "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},
 }

@@ -14,8 +14,9 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import read_table
 from ..report import report
-from .columns import labels_for, rows_for, split_target
-from .models import Known, columns_of, load
+from ..scorecard import ScaledCard
+from .columns import column_of, labels_for, rows_for, split_target
+from .models import Known, columns_of, load_any
 from .options import check_output, in_file
 
 
@@ -28,12 +29,15 @@ def add_report(commands: Any) -> None:
         The subparsers of the command line.
     """
     command = commands.add_parser("report", help="write a page of HTML about a model, and rows if given")
-    command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    command.add_argument(
+        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+    )
     command.add_argument("data", type=Path, nargs="?", help="rows on which it is shown; - is standard input")
     command.add_argument("--output", "-o", type=Path, required=True, help="the page; - is standard output")
     command.add_argument(
         "--target", "-t", help="the column it predicts (default: the only one that it does not use)"
     )
+    command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
     command.add_argument("--rows", type=int, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
@@ -50,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> int:
     models = _models(arguments)
     more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
     if data is None:
-        for name in ("target", "group", "rows"):
+        for name in ("target", "weights", "group", "rows"):
             if getattr(arguments, name) is not None:
                 raise ValueError(f"--{name} needs rows: give a file of data after the model")
         report(arguments.output, models, **more)
@@ -66,7 +70,7 @@ def _models(arguments: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in (arguments.model, *arguments.compare):
         name = "standard input" if str(path) == STANDARD else Path(path).stem
-        found[name if name not in found else str(path)] = load(path, arguments.data)
+        found[name if name not in found else str(path)] = load_any(path, arguments.data)
     return found
 
 
@@ -74,13 +78,14 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     known = [columns_of(model) for model in models.values()]
     table = read_table(arguments.data, set().union(*(each.texts for each in known)))
     names = [name for each in known for name in each.names]
-    target = arguments.target or _only_other(table, [*names, arguments.group])
+    target = arguments.target or _only_other(table, [*names, arguments.group, arguments.weights])
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
         training = split_target(table, target, keep=[name for name in table.names if name != target])
         rows, X = training.rows, training.X
-        y = labels_for(training.y, next(iter(models.values()))._task)
+        first = next(iter(models.values()))
+        y = labels_for(training.y, first.model._task if isinstance(first, ScaledCard) else first._task)
         for note in training.notes:
             print(f"note: {note}", file=sys.stderr)
     group = None
@@ -88,6 +93,8 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         if arguments.group not in table.names:
             raise ValueError(f"--group: there is no column {arguments.group!r} in {arguments.data}")
         group = arguments.group if arguments.group != target else table[target][rows]
+    if arguments.weights is not None:
+        more["sample_weight"] = column_of(table, arguments.weights, "weights")[rows]
     for each in known:
         rows_for(each.names, X, each.used if each.named else None)
     with in_file(rows):

@@ -130,6 +130,67 @@ def as_rows(X: Any) -> Any:
     return X
 
 
+def column_names(X: Any) -> list[str] | None:
+    """Return the names of the columns of a frame.
+
+    Parameters
+    ----------
+    X : object
+        A table.
+
+    Returns
+    -------
+    list of str or None
+        The names; None for arrays and records.
+
+    Examples
+    --------
+    >>> column_names(Columns(["a"], [np.zeros(2)])), column_names(np.zeros((2, 1)))
+    (['a'], None)
+    """
+    if isinstance(X, Columns):
+        return X.names
+    if not nw.dependencies.is_into_dataframe(X):
+        return None
+    return list(map(str, nw.from_native(X, eager_only=True).columns))
+
+
+def select_known(X: Any, names: Sequence[str]) -> Any:
+    """Select columns of a frame by name, in the order of the names; a frame may lack some and have others.
+
+    Parameters
+    ----------
+    X : object
+        A table.
+    names : sequence of str
+        The names.
+
+    Returns
+    -------
+    object
+        The frame with those of the columns that it has; arrays, frames with none of them, and frames with two
+        columns of one name or with names that are no text are returned unchanged.
+
+    Examples
+    --------
+    >>> frame = Columns(["b", "c", "a"], [np.zeros(2)] * 3)
+    >>> select_known(frame, ["a", "b", "d"]).names
+    ['a', 'b']
+    """
+    if nw.dependencies.is_pandas_dataframe(X) and not X.columns.is_unique:
+        return X
+    found = column_names(X)
+    if found is None or found == list(names):
+        return X
+    kept = [name for name in names if name in set(found)]
+    if isinstance(X, Columns):
+        return X.select(kept) if kept else X
+    frame = nw.from_native(X, eager_only=True)
+    if not kept or not all(isinstance(name, str) for name in frame.columns):
+        return X
+    return frame.select(kept).to_native()
+
+
 def refuse_frame(X: Any, records: str) -> None:
     """Raise an error for a data frame instead of a list of records; iterating over it gives column names.
 

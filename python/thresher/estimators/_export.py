@@ -81,8 +81,8 @@ def to_python(self: Any) -> str:
 
     ``score(row)`` takes a mapping with the value of each column that the model uses; None and NaN are
     missing. It returns a dictionary with ``decision``, ``prediction`` and, where the model has them,
-    ``probabilities`` in the order of ``CLASSES``. Where ``predict`` raises an error it raises a ValueError.
-    For item-sets a row is a collection of items, or a mapping of flags.
+    ``probabilities`` in the order of ``CLASSES``. Where ``predict`` raises an error, or the row lacks a
+    column, it raises a ValueError. For item-sets a row is a collection of items, or a mapping of flags.
 
     Returns
     -------

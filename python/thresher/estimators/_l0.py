@@ -219,13 +219,13 @@ def _misses_gap(self: Any) -> bool:
     return not (self.gap_tol is None or certificate.relative_gap <= self.gap_tol or certificate.is_optimal)
 
 
-def proof(self: Any) -> str:
-    """Return sentences: whether the optimum is a local one, and the certificate."""
+def proof(self: Any, ended: str = "ended at a limit") -> str:
+    """Return sentences: whether the optimum is a local one (`ended`: why not), and the certificate."""
     objective = np.sum(np.asarray(self.objective_))
     if self.certificate_.is_optimal:
         return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
     certificate = f" Certificate: {self.certificate_}."
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
-        return f"Not proved optimal: the search for objective {objective:.6g} ended at a limit.{certificate}"
+        return f"Not proved optimal: the search for objective {objective:.6g} {ended}.{certificate}"
     local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
     return local + certificate

@@ -135,6 +135,7 @@ def report(
     X: Any = None,
     y: ArrayLike | None = None,
     *,
+    sample_weight: ArrayLike | None = None,
     compare: Sequence[Any] | Mapping[str, Any] = (),
     group: str | ArrayLike | None = None,
     rows: int | Sequence[int] = 100,
@@ -154,6 +155,8 @@ def report(
         Rows on which the model is shown. A frame may have further columns, such as that of `group`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Their targets.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weights of the rows in metrics and curves; densities and explanations count every row once.
     compare : list of estimator or dict of str to estimator, optional
         Further fitted models, shown beside this one; also of other libraries that follow scikit-learn.
     group : str or array-like of shape (n_rows,), optional
@@ -166,7 +169,8 @@ def report(
     Raises
     ------
     TypeError, ValueError
-        As in ``predict``; if the models predict different things, or `y` or `group` do not match `X`.
+        As in ``predict``; if the models predict different things, or `y`, `sample_weight` or `group` do
+        not match `X`.
     ImportError
         If Jinja is not installed.
     OSError
@@ -177,4 +181,4 @@ def report(
     if isinstance(compare, Mapping):
         name = type(self).__name__
         own = {f"{name}, this model" if name in compare else name: self, **compare}
-    _page.report(path, own, X, y, group=group, rows=rows, title=title)
+    _page.report(path, own, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)

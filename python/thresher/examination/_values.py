@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.numbers_in_text import odd_number
 from ..formatting.numbers import format_number, format_percent
@@ -27,7 +28,9 @@ _MANY_CATEGORIES, _RARE = 50, 5
 _TRIED, _DATES = 500, 0.95
 # A mark of a missing value is repeated at least so often, in rows and as a fraction of them.
 _MIN_REPEATS, _MIN_SHARE = 3, 0.002
-_NINES = re.compile(r"-?(9{2,}|8{2,}|7{2,})")
+_CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
+# A mark is farther from the other numbers than this times the widest gap in their nearer half.
+_GAPS = 2.0
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([ T].*)?")
 _SHOWN = 3
 
@@ -113,47 +116,61 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
                 "leave it out: it numbers the rows, and new rows have other numbers",
             )
             return
-    for value, count in _marks(column):
+    for value, count, where in _marks(column):
         yield Finding(
             column.name,
             "mark",
-            f"is {format_number(value)} in {count} rows, far from all other values",
+            f"is {format_number(value)} in {count} rows, {where}",
             "if that stands for a missing value, replace it by NaN, or name it in special_codes of an "
             "additive model: either is a condition of its own",
             int(value),
         )
 
 
-def _marks(column: RawColumn) -> list[tuple[float, int]]:
-    """Return values at an end of the range that look like marks of a missing value, and their counts.
+def _marks(column: RawColumn) -> list[tuple[float, int, str]]:
+    """Return numbers at an end of the range that look like marks of a missing value.
 
-    Such a value is repeated and either -1 to -9 below numbers that are 0 or more, or made of nines, eights or
-    sevens and farther from the others than these are from each other.
+    Such a number is repeated and looks like a code: nines (the last digit may be 6 to 9), eights or sevens,
+    or -1 to -9. It stands apart, alone or with other codes: twice as far from the numbers between the codes
+    of both ends as the widest gap in the nearer half of these. Or it is one of -1 to -9, the only number
+    below 0, and not the thin end of a distribution.
+
+    Returns
+    -------
+    list of (float, int, str)
+        The number, its count and where it stands.
     """
     values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
     least = max(_MIN_REPEATS, _MIN_SHARE * column.cells.size)
-    found = []
-    while len(values) > 2:
-        low, high = values[0], values[-1]
-        others_above, others_below = values[1:], values[:-1]
-        if counts[0] >= least and _is_mark(low, others_above):
-            found.append((float(low), int(counts[0])))
-            values, counts = others_above, counts[1:]
-        elif counts[-1] >= least and _is_mark(high, others_below):
-            found.append((float(high), int(counts[-1])))
-            values, counts = others_below, counts[:-1]
-        else:
-            break
+    is_code = [count >= least and _is_code(value) for value, count in zip(values, counts, strict=True)]
+    low, high = (next((k for k, own in enumerate(each) if not own), 0) for each in (is_code, is_code[::-1]))
+    inner = values[low : values.size - high]
+    if inner.size < 2:
+        return []
+    gaps, far = np.diff(inner), "far from all other values"
+    half = (gaps.size + 1) // 2
+    below, above = (_GAPS * float(own.max()) for own in (gaps[:half], gaps[-half:]))
+    n_low = next((k for k in range(low, 0, -1) if values[k] - values[k - 1] > below), 0)
+    n_high = next((k for k in range(high, 0, -1) if values[-k] - values[-k - 1] > above), 0)
+    ends = [*range(n_low), *range(values.size - n_high, values.size)]
+    found = [(float(values[k]), int(counts[k]), far) for k in ends]
+    rest = slice(n_low, values.size - n_high)
+    rest = slice(n_low, values.size - n_high)
+    if low > n_low and _is_only_negative(values[rest], counts[rest]):
+        found.insert(n_low, (float(values[n_low]), int(counts[n_low]), "the only number below 0"))
     return found
 
 
-def _is_mark(value: float, others: Any) -> bool:
-    if value != round(value) or abs(value) > 1e12:
+def _is_code(value: float) -> bool:
+    return value == round(value) and abs(value) < 1e12 and _CODE.fullmatch(str(int(value))) is not None
+
+
+def _is_only_negative(values: NDArray[np.float64], counts: NDArray[np.int64]) -> bool:
+    """Whether the first number is one of -1 to -9, below numbers of 0 and more whose thin end it is not."""
+    if not -9 <= values[0] < 0 <= values[1] or values[-1] <= 1:
         return False
-    if -9 <= value < 0 and others[0] >= 0 and others[-1] > 1:
-        return True
-    gap = min(abs(value - others[0]), abs(value - others[-1]))
-    return _NINES.fullmatch(str(int(value))) is not None and gap > others[-1] - others[0]
+    is_thin = counts[0] < counts[1] < np.median(counts[1:]) / 2
+    return not is_thin or bool(values[1] - values[0] > np.diff(values[1:]).max())
 
 
 def _of_texts(column: RawColumn) -> Iterator[Finding]:

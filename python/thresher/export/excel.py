@@ -245,6 +245,8 @@ class _Row:
         if self.formula.classes is None:
             for cell, text in zip(decisions, texts, strict=True):
                 yield f"prediction of {text}" if len(texts) > 1 else self.formula.result, cell
+            if self.formula.log_odds is not None:
+                yield "probability", self._of_log_odds(*self.formula.log_odds)
             return
         labels = self.numbers.values(self.formula.classes, "classes")
         if len(decisions) == 1:
@@ -256,6 +258,14 @@ class _Row:
             yield f"probability of {label}", text
         for cell, text in zip(decisions, texts, strict=True):
             yield f"decision of {text}" if text else "decision", cell
+
+    def _of_log_odds(self, unit: float, even: float) -> str:
+        unit_cell, even_cell = (
+            self._value(unit, "points of one unit of log-odds"),
+            self._value(even, "score at even odds"),
+        )
+        odds = self._help("log-odds", f"({self.decisions[0]}-{even_cell})/{unit_cell}")
+        return f"IF({odds}>0,1,EXP({odds}))/(1+EXP(-ABS({odds})))"
 
     def _probabilities(self) -> list[str]:
         if self.formula.link == "label":

@@ -303,6 +303,9 @@ class Formula:
         Names of several targets of a regression.
     result : str, default="prediction"
         The name of the prediction of a regression.
+    log_odds : (float, float) or None, default=None
+        Of a result that is a score: the points of one unit of the log-odds of an event, and the score at even
+        odds. The probability of the event is then a second result, ``probability``.
     """
 
     model: str
@@ -315,6 +318,7 @@ class Formula:
     classes: tuple[Level, ...] | None
     targets: tuple[str, ...] | None = None
     result: str = "prediction"
+    log_odds: tuple[float, float] | None = None
 
     @property
     def has_probabilities(self) -> bool:

@@ -111,6 +111,12 @@ _LOG_ODDS = """
     return shares.map((x) => x / total);
   };"""
 
+_OF_SCORE = """
+  const probabilityOf = (points) => {
+    const odds = (points - EVEN) / UNIT, tail = Math.exp(-Math.abs(odds));
+    return (odds > 0 ? 1 : tail) / (1 + tail);
+  };"""
+
 _CLIPPED = """
   const probabilitiesOf = (decision) => {
     const shares = decision.map((f) => Math.min(Math.max((1 + f) / 2, 0), 1));
@@ -289,6 +295,9 @@ def _machine(term: Factor, total: str, data: _Data) -> str:
 def _probabilities(formula: Formula) -> str:
     if formula.link == "logistic":
         return _LOG_ODDS.replace("SCALE", repr(formula.scale))
+    if formula.log_odds is not None:
+        unit, even = map(repr, formula.log_odds)
+        return _OF_SCORE.replace("UNIT", unit).replace("EVEN", even)
     return _CLIPPED if formula.link == "clipped" else ""
 
 
@@ -300,7 +309,8 @@ def _result(formula: Formula, names: str) -> Iterator[str]:
     )
     found = "decision" if len(formula.outputs) > 1 else "decision[0]"
     if formula.classes is None:
-        yield f"return {{ decision: {found}, prediction: {found} }};"
+        more = "" if formula.log_odds is None else f", probability: probabilityOf({found})"
+        yield f"return {{ decision: {found}, prediction: {found}{more} }};"
         return
     if len(formula.outputs) == 1:
         yield "const winner = s0 > 0 ? 1 : 0;"

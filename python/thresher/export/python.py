@@ -27,9 +27,16 @@ _HELPERS = {
 def _is_missing(x):
     return x is None or type(x).__name__ in ("NAType", "NaTType") or x != x
 """,
+    "_cell": """
+def _cell(row, name):
+    try:
+        return row[name]
+    except KeyError:
+        raise ValueError(f"score: the row lacks {name!r}; None is missing") from None
+""",
     "_number": """
 def _number(row, name, needed):
-    x = row[name]
+    x = _cell(row, name)
     if _is_missing(x):
         if needed:
             raise ValueError(f"score: {name!r} is missing; the model needs a number")
@@ -43,7 +50,7 @@ def _number(row, name, needed):
 """,
     "_category": """
 def _category(row, name, codes, texts, truths, unknown):
-    x = row[name]
+    x = _cell(row, name)
     if _is_missing(x):
         return -1
     code = codes.get(x)
@@ -100,6 +107,13 @@ def _probabilities(decision):
     logs = [min(f, 0.0) - log1p(tail) for f, tail in zip(odds, tails)]
     shares = [exp(x - max(logs)) for x in logs]
     return [share / sum(shares) for share in shares]
+"""
+
+_OF_SCORE = """
+def _probability(score):
+    odds = (score - EVEN) / UNIT
+    tail = exp(-abs(odds))
+    return (1.0 if odds > 0 else tail) / (1 + tail)
 """
 
 _CLIPPED = """
@@ -162,9 +176,8 @@ def python_of(formula: Formula) -> str:
 
 
 def _is_needed(call: str, code: str) -> bool:
-    return call == "_is_missing" and any(
-        f"{reader}(" in code for reader in ("_number", "_category", "_holds")
-    )
+    readers = {"_is_missing": ("_number", "_category", "_holds"), "_cell": ("_number", "_category")}
+    return any(f"{reader}(" in code for reader in readers.get(call, ()))
 
 
 def _name(arrays: dict[str, str], text: str) -> str:
@@ -235,6 +248,9 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
 def _probabilities(formula: Formula) -> Sequence[str]:
     if formula.link == "logistic":
         return [_LOG_ODDS.replace("SCALE", repr(formula.scale))]
+    if formula.log_odds is not None:
+        unit, even = map(repr, formula.log_odds)
+        return [_OF_SCORE.replace("UNIT", unit).replace("EVEN", even)]
     return [_CLIPPED] if formula.link == "clipped" else []
 
 
@@ -245,7 +261,8 @@ def _result(formula: Formula) -> Iterator[str]:
     yield '    raise ValueError("score: the terms are too large to be added up")'
     found = "decision" if len(formula.outputs) > 1 else "s0"
     if formula.classes is None:
-        yield f'return {{"decision": {found}, {formula.result!r}: {found}}}'
+        more = "" if formula.log_odds is None else f', "probability": _probability({found})'
+        yield f'return {{"decision": {found}, {formula.result!r}: {found}{more}}}'
         return
     winner = "s0 > 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
     more = ', "probabilities": _probabilities(decision)' if formula.has_probabilities else ""

@@ -94,7 +94,7 @@ class _Writer:
         layers = [self._read(table, keep, kept), *self._sums()]
         decisions = [self.helper(f"decision {place}") for place in range(len(self.formula.outputs))]
         more, result = columns_of_result(self.formula, self.dialect, decisions, self.helper)
-        if self.dialect.barrier and self.formula.classes is not None:
+        if self.dialect.barrier and (self.formula.classes is not None or self.formula.log_odds is not None):
             layers[-1].append(f"{self.dialect.barrier} AS {self.helper('rows')}")
             more = [
                 [*layer, (self.helper(f"rows {k}"), self.dialect.barrier)] for k, layer in enumerate(more)

@@ -41,7 +41,12 @@ def columns_of_result(
         texts = formula.output_texts
         several = len(decisions) > 1
         labels = [f"prediction of {text}" if several else formula.result for text in texts]
-        return [], list(zip(labels, decisions, strict=True))
+        result = list(zip(labels, decisions, strict=True))
+        if formula.log_odds is None:
+            return [], result
+        unit, even = map(dialect.number, formula.log_odds)
+        layers, [_, probability] = _of_log_odds(f"({decisions[0]} - {even}) / {unit}", helper)
+        return layers, [*result, ("probability", probability)]
     layers, probabilities = _probabilities(formula, dialect, decisions, helper)
     result = [("prediction", _winner([dialect.label(each) for each in formula.classes], decisions))]
     result += [
@@ -94,17 +99,24 @@ def _probabilities(
             for own in names
         ]
     scaled = [f if formula.scale == 1 else f"{dialect.number(formula.scale)} * {f}" for f in decisions]
+    if len(scaled) == 1:
+        return _of_log_odds(scaled[0], helper)
     places = range(len(scaled))
     odds, tails = [[helper(f"{word} {place}") for place in places] for word in ("odds", "tail")]
     layers = [
         list(zip(odds, scaled, strict=True)),
         [(tail, _decaying(f"ABS({own})")) for tail, own in zip(tails, odds, strict=True)],
     ]
-    if len(odds) == 1:
-        small, large = f"{tails[0]} / (1 + {tails[0]})", f"1 / (1 + {tails[0]})"
-        is_positive = f"CASE WHEN {odds[0]} > 0 THEN"
-        return layers, [f"{is_positive} {small} ELSE {large} END", f"{is_positive} {large} ELSE {small} END"]
     return _normalised(layers, odds, tails, helper)
+
+
+def _of_log_odds(log_odds: str, helper: Callable[[str], str]) -> tuple[list[Named], list[str]]:
+    """Write the probabilities of two classes."""
+    odds, tail = helper("odds 0"), helper("tail 0")
+    layers: list[Named] = [[(odds, log_odds)], [(tail, _decaying(f"ABS({odds})"))]]
+    small, large = f"{tail} / (1 + {tail})", f"1 / (1 + {tail})"
+    is_positive = f"CASE WHEN {odds} > 0 THEN"
+    return layers, [f"{is_positive} {small} ELSE {large} END", f"{is_positive} {large} ELSE {small} END"]
 
 
 def _normalised(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from .numbers import format_number
@@ -28,6 +29,54 @@ def format_level(level: bool | int | float | str) -> str:
     if isinstance(level, float) and not isinstance(level, bool):
         return format_number(level)
     return str(level)
+
+
+def on_one_line(text: str) -> str:
+    r"""Write line breaks and other characters that cannot be printed as escapes.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    str
+        The text on one line.
+
+    Examples
+    --------
+    >>> print(on_one_line("two lines:\n1, 2"))
+    two lines:\n1, 2
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+def quote_unclear(text: str, separators: str = "") -> str:
+    """Quote a name or a category that could be misread in a condition.
+
+    Parameters
+    ----------
+    text : str
+        The name or category.
+    separators : str, default=""
+        Characters that separate it from others.
+
+    Returns
+    -------
+    str
+        The text, in quotes if it is empty, begins or ends with a space, has line breaks or separators, or is
+        a word of conditions.
+
+    Examples
+    --------
+    >>> quote_unclear("deep red"), quote_unclear("missing"), quote_unclear("a, b", ","), quote_unclear("")
+    ('deep red', "'missing'", "'a, b'", "''")
+    """
+    is_unclear = text.lower() in ("", "missing", "known") or text != text.strip() or not text.isprintable()
+    return repr(text) if is_unclear or any(sign in text for sign in separators) else text
 
 
 def refuse_surrogates(text: str, where: str) -> None:
@@ -78,14 +127,14 @@ def with_article(name: str) -> str:
 
 
 def wrap_conjunction(text: str, width: int) -> list[str]:
-    """Wrap a long rule between its conditions.
+    """Wrap a long rule between its conditions, and longer conditions between their words.
 
     Parameters
     ----------
     text : str
         The rule.
     width : int
-        The most characters of a line; a single longer condition is not broken.
+        The most characters of a line; a longer word is broken.
 
     Returns
     -------
@@ -94,7 +143,7 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
 
     Examples
     --------
-    >>> wrap_conjunction("age > 30 and bmi <= 25", 12)
+    >>> wrap_conjunction("age > 30 and bmi <= 25", 16)
     ['age > 30', '  and bmi <= 25']
     """
     lines = [""]
@@ -104,7 +153,20 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
             lines.append(f"  {piece}")
         else:
             lines[-1] = f"{lines[-1]} {piece}" if lines[-1] else piece
-    return lines
+    return [part for line in lines for part in _between_words(line, width)]
+
+
+def _between_words(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.wrap(
+        line.strip(),
+        width,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}    ",
+        break_on_hyphens=False,
+    )
 
 
 def format_names(names: Sequence[str]) -> str:

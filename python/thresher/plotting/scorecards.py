@@ -159,7 +159,8 @@ class MonitoringDisplay(Display):
         places = range(len(lines))
         for feature in lines[0].csi:
             ax.plot(places, [line.csi[feature] for line in lines], color=GREY, linewidth=0.8, alpha=0.6)
-        worst = max(lines[0].csi, key=lambda name: max(line.csi[name] for line in lines), default=None)
+        known = [line for line in lines if line.count > 0]
+        worst = max(lines[0].csi, key=lambda name: max(line.csi[name] for line in known), default=None)
         if worst is not None:
             values = [line.csi[worst] for line in lines]
             label = escape_mathtext(f"{worst} (largest of the columns)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, pluralize
+from ..formatting.text import format_level, pluralize, quote_unclear
 from ..results.shape_function import ShapeFunction
 from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
@@ -136,7 +136,12 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
     texts = [
-        ", ".join([*map(format_level, step.categories or ()), *(["missing"] if step.missing else [])])
+        ", ".join(
+            [
+                *(quote_unclear(format_level(level)) for level in step.categories or ()),
+                *(["missing"] if step.missing else []),
+            ]
+        )
         for step in shape.steps
     ]
     places = range(len(texts))

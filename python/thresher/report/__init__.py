@@ -14,6 +14,7 @@ lines.
 ``_facts.py``       the head: what a model is, its parameters, its columns, its fingerprint
 ``_terms.py``       the table of terms
 ``_shapes.py``      what single columns add: score cards, one-column rules, lines; densities of the data
+``_card.py``        points by bin and bands of the score, of a score card in points
 ``_paths.py``       the models along the regularisation path
 ``_metrics.py``     metrics of predictions, also group by group
 ``_curves.py``      ROC, lift, calibration and distribution of scores; errors of a regression

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..formatting.text import with_article
-from ._facts import class_sentence, is_own, size_of
+from ._facts import class_name, class_sentence, is_own, size_of
 from ._metrics import Scored, metrics_of
 
 
@@ -18,7 +18,7 @@ def named(models: Any) -> dict[str, Any]:
         listed = list(models) if isinstance(models, (list, tuple)) else [models]
         found = {}
         for model in listed:
-            name, k = type(model).__name__, 1
+            name, k = class_name(model), 1
             while (name if k == 1 else f"{name} {k}") in found:
                 k += 1
             found[name if k == 1 else f"{name} {k}"] = model
@@ -53,7 +53,7 @@ def table_of(
     """Return the table that compares the models: what they are, their size, certificate and metrics."""
     listed = list(models.values())
     texts = [
-        ("Class", [type(model).__name__ for model in listed]),
+        ("Class", [class_name(model) for model in listed]),
         ("Size", [size_of(summary) for summary in summaries]),
         ("Columns in use", [_n_columns(model) for model in listed]),
         (

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics as sk
 
+from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
-from ._metrics import Floats, Scored, auc
+from ._metrics import Floats, Scored
 
 MOST_CLASSES = 12  # classes with curves of their own
 MOST_CURVE = 200  # points of a curve: about one for each pixel of its chart
@@ -22,11 +22,12 @@ _Z = 1.959963984540054  # of the normal distribution: 95 % intervals
 
 def curves_of(found: Scored) -> dict[str, Any] | None:
     """Return the curves of each class (the second of two), or of each target; None without targets."""
+    found = found.counted()
     if found.truth is None:
         return None
     if found.classes is None:
         parts = [
-            {"label": name, **_errors(found.truth[:, k], found.predicted[:, k])}
+            {"label": name, **_errors(found.truth[:, k], found.predicted[:, k], found.weights)}
             for k, name in enumerate(found.outputs)
         ]
         return {"kind": "regression", "parts": parts}
@@ -39,50 +40,60 @@ def curves_of(found: Scored) -> dict[str, Any] | None:
 
 
 def _of_class(truth: NDArray[np.bool_], score: Floats, found: Scored) -> dict[str, Any]:
-    if truth.all() or not truth.any():
+    ranking = ranking_of(truth, score, found.weights)
+    if ranking is None:
         return {"missing": "one of the two classes has no row, so that there is no curve"}
     curves: dict[str, Any] = {
-        **_roc(truth, score),
-        "lift": lift(truth, score),
-        "histogram": _scores(truth, score),
+        **_roc(ranking),
+        "lift": lift(truth, score, found.weights),
+        "histogram": histogram_of_classes(truth, score, found.weights),
     }
     if found.probabilities is not None:
-        curves["calibration"] = calibration(truth, score)
+        curves["calibration"] = calibration(truth, score, found.weights)
     return curves
 
 
-def _roc(truth: NDArray[np.bool_], score: Floats) -> dict[str, Any]:
-    fpr, tpr, thresholds = sk.roc_curve(truth, score)
-    best = int(np.argmax(np.abs(tpr - fpr)))
+def _roc(ranking: Ranking) -> dict[str, Any]:
+    fpr, tpr, best = ranking.false_positive_rate, ranking.true_positive_rate, ranking.ks_place
+    threshold = float(ranking.thresholds[best])
     kept = sorted({*spread(np.arange(fpr.size), MOST_CURVE).tolist(), best})
     return {
-        "auc": auc(truth, score),
+        "auc": ranking.auc,
         "ks": {
-            "value": float(abs(tpr[best] - fpr[best])),
+            "value": ranking.ks,
             "fpr": float(fpr[best]),
             "tpr": float(tpr[best]),
-            "threshold": float(thresholds[best]) if math.isfinite(thresholds[best]) else None,
+            "threshold": threshold if math.isfinite(threshold) else None,
         },
         "roc": [_rounded(fpr[kept]), _rounded(tpr[kept])],
     }
 
 
-def lift(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]:
+def _tenths(order: NDArray[np.intp], weights: Floats) -> list[NDArray[np.intp]]:
+    """Divide rows in an order into at most ten parts of about equal weight."""
+    own = weights[order]
+    middle = np.cumsum(own) - own / 2
+    part = np.minimum((N_PARTS * middle / own.sum()).astype(np.intp), N_PARTS - 1)
+    return [order[part == k] for k in np.unique(part)]
+
+
+def lift(truth: NDArray[np.bool_], score: Floats, weights: Floats | None = None) -> list[dict[str, Any]]:
     """Divide the rows into ten parts of decreasing score; rows of equal score share their events evenly."""
-    order = np.argsort(-score, kind="stable")
+    own = np.ones(truth.size) if weights is None else weights
     _, place = np.unique(score, return_inverse=True)
-    shared = (np.bincount(place, truth) / np.bincount(place))[place]
-    rate, total, captured = truth.mean(), int(truth.sum()), 0.0
+    shared = (np.bincount(place, own * truth) / np.bincount(place, own))[place]
+    total, captured = float(own[truth].sum()), 0.0
+    rate = total / float(own.sum())
     parts = []
-    for rows in np.array_split(order, min(N_PARTS, truth.size)):
-        events = float(shared[rows].sum())
+    for rows in _tenths(np.argsort(-score, kind="stable"), own):
+        events, weight = float(own[rows] @ shared[rows]), float(own[rows].sum())
         captured += events
         parts.append(
             {
                 "n": int(rows.size),
                 "events": events,
-                "rate": events / rows.size,
-                "lift": events / rows.size / float(rate),
+                "rate": events / weight,
+                "lift": events / weight / rate,
                 "capture": captured / total,
                 "low": float(score[rows].min()),
                 "high": float(score[rows].max()),
@@ -91,23 +102,27 @@ def lift(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]:
     return parts
 
 
-def calibration(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]:
-    """Compare predicted with observed rates in ten parts of equal size; equal predictions stay together.
+def calibration(
+    truth: NDArray[np.bool_], score: Floats, weights: Floats | None = None
+) -> list[dict[str, Any]]:
+    """Compare predicted with observed rates in ten parts of equal weight; equal predictions stay together.
 
-    The interval of an observed rate is Wilson's of 95 %.
+    The interval of an observed rate is Wilson's of 95 %, with the effective number of rows
+    ``(sum w)^2 / sum w^2``.
     """
-    cuts = np.unique(np.quantile(score, np.linspace(0, 1, N_PARTS + 1)[1:-1]))
-    part = np.searchsorted(cuts, score, side="left")
+    own = np.ones(truth.size) if weights is None else weights
+    part = np.searchsorted(equal_weight_cuts(score, weights, N_PARTS), score, side="left")
     found = []
     for k in np.unique(part):
         member = part == k
-        n, rate = int(member.sum()), float(truth[member].mean())
+        w = own[member]
+        n, rate = float(w.sum() ** 2 / (w @ w)), float(np.average(truth[member], weights=w))
         middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
         half = _Z / (1 + _Z * _Z / n) * math.sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))
         found.append(
             {
-                "n": n,
-                "predicted": float(score[member].mean()),
+                "n": int(member.sum()),
+                "predicted": float(np.average(score[member], weights=w)),
                 "observed": rate,
                 "low": min(rate, max(0.0, middle - half)),  # rounding apart the rate is within
                 "high": max(rate, min(1.0, middle + half)),
@@ -116,35 +131,51 @@ def calibration(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]
     return found
 
 
-def _scores(truth: NDArray[np.bool_], score: Floats) -> dict[str, Any]:
+def histogram_of_classes(
+    truth: NDArray[np.bool_], score: Floats, weights: Floats | None = None
+) -> dict[str, Any]:
+    """Return the distribution of the scores of the events, and of the others."""
     low, high = float(score.min()), float(score.max())
     if low == high:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, N_BINS + 1)
-    yes, no = (np.histogram(score[member], edges)[0] / member.sum() for member in (truth, ~truth))
+    own = np.ones(truth.size) if weights is None else weights
+    yes, no = (
+        np.histogram(score[member], edges, weights=own[member])[0] / own[member].sum()
+        for member in (truth, ~truth)
+    )
     return {"low": low, "high": high, "yes": _rounded(yes), "no": _rounded(no)}
 
 
-def _errors(truth: Floats, predicted: Floats) -> dict[str, Any]:
-    errors = truth - predicted
-    dots = spread(np.argsort(predicted, kind="stable"), MOST_DOTS)
+def _errors(truth: Floats, predicted: Floats, weights: Floats | None) -> dict[str, Any]:
+    errors, own = truth - predicted, np.ones(truth.size) if weights is None else weights
+    order = np.argsort(predicted, kind="stable")
+    dots = spread(order, MOST_DOTS)
     low, high = float(errors.min()), float(errors.max())
     if low == high:
         low, high = low - 0.5, high + 0.5
-    counts, _ = np.histogram(errors, N_BINS, (low, high))
+    counts, _ = np.histogram(errors, N_BINS, (low, high), weights=weights)
     return {
         "dots": [_digits(predicted[dots]), _digits(truth[dots])],
         "n": int(truth.size),
-        "histogram": {"low": low, "high": high, "counts": counts.tolist()},
-        "deciles": [
-            {
-                "n": int(rows.size),
-                "predicted": float(predicted[rows].mean()),
-                "observed": float(truth[rows].mean()),
-                "error": float(errors[rows].std()),
-            }
-            for rows in np.array_split(np.argsort(predicted, kind="stable"), min(N_PARTS, truth.size))
-        ],
+        "histogram": {
+            "low": low,
+            "high": high,
+            "counts": counts.tolist(),
+            "noun": "rows" if weights is None else "weight",
+        },
+        "deciles": [_decile(truth[rows], predicted[rows], own[rows]) for rows in _tenths(order, own)],
+    }
+
+
+def _decile(truth: Floats, predicted: Floats, weights: Floats) -> dict[str, Any]:
+    errors = truth - predicted
+    mean = np.average(errors, weights=weights)
+    return {
+        "n": int(truth.size),
+        "predicted": float(np.average(predicted, weights=weights)),
+        "observed": float(np.average(truth, weights=weights)),
+        "error": math.sqrt(float(np.average((errors - mean) ** 2, weights=weights))),
     }
 
 

@@ -6,14 +6,14 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
 from ..data.columns import is_missing
-from ..data.frames import Columns
+from ..data.frames import Columns, column_names, select_known
+from ..data.weights import row_weights
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, format_names
 
@@ -55,12 +55,15 @@ class Data:
         A division of the rows.
     n_rows : int
         The number of rows.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
     """
 
     X: Any
     y: Any
     groups: Groups | None
     n_rows: int
+    weights: NDArray[np.float64] | None = None
 
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Select rows of X."""
@@ -74,16 +77,7 @@ class Data:
     def of_model(self, model: Any) -> Data:
         """Return the data with the columns of a model alone, where a frame has more."""
         names = getattr(model, "feature_names_in_", None)
-        known = column_names(self.X)
-        if names is None or known is None or set(known) <= set(names):
-            return self
-        kept = [name for name in names if name in set(known)]
-        if not kept:
-            return self  # the model says what it lacks
-        if isinstance(self.X, Columns):
-            return replace(self, X=self.X.select(kept))
-        frame = nw.from_native(self.X, eager_only=True)
-        return replace(self, X=frame.select(kept).to_native())
+        return self if names is None else replace(self, X=select_known(self.X, list(names)))
 
     @property
     def is_readable(self) -> bool:
@@ -92,10 +86,10 @@ class Data:
         return not sparse.issparse(self.X) or int(np.prod(shape)) <= MOST_CELLS
 
 
-def data_of(X: Any, y: Any, group: Any) -> Data | None:
+def data_of(X: Any, y: Any, group: Any, sample_weight: Any = None) -> Data | None:
     """Check what the user gave; None without rows."""
     if X is None:
-        for name, given in (("y", y), ("group", group)):
+        for name, given in (("y", y), ("group", group), ("sample_weight", sample_weight)):
             if given is not None:
                 raise ValueError(f"{name}: given without X; give the rows as well, or leave {name} out")
         return None
@@ -104,16 +98,8 @@ def data_of(X: Any, y: Any, group: Any) -> Data | None:
     n_rows = int(X.shape[0]) if getattr(X, "shape", ()) else len(X)
     if n_rows == 0:
         raise ValueError("X has no rows; give rows, or leave X out for what the model itself says")
-    return Data(X, y, None if group is None else _groups(X, group, n_rows), n_rows)
-
-
-def column_names(X: Any) -> list[str] | None:
-    """Return the names of the columns of a frame; None for arrays and records."""
-    if isinstance(X, Columns):
-        return X.names
-    if not nw.dependencies.is_into_dataframe(X):
-        return None
-    return list(map(str, nw.from_native(X, eager_only=True).columns))
+    groups = None if group is None else _groups(X, group, n_rows)
+    return Data(X, y, groups, n_rows, row_weights(sample_weight, n_rows))
 
 
 def _groups(X: Any, group: Any, n_rows: int) -> Groups:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..data.columns import Column, Level
+from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.text import format_level, pluralize
 from ..results.summary import Summary
-from ._data import Data, column_names
+from ._data import Data
+from ._shapes import codes_of
 
 MOST_COLUMNS = 300  # lines of the table of columns; those that the model uses come first
 MOST_LEVELS = 12  # categories that are listed by name
@@ -27,6 +29,11 @@ def is_own(model: Any) -> bool:
     return hasattr(model, "_summary_rows") and hasattr(model, "_fitted")
 
 
+def class_name(model: Any) -> str:
+    """Return the name of the class of an estimator, or of a card."""
+    return type(getattr(model, "card", model)).__name__
+
+
 def class_sentence(model: Any) -> str:
     """Return the first sentence of the documentation of a class."""
     text = inspect.getdoc(type(model)) or type(model).__name__
@@ -36,7 +43,8 @@ def class_sentence(model: Any) -> str:
 def facts_of(model: Any, summary: Summary) -> Pairs:
     """List what the head says of a model, as pairs of a name and a text."""
     fitted = model._fitted
-    facts = [("Model", type(model).__name__), ("Speaks about", _subject(model))]
+    facts = [("Model", class_name(model)), ("Speaks about", _subject(model))]
+    facts += model.facts() if hasattr(model, "facts") else []
     if fitted.classes is not None:
         listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
         more = len(fitted.classes) - MOST_LEVELS
@@ -85,7 +93,8 @@ def size_of(summary: Summary | None) -> str:
 
 
 def parameters_of(model: Any) -> Pairs:
-    """List the parameters that differ from their defaults."""
+    """List the parameters that differ from their defaults; of a card those of its model."""
+    model = getattr(model, "model", model)
     defaults = {name: p.default for name, p in inspect.signature(type(model).__init__).parameters.items()}
     return [
         (name, _short(value))
@@ -162,12 +171,13 @@ def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | Non
         shown = f"{format_level(column[1][int(counts.argmax())])} most often" if counts.sum() else "no value"
         outside = float(np.mean(codes >= known))
         return [shown, format_percent(float(np.mean(codes < 0))), format_percent(outside)]
-    present = column[~np.isnan(column)]
-    if not present.size:
-        return ["no value", "100%", ""]
-    shown = f"{format_value(float(present.min()))} to {format_value(float(present.max()))}"
-    low, high = feature.get("lower"), feature.get("upper")
-    beyond = ""
-    if low is not None and high is not None:
-        beyond = format_percent(float(np.mean((present < low) | (present > high))))
-    return [shown, format_percent(float(np.isnan(column).mean())), beyond]
+    special = codes_of(feature)
+    present = column[~(np.isnan(column) | np.isin(column, special))]
+    texts, beyond, low, high = [], "", feature.get("lower"), feature.get("upper")
+    if present.size:
+        texts.append(f"{format_value(float(present.min()))} to {format_value(float(present.max()))}")
+        if low is not None and high is not None:
+            beyond = format_percent(float(np.mean((present < low) | (present > high))))
+    shares = {code: float(np.mean(column == code)) for code in special}
+    texts += [f"{format_value(code)} ({format_percent(share)})" for code, share in shares.items() if share]
+    return [", ".join(texts) or "no value", format_percent(float(np.isnan(column).mean())), beyond]

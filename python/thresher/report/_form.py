@@ -22,7 +22,8 @@ MOST_CODE = 400_000  # characters of the function: more would leave no room for 
 def formula_or_none(model: Any) -> Formula | None:
     """Return how a model scores; None for sequences and graphs, or where two of its columns share a name."""
     try:
-        return formula_of(model)
+        found: Formula = model.formula() if hasattr(model, "formula") else formula_of(model)
+        return found
     except (TypeError, ValueError):
         return None
 

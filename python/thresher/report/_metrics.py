@@ -1,4 +1,4 @@
-"""Metrics of predictions, over all rows and group by group; every row counts once."""
+"""Metrics of predictions, over all rows and group by group; rows count by their weights."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn import metrics as sk
 
 from ..formatting.text import with_article
+from ..results.ranking import ranking_of
 from ._data import Data, Groups
 from ._facts import is_own
 
@@ -37,6 +38,8 @@ class Scored:
         The names of the targets of a regression.
     truth : ndarray or None
         The positions of the true classes, or the true numbers of shape (n_rows, n_outputs).
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: every row counts once.
     """
 
     decision: Floats
@@ -45,6 +48,7 @@ class Scored:
     classes: list[Any] | None
     outputs: list[str]
     truth: NDArray[Any] | None
+    weights: Floats | None = None
 
     @property
     def is_binary(self) -> bool:
@@ -67,7 +71,20 @@ class Scored:
             self.classes,
             self.outputs,
             None if self.truth is None else self.truth[rows],
+            None if self.weights is None else self.weights[rows],
         )
+
+    def counted(self) -> Scored:
+        """Select the rows of positive weight."""
+        return self if self.weights is None else self.of_rows(np.flatnonzero(self.weights > 0))
+
+    def mean(self, values: NDArray[Any]) -> float:
+        """Return the weighted mean of a value of each row."""
+        return float(np.average(values, weights=self.weights))
+
+    def weight(self, member: NDArray[np.bool_]) -> float:
+        """Return the weight of some rows, or their number."""
+        return float(np.count_nonzero(member) if self.weights is None else self.weights[member].sum())
 
 
 def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
@@ -77,14 +94,14 @@ def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
         values = predicted.reshape(data.n_rows, -1).astype(np.float64)
         names = _target_names(model, values.shape[1])
         truth = None if data.y is None else _numbers(model, data, values.shape[1])
-        return Scored(values, values, None, None, names, truth)
+        return Scored(values, values, None, None, names, truth, data.weights)
     classes = np.asarray(model.classes_).tolist()
     place = {label: k for k, label in enumerate(classes)}
     codes = np.asarray([place[label] for label in predicted.tolist()], dtype=np.intp)
     chances = np.asarray(model.predict_proba(data.X)) if hasattr(model, "predict_proba") else None
     decision = _decision(model, data, codes, chances, len(classes))
     known = None if data.y is None else _codes(model, data, place)
-    found = Scored(decision, codes, chances, classes, [], known)
+    found = Scored(decision, codes, chances, classes, [], known, data.weights)
     if order is None or is_own(model) or order == classes or set(order) != set(classes):
         return found
     return _in_order(found, order, place)
@@ -109,6 +126,7 @@ def _in_order(found: Scored, order: list[Any], place: dict[Any, int]) -> Scored:
         order,
         found.outputs,
         None if found.truth is None else moved[found.truth],
+        found.weights,
     )
 
 
@@ -147,74 +165,103 @@ def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
 
 def metrics_of(found: Scored) -> list[tuple[str, Lines]]:
     """Return the metrics of each target, or of all classes together."""
+    found = found.counted()
     if found.truth is None:
         return []
     if found.classes is None:
         return [
-            (name, regression_metrics(found.truth[:, k], found.predicted[:, k]))
+            (name, regression_metrics(found.truth[:, k], found.predicted[:, k], found.weights))
             for k, name in enumerate(found.outputs)
         ]
     return [("", _binary_metrics(found) if found.is_binary else _multiclass_metrics(found))]
 
 
+def _size(n_rows: int, weights: Floats | None) -> Lines:
+    return [("Rows", n_rows), *([] if weights is None else [("Weight", float(weights.sum()))])]
+
+
 def _binary_metrics(found: Scored) -> Lines:
     truth, score = _truth(found) == 1, found.scores(1)
-    area = auc(truth, score)
+    ranking = ranking_of(truth, score, found.weights)
     lines: Lines = [
-        ("Rows", truth.size),
-        (f"Share of class {found.classes[1]!r}" if found.classes else "", float(truth.mean())),
-        ("AUC", area),
-        ("Gini", None if area is None else 2 * area - 1),
-        ("KS", ks(truth, score)),
+        *_size(truth.size, found.weights),
+        (f"Share of class {found.classes[1]!r}" if found.classes else "", found.mean(truth)),
+        ("AUC", None if ranking is None else ranking.auc),
+        ("Gini", None if ranking is None else ranking.gini),
+        ("KS", None if ranking is None else ranking.ks),
     ]
     if found.probabilities is not None:
+        loss = sk.log_loss(truth, found.probabilities, labels=[False, True], sample_weight=found.weights)
         lines += [
-            ("Mean predicted probability", float(score.mean())),
-            ("Log-loss", float(sk.log_loss(truth, found.probabilities, labels=[False, True]))),
-            ("Brier score", float(np.mean((score - truth) ** 2))),
+            ("Mean predicted probability", found.mean(score)),
+            ("Log-loss", float(loss)),
+            ("Brier score", found.mean((score - truth) ** 2)),
         ]
     chosen = found.predicted == 1
+    both = found.weight(chosen & truth)
     return [
         *lines,
-        ("Accuracy", float(np.mean(chosen == truth))),
-        ("Balanced accuracy", _balanced(truth.astype(np.intp), found.predicted)),
-        ("Precision", _ratio(np.sum(chosen & truth), np.sum(chosen))),
-        ("Recall", _ratio(np.sum(chosen & truth), np.sum(truth))),
+        ("Accuracy", found.mean(chosen == truth)),
+        ("Balanced accuracy", _balanced(found)),
+        ("Precision", _ratio(both, found.weight(chosen))),
+        ("Recall", _ratio(both, found.weight(truth))),
     ]
 
 
 def _multiclass_metrics(found: Scored) -> Lines:
     truth, classes = _truth(found), found.classes or []
-    areas = [auc(truth == k, found.scores(k)) for k in range(len(classes))]
-    known = [area for area in areas if area is not None]
+    rankings = [ranking_of(truth == k, found.scores(k), found.weights) for k in range(len(classes))]
+    known = [ranking.auc for ranking in rankings if ranking is not None]
     lines: Lines = [
-        ("Rows", truth.size),
+        *_size(truth.size, found.weights),
         ("Classes", len(classes)),
-        ("Accuracy", float(np.mean(found.predicted == truth))),
-        ("Balanced accuracy", _balanced(truth, found.predicted)),
+        ("Accuracy", found.mean(found.predicted == truth)),
+        ("Balanced accuracy", _balanced(found)),
         ("Mean AUC, one against the rest", float(np.mean(known)) if known else None),
     ]
     if found.probabilities is not None:
-        loss = sk.log_loss(truth, found.probabilities, labels=list(range(len(classes))))
+        labels = list(range(len(classes)))
+        loss = sk.log_loss(truth, found.probabilities, labels=labels, sample_weight=found.weights)
         lines.append(("Log-loss", float(loss)))
     return lines
 
 
-def regression_metrics(truth: Floats, predicted: Floats) -> Lines:
+def regression_metrics(truth: Floats, predicted: Floats, weights: Floats | None = None) -> Lines:
     """Return the metrics of one target."""
+
+    def mean(values: Floats) -> float:
+        return float(np.average(values, weights=weights))
+
     errors = predicted - truth
-    spread = float(np.sum((truth - truth.mean()) ** 2))
+    spread = mean((truth - mean(truth)) ** 2)
     return [
-        ("Rows", truth.size),
-        ("R²", 1 - float(np.sum(errors**2)) / spread if spread > 0 and truth.size > 1 else None),
-        ("Root mean squared error", math.sqrt(float(np.mean(errors**2)))),
-        ("Mean absolute error", float(np.mean(np.abs(errors)))),
-        ("Median absolute error", float(np.median(np.abs(errors)))),
+        *_size(truth.size, weights),
+        ("R²", 1 - mean(errors**2) / spread if spread > 0 and truth.size > 1 else None),
+        ("Root mean squared error", math.sqrt(mean(errors**2))),
+        ("Mean absolute error", mean(np.abs(errors))),
+        ("Median absolute error", weighted_median(np.abs(errors), weights)),
         ("Largest absolute error", float(np.max(np.abs(errors)))),
-        ("Mean error (predicted − true)", _without_rounding(float(np.mean(errors)), truth)),
-        ("Mean of the truth", float(truth.mean())),
-        ("Mean of the predictions", float(predicted.mean())),
+        ("Mean error (predicted − true)", _without_rounding(mean(errors), truth)),
+        ("Mean of the truth", mean(truth)),
+        ("Mean of the predictions", mean(predicted)),
     ]
+
+
+def weighted_median(values: Floats, weights: Floats | None) -> float:
+    """Return the median; the mean of two values where half of the weight lies up to the smaller one.
+
+    Examples
+    --------
+    >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([1.0, 1.0, 2.0]))
+    2.0
+    """
+    if weights is None:
+        return float(np.median(values))
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    half, room = below[-1] / 2, 1e-12 * below[-1]
+    places = [np.searchsorted(below, half - room), np.searchsorted(below, half + room)]
+    return float(values[order[places]].mean())
 
 
 def _without_rounding(error: float, truth: Floats) -> float:
@@ -226,8 +273,10 @@ def confusion_of(found: Scored) -> dict[str, Any] | None:
     """Count true against predicted classes; None for a regression or more than 12 classes."""
     if found.truth is None or found.classes is None or len(found.classes) > 12:  # wider than the page
         return None
-    table = sk.confusion_matrix(found.truth, found.predicted, labels=list(range(len(found.classes))))
-    labels = list(map(str, found.classes))
+    found = found.counted()
+    classes = list(range(len(found.classes or ())))
+    table = sk.confusion_matrix(found.truth, found.predicted, labels=classes, sample_weight=found.weights)
+    labels = list(map(str, found.classes or ()))
     return {
         "labels": labels,
         "rows": [[label, *row] for label, row in zip(labels, table.tolist(), strict=True)],
@@ -239,21 +288,16 @@ def _truth(found: Scored) -> NDArray[Any]:
     return found.truth
 
 
-def auc(truth: NDArray[np.bool_], score: Floats) -> float | None:
-    """Return the area under the ROC curve; None where one of the classes has no row."""
-    return None if truth.all() or not truth.any() else float(sk.roc_auc_score(truth, score))
-
-
-def ks(truth: NDArray[np.bool_], score: Floats) -> float | None:
-    """Return the largest distance between the distributions of the scores of the two classes."""
-    if truth.all() or not truth.any():
-        return None
-    fpr, tpr, _ = sk.roc_curve(truth, score, drop_intermediate=False)
-    return float(np.max(np.abs(tpr - fpr)))
-
-
-def _balanced(truth: NDArray[Any], predicted: NDArray[Any]) -> float:
-    return float(np.mean([np.mean(predicted[truth == k] == k) for k in np.unique(truth)]))
+def _balanced(found: Scored) -> float:
+    truth = _truth(found)
+    return float(
+        np.mean(
+            [
+                found.weight((truth == k) & (found.predicted == k)) / found.weight(truth == k)
+                for k in np.unique(truth)
+            ]
+        )
+    )
 
 
 def _ratio(part: Any, whole: Any) -> float | None:
@@ -272,8 +316,11 @@ def groups_of(found: Scored, groups: Groups) -> dict[str, Any]:
     else:
         lines = _of_two_classes if found.is_binary else _of_classes
     rows, headings = [], []
+    counts = np.ones(groups.codes.size, dtype=bool) if found.weights is None else found.weights > 0
     for k, label in enumerate([*groups.labels, "all rows"]):
-        member = groups.codes == k if k < len(groups.labels) else np.ones(groups.codes.size, dtype=bool)
+        member = counts & (groups.codes == k) if k < len(groups.labels) else counts
+        if not member.any():
+            continue
         cells = lines(found.of_rows(np.flatnonzero(member)))
         headings = [name for name, _ in cells]
         rows.append([label, *(value for _, value in cells)])
@@ -283,48 +330,48 @@ def groups_of(found: Scored, groups: Groups) -> dict[str, Any]:
 def _without_truth(found: Scored) -> Callable[[Scored], Lines]:
     def lines(part: Scored) -> Lines:
         score = part.scores(1) if found.is_binary else part.decision[:, 0]
-        return [("Rows", score.size), ("Mean predicted", float(score.mean()))]
+        return [*_size(score.size, part.weights), ("Mean predicted", part.mean(score))]
 
     return lines
 
 
 def _of_two_classes(part: Scored) -> Lines:
     truth, score = _truth(part) == 1, part.scores(1)
-    chosen = part.predicted == 1
-    lines: Lines = [("Rows", truth.size), ("Observed", float(truth.mean()))]
+    chosen, ranking = part.predicted == 1, ranking_of(truth, score, part.weights)
+    lines: Lines = [*_size(truth.size, part.weights), ("Observed", part.mean(truth))]
     if part.probabilities is not None:
         lines += [
-            ("Mean predicted", float(score.mean())),
-            ("Predicted − observed", round(float(score.mean() - truth.mean()), 6)),  # 0, not 1e-9
+            ("Mean predicted", part.mean(score)),
+            ("Predicted − observed", round(part.mean(score) - part.mean(truth), 6)),  # 0, not 1e-9
         ]
     return [
         *lines,
-        ("AUC", auc(truth, score)),
-        ("KS", ks(truth, score)),
-        ("Accuracy", float(np.mean(chosen == truth))),
-        ("Share predicted", float(chosen.mean())),
-        ("True positive rate", _ratio(np.sum(chosen & truth), np.sum(truth))),
-        ("False positive rate", _ratio(np.sum(chosen & ~truth), np.sum(~truth))),
+        ("AUC", None if ranking is None else ranking.auc),
+        ("KS", None if ranking is None else ranking.ks),
+        ("Accuracy", part.mean(chosen == truth)),
+        ("Share predicted", part.mean(chosen)),
+        ("True positive rate", _ratio(part.weight(chosen & truth), part.weight(truth))),
+        ("False positive rate", _ratio(part.weight(chosen & ~truth), part.weight(~truth))),
     ]
 
 
 def _of_classes(part: Scored) -> Lines:
     truth = _truth(part)
     lines: Lines = [
-        ("Rows", truth.size),
-        ("Accuracy", float(np.mean(part.predicted == truth))),
-        ("Balanced accuracy", _balanced(truth, part.predicted)),
+        *_size(truth.size, part.weights),
+        ("Accuracy", part.mean(part.predicted == truth)),
+        ("Balanced accuracy", _balanced(part)),
     ]
     if part.probabilities is not None:
         chance = part.probabilities[np.arange(truth.size), truth]
-        lines.append(("Log-loss", float(-np.mean(np.log(np.maximum(chance, np.finfo(float).eps))))))
+        lines.append(("Log-loss", -part.mean(np.log(np.maximum(chance, np.finfo(float).eps)))))
     return lines
 
 
 def _of_regression(part: Scored) -> Lines:
-    lines: Lines = [("Rows", len(part.predicted))]
+    lines: Lines = _size(len(part.predicted), part.weights)
     for k, name in enumerate(part.outputs):
-        found = dict(regression_metrics(_truth(part)[:, k], part.predicted[:, k]))
+        found = dict(regression_metrics(_truth(part)[:, k], part.predicted[:, k], part.weights))
         prefix = f"{name}: " if name else ""
         lines += [(prefix + title, found[key]) for key, title in _GROUP_COLUMNS]
     return lines

@@ -14,6 +14,7 @@ from ..formatting.text import pluralize
 from ..model_io.envelope import library_version
 from ..model_io.files import write
 from . import _comparison, _facts
+from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
 from ._form import form_of, formula_or_none
@@ -31,6 +32,7 @@ def report(
     X: Any = None,
     y: ArrayLike | None = None,
     *,
+    sample_weight: ArrayLike | None = None,
     group: str | ArrayLike | None = None,
     rows: int | Sequence[int] = DEFAULT_ROWS,
     title: str | None = None,
@@ -46,13 +48,15 @@ def report(
     path : str or Path
         The file to write; ``-`` is standard output.
     models : estimator, list of estimator, or dict of str to estimator
-        The fitted models. Estimators of other libraries that follow scikit-learn are compared by their
-        answers, and need `X`.
+        The fitted models, or score cards in points. Estimators of other libraries that follow scikit-learn
+        are compared by their answers, and need `X`.
     X : table or records, optional
         Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
         further columns, such as that of `group`.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
         Their targets.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weights of the rows in metrics and curves; densities and explanations count every row once.
     group : str or array-like of shape (n_rows,), optional
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
@@ -64,7 +68,8 @@ def report(
     Raises
     ------
     ValueError
-        If the models predict different things, `y` or `group` do not match `X`, or are given without it.
+        If the models predict different things, or `y`, `sample_weight` or `group` do not match `X`, or are
+        given without it.
     TypeError
         If `X` has another type than in training.
     ImportError
@@ -85,14 +90,17 @@ def report(
     True
     """
     found = _comparison.named(models)
-    for name, model in found.items():
+    for name, model in list(found.items()):
+        if hasattr(model, "_report_reading"):
+            found[name] = model._report_reading()
+            continue
         _comparison.refuse_unreadable(name, model)
         check_is_fitted(model)
         if X is None and not _facts.is_own(model):
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
-    data = data_of(X, y, group)
+    data = data_of(X, y, group, sample_weight)
     if data is not None:
         rows = check_rows(rows, data)
     write(path, _html(found, data, rows, title or ", ".join(found)))
@@ -126,6 +134,9 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             own, payload_of_own, code = _own_parts(model, summaries[number], rows_of_model, found, rows)
             view |= own
             payload |= payload_of_own
+            if own["bands"] is not None and payload["curves"] is not None:
+                for curves in payload["curves"]["parts"]:
+                    curves.pop("histogram", None)  # the bands show the score itself
         views.append(view)
         payloads.append(payload)
         codes.append(code)
@@ -134,6 +145,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "models": views,
         "comparison": _comparison.table_of(models, summaries, answers) if len(models) > 1 else None,
         "data": _data_sentence(data),
+        "has_weights": data is not None and data.weights is not None,
         "has_truth": data is not None and data.y is not None,
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
@@ -145,7 +157,8 @@ def _data_sentence(data: Data | None) -> str:
     if data is None:
         return "No rows were given: the page says what the model itself says."
     truth = "without their targets" if data.y is None else "with their targets"
-    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}."
+    weighted = "" if data.weights is None else ", each with a weight"
+    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}{weighted}."
 
 
 def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:
@@ -190,7 +203,13 @@ def _own_parts(
     if reasons is not None and found is not None:
         fields = None if of_table is None else [column.position for column in of_table.columns]
         payload["reasons"] = reasons.payload(found, reasons.chosen(found, rows), fields)
+    card = getattr(model, "card", None)
+    if card is not None:
+        payload["card"] = {"event": str(card.event)}
+        payload["bands"] = None if data is None or found is None else bands_of(card, data, found)
     view = _view(model, summary, data, payload) | {
+        "points": None if card is None else points_of(card, data),
+        "bands": payload.get("bands"),
         "omitted_shapes": max((len(charts) - most for charts in shapes), default=0),
         "has_densities": columns is not None,
     }

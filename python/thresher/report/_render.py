@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-_SCRIPTS = ("logic", "draw", "terms", "shapes", "paths", "performance", "reasons", "form", "main")
+_SCRIPTS = ("logic", "draw", "terms", "shapes", "paths", "performance", "bands", "reasons", "form", "main")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -36,6 +36,8 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["number"] = format_metric
+    environment.filters["percent"] = _percent
+    environment.filters["count"] = _count
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     html = template.render(
         **page,
@@ -80,6 +82,14 @@ def _finite(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None or not math.isfinite(value) else f"{value:.1%}"
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def format_metric(value: float | None) -> str:

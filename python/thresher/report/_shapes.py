@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..data.columns import Column
 from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level
+from ..formatting.text import format_level, quote_unclear
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first
 LEAST_SHAPES = 4  # charts of an output, however many outputs there are
@@ -86,7 +86,7 @@ def _sum(terms: Sequence[Any], x: float) -> float:
 def _of_levels(levels: Sequence[Any], terms: Sequence[Any], data: Column | None) -> dict[str, Any] | None:
     values = [_sum(terms, code) for code in range(len(levels))]
     missing = _sum(terms, -1)
-    names = [format_level(level) for level in levels]
+    names = [quote_unclear(format_level(level)) for level in levels]
     density = None
     if isinstance(data, tuple):
         codes = data[0]

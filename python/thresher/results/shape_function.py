@@ -10,7 +10,7 @@ from typing import Any
 
 from ..data.columns import Column, Level
 from ..formatting.numbers import format_effects, format_percent, format_value
-from ..formatting.text import format_level
+from ..formatting.text import format_level, quote_unclear
 from ..results.cut_labels import CutLabels
 from .payloads import FeaturePayload
 
@@ -22,7 +22,8 @@ class Step:
     Parameters
     ----------
     text : str
-        The condition, for example ``30 < age <= 40``.
+        The condition, for example ``30 < age <= 40``; special codes with a step of their own that lie in the
+        interval are left out by name: ``age > 40, not 998``.
     value : float
         The contribution to the prediction (the log-odds for the logistic loss).
     support : float
@@ -162,7 +163,8 @@ def _shape(
     name, missing = feature["name"], payload["missing"]
     special = payload.get("special", ())
     own_codes = {piece["code"] for piece in special}
-    rest = tuple(c["value"] for c in feature.get("special", ()) if c["value"] not in own_codes)
+    codes_of_column = [code["value"] for code in feature.get("special", ())]
+    rest = tuple(code for code in codes_of_column if code not in own_codes)
     of_pool = missing_text(rest)
     apart_weight = sum(piece["weight"] for piece in special) + (missing["weight"] if missing else 0.0)
     total = sum(payload["weights"]) + apart_weight
@@ -175,21 +177,22 @@ def _shape(
         if feature["kind"] == "categorical":
             groups = zip(feature["levels"], payload["groups"], strict=True)
             levels = tuple(level for level, group in groups if group == k)
-            text = _category_text(name, levels) + joined * " or missing"
+            text = category_text(name, levels) + joined * " or missing"
             steps.append(Step(text, value, support, categories=levels, missing=joined))
         else:
-            text = _interval_text(name, ends[k], ends[k + 1], payload["feature"], cut_labels)
-            text += joined * f" or {of_pool}"
             codes = rest if joined else ()
+            apart = [code for code in codes_of_column if code not in codes]
+            low, high = (cut_labels.show(payload["feature"], end) for end in ends[k : k + 2])
+            text = interval_text(name, (low, high), apart, joined * f" or {of_pool}")
             steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
     for piece in special:
         code = piece["code"]
-        text, support = f"{name} = {format_value(code)}", piece["weight"] / total
+        text, support = value_text(name, float(code)), piece["weight"] / total
         steps.append(Step(text, piece["value"], support, math.nan, math.nan, codes=(code,)))
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
         support = missing["weight"] / total
-        text = f"{name} {of_pool}"
+        text = f"{quote_unclear(name)} {of_pool}"
         steps.append(Step(text, missing["value"], support, math.nan, math.nan, kind, True, rest))
     return ShapeFunction(payload["feature"], name, tuple(steps), label, () if missing else rest)
 
@@ -217,17 +220,67 @@ def missing_text(codes: Sequence[float]) -> str:
     return f"missing or in {{{', '.join(map(format_value, codes))}}}"
 
 
-def _category_text(name: str, levels: Sequence[Level]) -> str:
-    if len(levels) == 1:
-        return f"{name} = {format_level(levels[0])}"
-    return f"{name} in {{{', '.join(map(format_level, levels))}}}"
+def category_text(name: str, levels: Sequence[Level]) -> str:
+    """Return a text of a set of categories.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    levels : sequence of level
+        The categories.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> category_text("home", ["own"]), category_text("home", ["rent", "family"])
+    ('home = own', 'home in {rent, family}')
+    """
+    name, texts = quote_unclear(name), [quote_unclear(format_level(level), ",{}'") for level in levels]
+    return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
 
 
-def _interval_text(name: str, lower: float, upper: float, feature: int, cut_labels: CutLabels) -> str:
-    low, high = cut_labels.show(feature, lower), cut_labels.show(feature, upper)
+def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (), joined: str = "") -> str:
+    """Return a text of the numbers of an interval, without the special codes that lie in it.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    ends : (str, str)
+        The ends as they are shown; "-inf" and "inf" without a bound.
+    apart : sequence of float, default=()
+        Special codes of the column that belong to other steps.
+    joined : str, default=""
+        What else the step holds, such as " or missing".
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> interval_text("age", ("30", "40")), interval_text("age", ("40", "inf"), [-9.0, 998.0])
+    ('30 < age <= 40', 'age > 40, not 998')
+    >>> interval_text("age", ("-inf", "inf"), [-9.0, 998.0], " or missing")
+    'age known or missing, not in {-9, 998}'
+    """
+    name, (low, high) = quote_unclear(name), ends
+    lower, upper = map(float, ends)
     if math.isinf(lower):
-        return f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
-    return f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"
+        text = f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
+    else:
+        text = f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"
+    inside = [format_value(code) for code in sorted(apart) if lower < code <= upper]
+    if not inside:
+        return text + joined
+    listed = inside[0] if len(inside) == 1 else f"in {{{', '.join(inside)}}}"
+    return f"{text}{joined}, not {listed}"
 
 
 def cell(column: Column, row: int) -> Any:
@@ -272,5 +325,6 @@ def value_text(name: str, value: Any) -> str:
     ('age = 31', 'age missing')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return f"{name} missing"
-    return f"{name} = {format_value(value) if isinstance(value, float) else format_level(value)}"
+        return f"{quote_unclear(name)} missing"
+    text = format_value(value) if isinstance(value, float) else quote_unclear(format_level(value), ",{}'")
+    return f"{quote_unclear(name)} = {text}"

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..formatting.text import wrap_conjunction
+from ..formatting.text import on_one_line, wrap_conjunction
 
 _WIDTH = 76  # characters of a term's line in a terminal of 100 columns
 _BAR = 8.0  # em, the widest bar in HTML
@@ -26,6 +26,7 @@ _LATEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "|": r"$|$",
+        "\n": " ",
         **{sign: rf"\{sign}" for sign in "&%$#_{}"},
     }
 )
@@ -112,7 +113,7 @@ class TableText:
         parts = [self.note] if self.note else []
         for section in self.sections:
             if section.title:
-                parts.append(f"\n[{section.title}]")
+                parts.append(f"\n[{on_one_line(section.title)}]")
             lines = section.lines[: None if max_rows is None else max_rows + section.n_fixed]
             parts += self._aligned([line.cells for line in lines])
             if left_out := len(section.lines) - len(lines):
@@ -124,7 +125,7 @@ class TableText:
     def _aligned(self, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
         wrapped = [
             [
-                wrap_conjunction(c, _WIDTH) if a == "l" else [c]
+                wrap_conjunction(on_one_line(c), _WIDTH) if a == "l" else [on_one_line(c)]
                 for c, a in zip(row, self.alignment, strict=True)
             ]
             for row in (self.headings, *rows)

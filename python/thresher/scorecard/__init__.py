@@ -1,5 +1,6 @@
 """Score-card practice: binning tables, scaling to points, reasons of decisions, monitoring."""
 
+from .bands import ScoreBands
 from .binning_table import BinnedColumn, BinningTable
 from .bins import ColumnBins
 from .card import ScaledCard
@@ -16,4 +17,5 @@ __all__ = [
     "Reasons",
     "ScaledCard",
     "Scaling",
+    "ScoreBands",
 ]

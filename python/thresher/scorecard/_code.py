@@ -26,7 +26,7 @@ def formula_of_card(card: ScaledCard) -> Formula:
     Returns
     -------
     Formula
-        A formula whose result is the score.
+        A formula whose results are the score and the probability of the event.
     """
     formula = formula_of(card.model)
     found = {own.feature_index: (own, points) for own, points in zip(card.bins, card.points, strict=True)}
@@ -45,6 +45,7 @@ def formula_of_card(card: ScaledCard) -> Formula:
         scale=1.0,
         classes=None,
         result="score",
+        log_odds=(card.scaling.sign * card.scaling.factor, card.scaling.even_score),
     )
 
 
@@ -63,7 +64,7 @@ def _in_points(
 def to_sql(
     self: Any, table: str | Sequence[str] = "data", *, dialect: str = "ansi", keep: str | Sequence[str] = ()
 ) -> str:
-    """Write the card as one SELECT with the column ``score``.
+    """Write the card as one SELECT with the columns ``score`` and ``probability`` (of the event).
 
     Parameters
     ----------
@@ -95,8 +96,9 @@ def to_python(self: Any) -> str:
     Returns
     -------
     str
-        A module that defines ``score(row)``, which returns a dictionary with the entry ``score``, as the
-        model's ``to_python`` writes it. Where :meth:`score` raises an error it raises a ValueError.
+        A module that defines ``score(row)``, which returns a dictionary with the entries ``score`` and
+        ``probability`` (of the event), as the model's ``to_python`` writes it. Where :meth:`score` raises an
+        error, or the row lacks a column, it raises a ValueError.
     """
     from ..export.python import python_of
 
@@ -124,4 +126,4 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     from ..export.excel import write_excel
 
     formula = formula_of_card(self)
-    write_excel(formula, path, sheet_rows(self.model, formula, X, n_rows))
+    write_excel(formula, path, sheet_rows(self.model, formula, self._aligned(X), n_rows))

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import auc, roc_curve
 
 from ..data.columns import is_missing
 from ..data.weights import row_weights
-from ..formatting.numbers import format_value
+from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
-from .monitoring import SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
-from .stability import Shares, chance_index, score_cuts, shares_of, stability_index
+from ._periods import as_list, periods_of
+from .bands import band_texts
+from .monitoring import NO_ROWS, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
+from .stability import Shares, chance_index, shares_of, stability_index
 
 if TYPE_CHECKING:
     from .card import ScaledCard
@@ -57,7 +57,9 @@ def monitor(
     sample_weight_reference, sample_weight_new : array-like, optional
         Their weights.
     period : array-like of shape (n_rows,), optional
-        The period of each new row, such as its month; each period is compared with the reference.
+        The period of each new row, such as its month; each period is compared with the reference. Ordered
+        categories keep their order and are all shown, also those without rows; so are months between others
+        (``2024-01``, ``202401``, or of a dtype of months). Other entries are sorted.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference; scores that many rows share
         leave fewer.
@@ -90,9 +92,9 @@ def monitor(
     low, high = _thresholds(thresholds)
     before, _ = _sample(self, X_reference, y_reference, sample_weight_reference)
     after, counts = _sample(self, X_new, y_new, sample_weight_new)
-    cuts = score_cuts(before.score, before.weights, n_bins)
+    cuts = equal_weight_cuts(before.score, before.weights, n_bins)
     compared = _Comparison(self, before, cuts, (low, high))
-    groups = [] if period is None else _periods(period, counts)
+    groups = [] if period is None else periods_of(period, counts)
     total = compared.line("new", after)
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
     periods = PeriodTable((compared.line("reference", before), *lines))
@@ -149,6 +151,9 @@ class _Comparison:
         """Compare rows with the reference."""
         card, weights = self.card, sample.weights
         features = [own.feature_name for own in card.bins]
+        if not len(sample.score):
+            nothing = dict.fromkeys(features, math.nan)
+            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 4)
         shares, is_reference = self._shares(sample), sample is self.reference
         pairs = zip(self.shares, shares, strict=True)
         psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
@@ -170,8 +175,7 @@ class _Comparison:
 
     def bins(self, sample: _Sample) -> BinTable:
         """List the shares of each bin."""
-        score = [format_value(cut) for cut in self.cuts.tolist()]
-        texts = [_score_texts(score), *(list(own.texts) for own in self.card.bins)]
+        texts = [band_texts(self.cuts), *(list(own.texts) for own in self.card.bins)]
         features = [SCORE, *(own.feature_name for own in self.card.bins)]
         lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
         after = self._shares(sample)
@@ -184,16 +188,9 @@ class _Comparison:
         return BinTable(lines)
 
 
-def _score_texts(cuts: list[str]) -> list[str]:
-    if not cuts:
-        return ["every score"]
-    middle = [f"{low} < score <= {high}" for low, high in itertools.pairwise(cuts)]
-    return [f"score <= {cuts[0]}", *middle, f"score > {cuts[-1]}"]
-
-
 def _sample(card: ScaledCard, X: Any, y: Any, sample_weight: Any) -> tuple[_Sample, NDArray[np.bool_]]:
     """Score rows; return those of positive weight, and which they are."""
-    table = card.model._table(X)
+    table = card._table(X)
     weights = row_weights(sample_weight, table.n_rows)
     score = card._added(table).astype(np.float64)
     codes = [own.codes(table) for own in card.bins]
@@ -207,7 +204,7 @@ def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
     found = np.full(n_rows, np.nan)
     if y is None:
         return found
-    labels = _as_list(y)
+    labels = as_list(y)
     known = np.asarray([not is_missing(label) for label in labels], dtype=np.bool_)
     if len(labels) != n_rows:
         raise ValueError(f"y has {len(labels)} values, X has {n_rows} rows")
@@ -216,35 +213,6 @@ def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
         target = card.model._read_target(np.asarray(kept), len(kept), card.model._fitted)
         found[known] = target.values[:, 0] > 0
     return found
-
-
-def _as_list(values: Any) -> list[Any]:
-    """Return the entries of an array-like of one dimension, with their types."""
-    if hasattr(values, "to_list"):
-        return list(values.to_list())
-    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
-        values = values.astype("datetime64[us]")  # finer ones become whole numbers in a list
-    if not isinstance(values, np.ndarray):
-        values = np.asarray(values, dtype=object)
-    return list(values.reshape(-1).tolist())
-
-
-def _periods(period: Any, counts: NDArray[np.bool_]) -> list[tuple[Any, NDArray[np.intp]]]:
-    """Return the periods in ascending order, and the positions of their rows among those that count."""
-    values = _as_list(period)
-    if len(values) != len(counts):
-        raise ValueError(f"period has {len(values)} entries, X_new has {len(counts)} rows")
-    if absent := [row for row, value in enumerate(values) if is_missing(value)]:
-        raise ValueError(f"period is missing in row {absent[0]}; drop such rows, or give them a period")
-    kept = [value for value, is_kept in zip(values, counts.tolist(), strict=True) if is_kept]
-    try:
-        names = sorted(set(kept))
-    except TypeError as error:
-        raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
-    place = {name: k for k, name in enumerate(names)}
-    codes = np.asarray([place[value] for value in kept], dtype=np.intp)
-    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
-    return list(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True))
 
 
 def _thresholds(thresholds: Any) -> tuple[float, float]:
@@ -266,8 +234,5 @@ def _performance(sample: _Sample, sign: int) -> tuple[float, float, float, float
         return math.nan, math.nan, math.nan, math.nan
     sample = sample.select(known)
     rate = float(np.average(sample.is_event, weights=sample.weights))
-    if not 0 < rate < 1:
-        return rate, math.nan, math.nan, math.nan
-    fall_out, recall, _ = roc_curve(sample.is_event, sign * sample.score, sample_weight=sample.weights)
-    area = float(auc(fall_out, recall))
-    return rate, area, 2 * area - 1, float((recall - fall_out).max())
+    found = ranking_of(sample.is_event > 0, sign * sample.score, sample.weights)
+    return (rate, math.nan, math.nan, math.nan) if found is None else (rate, found.auc, found.gini, found.ks)

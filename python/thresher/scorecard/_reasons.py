@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.inputs import Table
-from ..formatting.text import format_names
 from ..validation import check, integer
+from ._reason_texts import reason_texts
 from .reasons import Reasons
 
 if TYPE_CHECKING:
@@ -26,13 +26,14 @@ def reasons(
     n: int = 4,
     *,
     reference: Any = "best",
-    codes: Mapping[str, str] | None = None,
+    codes: Mapping[str | tuple[str, float | None], str] | None = None,
 ) -> Reasons:
     """Rank the columns of each row by the points that they cost: reasons of an adverse decision.
 
     A column costs the difference between its reference points and the points of the row's bin, in the
     direction of risk (where a high score means a high risk, the points above the reference). Columns
-    that cost nothing are no reasons. Of equal costs the column that the card lists first comes first.
+    that share a code are one reason, which costs what they cost together. What costs nothing is no reason.
+    Of equal costs the column that the card lists first comes first.
 
     Parameters
     ----------
@@ -43,8 +44,10 @@ def reasons(
     reference : {"best", "mean"} or table of rows, default="best"
         The reference points of a column: the best ones that a known value can have, the mean over
         the training rows, or the mean over the rows of a table.
-    codes : dict of str to str, optional
-        The text or code of a reason, by column; the column's name where there is none.
+    codes : dict, optional
+        The text or code of a reason, by column; the column's name where there is none. The key
+        ``(column, special code)`` gives rows with that code a text of their own, ``(column, None)`` those
+        with a missing value.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def reasons(
     ------
     TypeError, ValueError
         If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes` is no
-        dict, has a code that is no text, or a column that the model does not know.
+        dict, has a code that is no text, or a column or special code that the model does not know.
 
     Examples
     --------
@@ -70,18 +73,12 @@ def reasons(
         1    439  R01 Length of employment (90)
     """
     check("n", n, integer(1))
-    codes, names = {} if codes is None else codes, self.model._fitted.schema.names
-    if not isinstance(codes, Mapping):
-        raise TypeError(f"codes: got {type(codes).__name__}; give a dict from a column's name to its code")
-    if blank := [name for name, code in codes.items() if not isinstance(code, str) or not code.strip()]:
-        raise ValueError(f"codes: column {blank[0]!r} has the code {codes[blank[0]]!r}; give a text")
-    if unknown := sorted(str(name) for name in set(codes) - set(names)):
-        raise ValueError(f"codes: there is no column {unknown[0]!r}; the columns are {format_names(names)}")
-    table = self.model._table(X)
-    cost = _cost(self, table, reference)
+    table = self._table(X)
+    named = reason_texts(self, table, codes)
+    cost = np.round(named.add_up(_cost(self, table, reference)), _DECIMALS)
     order = np.argsort(-cost, axis=1, kind="stable")[:, :n]
     ranked = np.take_along_axis(cost, order, axis=1)
-    texts = np.asarray([codes.get(own.feature_name, own.feature_name) for own in self.bins], dtype=object)
+    texts = np.asarray(named.texts, dtype=object)
     found = np.full((table.n_rows, n), None, dtype=object)
     costs = np.full((table.n_rows, n), np.nan)
     rows, places = np.nonzero(ranked > 0)
@@ -97,7 +94,7 @@ def _cost(card: ScaledCard, table: Table, reference: Any) -> NDArray[np.float64]
     cost = np.zeros((table.n_rows, len(card.bins)))
     for k, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
         cost[:, k] = np.asarray(points, dtype=np.float64)[own.codes(table)] - compared[k]
-    return np.round(card.scaling.sign * cost, _DECIMALS)
+    return card.scaling.sign * cost
 
 
 def _reference_points(card: ScaledCard, reference: Any) -> list[float]:
@@ -110,5 +107,5 @@ def _reference_points(card: ScaledCard, reference: Any) -> list[float]:
         if reference == "mean":
             return [float(np.dot(own.supports, points)) for own, points in pairs]
         raise ValueError(f"reference: got {reference!r}; give 'best', 'mean' or a table of rows")
-    table = card.model._table(reference)
+    table = card._table(reference)
     return [float(np.asarray(points, dtype=np.float64)[own.codes(table)].mean()) for own, points in pairs]

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 
 from ..data.columns import Level
 from ..data.inputs import Table
-from ..formatting.numbers import format_value
-from ..results.shape_function import ShapeFunction, Step, missing_text
+from ..formatting.text import quote_unclear
+from ..results.cut_labels import CutLabels
+from ..results.shape_function import (
+    ShapeFunction,
+    Step,
+    category_text,
+    interval_text,
+    missing_text,
+    value_text,
+)
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ class ColumnBins:
         return found
 
 
-def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
+def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels) -> ColumnBins:
     """Read the bins of a step function.
 
     Parameters
@@ -145,6 +153,8 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
         The function of a column.
     payload : mapping
         The same in the model's document, with ``weights`` and ``missing``.
+    labels : CutLabels
+        The texts of the cut points.
 
     Returns
     -------
@@ -155,7 +165,7 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     --------
     >>> steps = (Step("age <= 30", -1.0, 0.5, upper=30.5), Step("age > 30", 1.0, 0.5, lower=30.5))
     >>> payload = {"weights": [2.0, 2.0], "missing": None}
-    >>> bins_of(ShapeFunction(0, "age", steps), payload).texts
+    >>> bins_of(ShapeFunction(0, "age", steps), payload, CutLabels([{30.5: "30"}])).texts
     ('age <= 30', 'age > 30', 'age missing')
     """
     known = shape.steps[: len(payload["weights"])]
@@ -164,10 +174,18 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     as_missing = next((step.codes for step in shape.steps if step.missing), shape.unseen_codes)
     weights = np.asarray([*payload["weights"], *(own["weight"] for own in special), missing["weight"]])
     is_numeric = known[0].categories is None
+    apart = [*(float(own["code"]) for own in special), *as_missing]
+
+    def text_of(step: Step) -> str:
+        if step.categories is not None:
+            return category_text(shape.feature_name, step.categories)
+        ends = (labels.show(shape.feature_index, step.lower), labels.show(shape.feature_index, step.upper))
+        return interval_text(shape.feature_name, ends, apart)
+
     texts = (
-        *(_text(step) for step in known),
-        *(f"{shape.feature_name} = {format_value(own['code'])}" for own in special),
-        f"{shape.feature_name} {missing_text(as_missing)}",
+        *map(text_of, known),
+        *(value_text(shape.feature_name, float(own["code"])) for own in special),
+        f"{quote_unclear(shape.feature_name)} {missing_text(as_missing)}",
     )
     return ColumnBins(
         shape.feature_index,
@@ -180,10 +198,6 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
         tuple(float(own["code"]) for own in special),
         as_missing,
     )
-
-
-def _text(step: Step) -> str:
-    return step.text.removesuffix(f" or {missing_text(step.codes)}") if step.missing else step.text
 
 
 def weight_of_bins(
@@ -254,4 +268,5 @@ def bins_of_output(estimator: Any, output: int) -> tuple[ColumnBins, ...]:
     point = fitted.points(estimator._path_index)[output]
     payloads = {payload["feature"]: payload for payload in point["shapes"]}
     shapes = [shape for shape in estimator.shape_functions_ if shape.output == label]
-    return tuple(bins_of(shape, payloads[shape.feature_index]) for shape in shapes)
+    labels = fitted.cut_labels or CutLabels()
+    return tuple(bins_of(shape, payloads[shape.feature_index], labels) for shape in shapes)

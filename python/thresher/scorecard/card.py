@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.frames import select_known
 from ..formatting.numbers import format_percent
 from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from . import _code, _files, _monitor, _reasons
+from . import _code, _edit, _files, _monitor, _reasons, _report
+from . import bands as _bands
 from ._exact import exact_base, exact_points, log_odds_scale
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
@@ -107,7 +109,8 @@ class ScaledCard(PrintedTable):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training; a frame may lack columns without points.
+            The rows, with the columns of training. Those of a frame are found by name: it may have others, in
+            any order, and lack columns without points.
 
         Returns
         -------
@@ -120,7 +123,16 @@ class ScaledCard(PrintedTable):
             As in the model's ``predict``, for example for an unknown category with
             ``handle_unknown="error"``.
         """
-        return self._added(self.model._table(X))
+        return self._added(self._table(X))
+
+    def _table(self, X: Any) -> Any:
+        """Read rows as the model does; the columns of a frame are found by name, in any order."""
+        return self.model._table(self._aligned(X))
+
+    def _aligned(self, X: Any) -> Any:
+        """Select the columns of training from a frame."""
+        schema = self.model._fitted.schema
+        return select_known(X, schema.names) if schema.named else X
 
     def _added(self, table: Any) -> NDArray[Any]:
         """Add up the points of rows that are read, in the order of the table's columns."""
@@ -186,7 +198,9 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
-        exact = self.scaling.score(log_odds_scale(self.model) * self.model.decision_function(X))
+        exact = self.scaling.score(
+            log_odds_scale(self.model) * self.model.decision_function(self._aligned(X))
+        )
         return np.asarray(self.score(X) - exact, dtype=np.float64)
 
     # ------------------------------------------------------------------ the table
@@ -227,11 +241,16 @@ class ScaledCard(PrintedTable):
         )
 
     def _note(self) -> str:
+        return (
+            "The score is the base points and the points of one bin in each column.\n"
+            + self._scale_sentence()
+        )
+
+    def _scale_sentence(self) -> str:
         scaling = self.scaling
         first, last = self.model.classes_.tolist()
         favoured, other = (last, first) if scaling.sign > 0 else (first, last)
         return (
-            "The score is the base points and the points of one bin in each column.\n"
             f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "
             f"{scaling.base_odds:g}:1; "
             f"{scaling.pdo:g} points more double them."
@@ -252,6 +271,13 @@ class ScaledCard(PrintedTable):
 
     reasons = _reasons.reasons
     monitor = _monitor.monitor
+    bands = _bands.bands
+    report = _report.report
+    edit_bins = _edit.edit_bins
+
+    def _report_reading(self) -> _report.CardReading:
+        """Return what a report reads."""
+        return _report.CardReading(self)
 
     def binning_table(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BinningTable:
         """Return counts, event rates, WoE, IV and points of each bin on given rows.
@@ -271,7 +297,7 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             If the data cannot be read.
         """
-        return binning_table(self.model, X, y, sample_weight, None, self.points)
+        return binning_table(self.model, self._aligned(X), y, sample_weight, None, self.points)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.

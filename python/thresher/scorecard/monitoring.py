@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SCORE = "(score)"
 STATUSES = ("stable", "moderate shift", "large shift")
+NO_ROWS = "no rows"
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,8 @@ class Period:
     psi_by_chance : float
         The index that as many rows of one population have on average, 0 for the reference.
     status : str
-        "stable", "moderate shift" or "large shift", by the thresholds; empty for the reference.
+        "stable", "moderate shift" or "large shift", by the thresholds; "no rows" for a period without rows,
+        whose numbers are NaN; empty for the reference.
     csi : dict of str to float
         The stability index of each column.
     mean_points : dict of str to float
@@ -93,9 +95,11 @@ class PeriodTable(PrintedTable):
         lines = []
         for line in self.lines:
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=("", math.nan))
-            largest = f"{worst[1]:.3f} {worst[0]}" if line.status and worst[0] else ""
-            indices = [f"{x:.3f}" if line.status else "" for x in (line.psi, line.psi_by_chance)]
-            cells = (str(line.period), _count(line.count), f"{line.mean_score:.1f}", *indices, line.status)
+            has_index = bool(line.status) and line.count > 0
+            largest = f"{worst[1]:.3f} {worst[0]}" if has_index and worst[0] else ""
+            indices = [f"{x:.3f}" if has_index else "" for x in (line.psi, line.psi_by_chance)]
+            mean = "" if math.isnan(line.mean_score) else f"{line.mean_score:.1f}"
+            cells = (str(line.period), _count(line.count), mean, *indices, line.status)
             rates = (f"{line.event_rate:.1%}", *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
             known = tuple("" if text.startswith("nan") else text for text in rates)
             lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))

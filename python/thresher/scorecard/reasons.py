@@ -25,9 +25,9 @@ class Reasons(PrintedTable):
     score : ndarray of shape (n_rows,)
         The scores.
     reasons : ndarray of shape (n_rows, n) of str or None
-        The texts of the columns; None beyond the last reason of a row.
+        The texts of the reasons; None beyond the last reason of a row.
     points : ndarray of shape (n_rows, n)
-        What each column costs; NaN beyond the last reason.
+        What each reason costs; NaN beyond the last one.
     index : object
         The index of the rows, of a pandas frame.
     """

@@ -94,6 +94,11 @@ class Scaling:
         """Points of one unit of log-odds, without the sign."""
         return self.pdo / math.log(2)
 
+    @property
+    def even_score(self) -> float:
+        """The score at even odds, where the probability of the event is a half."""
+        return self.base_score - self.factor * math.log(self.base_odds)
+
     def score(self, log_odds: Any) -> Any:
         """Return the exact scores of log-odds.
 
@@ -123,7 +128,7 @@ class Scaling:
             The log-odds, of the same shape.
         """
         points = np.asarray(score, dtype=np.float64)
-        return np.asarray(self.sign * ((points - self.base_score) / self.factor + math.log(self.base_odds)))
+        return np.asarray((points - self.even_score) / (self.sign * self.factor))
 
     def probability(self, score: Any) -> NDArray[np.float64]:
         """Return the probability of the event at scores.

@@ -108,37 +108,3 @@ def chance_index(reference: Shares, new: Shares) -> float:
     """
     n_bins = int(((reference.values > 0) | (new.values > 0)).sum())
     return (n_bins - 1) * (1 / reference.n_rows + 1 / new.n_rows)
-
-
-def score_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Floats:
-    """Choose cut points between bins of about equal weight.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n_rows,)
-        The scores.
-    weights : ndarray of shape (n_rows,) or None
-        Row weights.
-    n_bins : int
-        The most bins.
-
-    Returns
-    -------
-    ndarray
-        Scores, ascending, fewer than `n_bins`: the least scores up to which a fraction k / n_bins of the
-        weight lies. A score equal to a cut point lies below it.
-
-    Examples
-    --------
-    >>> score_cuts(np.arange(1.0, 9.0), None, 4).tolist()
-    [2.0, 4.0, 6.0]
-    >>> score_cuts(np.array([1.0, 1.0, 1.0, 5.0]), None, 10).tolist()
-    [1.0]
-    """
-    values, inverse = np.unique(score, return_inverse=True)
-    own = np.bincount(inverse, weights=weights, minlength=len(values))
-    values, own = values[own > 0], own[own > 0]
-    below = np.cumsum(own) / own.sum()
-    places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
-    cuts = np.unique(values[np.minimum(places, len(values) - 1)])
-    return np.asarray(cuts[cuts < values[-1]], dtype=np.float64)

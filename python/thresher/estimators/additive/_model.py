@@ -43,6 +43,7 @@ from .._reading import intercepts_of
 from .._tables import interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
+from ._editing import edit_bins
 from ._importance import drop_column_importance
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class AdditiveModel(Estimator):
     _term_noun: ClassVar[str] = "step"
     fit_path = fit_path
     drop_column_importance = drop_column_importance
+    edit_bins = edit_bins
     binning_table = _scorecards.binning_table
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
@@ -195,7 +197,7 @@ class AdditiveModel(Estimator):
         return as_rows(X)
 
     def _proof(self) -> str:
-        return proof(self)
+        return proof(self, "ended at a limit, or its bins were edited")
 
     def _strengths(self) -> dict[str, Any]:
         return {**strengths(self), "ridge": self.ridge_}

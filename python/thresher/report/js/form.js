@@ -34,6 +34,7 @@ Report.parts.form = (model, place, index) => {
     if (answer.error) return [el("p", { class: "error" }, answer.error)];
     const before = start.error ? null : start;
     const change = (now, then) => (before === null || now === then ? "" : ` (${now > then ? "+" : "−"}${Report.number(Math.abs(now - then))} from the start)`);
+    if (model.card) return [el("p", { class: "big" }, Report.number(answer.prediction, 6)), el("p", { class: "muted" }, `score${before ? change(answer.prediction, before.prediction) : ""}`), el("p", null, `probability of ${model.card.event}: ${Report.number(answer.probability, 4)}`)];
     if (answer.probabilities) {
       const k = answer.probabilities.length === 2 ? 1 : state.output;
       return [el("p", { class: "big" }, Report.number(answer.probabilities[k], 5)), el("p", { class: "muted" }, `probability of ${model.classes[k]}${before ? change(answer.probabilities[k], before.probabilities[k]) : ""}`), el("p", null, `Predicted class: ${answer.prediction}`), detail(answer)];
@@ -54,7 +55,7 @@ Report.parts.form = (model, place, index) => {
     const k = state.field, field = fields[k];
     if (field.kind === "item") { chartHolder.replaceChildren(); return; }
     const at = (value) => { const values = [...state.values]; values[k] = value; return Report.headline(Report.score(score, fields, values), state.output); };
-    const label = model.classes ? (Report.score(score, fields, state.values).probabilities ? "probability" : "decision value") : "prediction";
+    const label = model.classes ? (model.card ? "score" : Report.score(score, fields, state.values).probabilities ? "probability" : "decision value") : "prediction";
     let chart, rows;
     if (field.levels) {
       const pairs = field.levels.slice(0, 20).map(([text, level]) => [text, at(level)]).filter(([, v]) => v !== null);

@@ -73,11 +73,11 @@
   };
 
   const errors = (c, label) => {
-    const { low, high, counts } = c.histogram, step = (high - low) / counts.length;
-    const chart = new Chart({ height: 300, x: { low, high, label: "true − predicted" }, y: { low: 0, high: Math.max(...counts) * 1.08, label: "rows" }, label: "Distribution of the residuals." });
-    counts.forEach((n, k) => chart.bar(low + k * step, low + (k + 0.94) * step, 0, n, "plain", `${n} rows`));
-    const rows = counts.map((n, k) => [`${Report.number(low + k * step)} to ${Report.number(low + (k + 1) * step)}`, n.toLocaleString("en-US")]);
-    return Report.figure("Distribution of residuals" + label, chart.node, { numbers: Report.table("Distribution of residuals", ["residual", "rows"], rows) });
+    const { low, high, counts, noun } = c.histogram, step = (high - low) / counts.length;
+    const chart = new Chart({ height: 300, x: { low, high, label: "true − predicted" }, y: { low: 0, high: Math.max(...counts) * 1.08, label: noun }, label: "Distribution of the residuals." });
+    counts.forEach((n, k) => chart.bar(low + k * step, low + (k + 0.94) * step, 0, n, "plain", `${Report.number(n)} ${noun}`));
+    const rows = counts.map((n, k) => [`${Report.number(low + k * step)} to ${Report.number(low + (k + 1) * step)}`, Report.number(n)]);
+    return Report.figure("Distribution of residuals" + label, chart.node, { numbers: Report.table("Distribution of residuals", ["residual", noun], rows) });
   };
 
   const deciles = (list, label) => {
@@ -102,7 +102,7 @@
       return known.length > 1 ? [deciles(known, label)] : [dots(c, label), residuals(c, label), errors(c, label), deciles(known, label)];
     }
     const calibrated = known.filter(([, c]) => c.calibration);
-    return [roc(known, label), calibrated.length ? calibration(calibrated, label) : null, lift(known, label), known.length === 1 ? scores(known[0][1], label) : null].filter(Boolean);
+    return [roc(known, label), calibrated.length ? calibration(calibrated, label) : null, lift(known, label), known.length === 1 && known[0][1].histogram ? scores(known[0][1], label) : null].filter(Boolean);
   };
 
   Report.parts.performance = (model, place) => Report.overlay([model], place);

@@ -6,7 +6,7 @@ Report.parts.reasons = (model, place, index) => {
   const state = { row: 0, output: 0, all: false, chosen: false };
   const holder = el("div");
   const values = (v) => (Array.isArray(v) ? v.map((x) => Report.number(x, 5)).join(", ") : typeof v === "number" ? Report.number(v, 5) : v);
-  const title = (row) => `row ${row.row}: ${values(row.predicted)}` + (row.probabilities && row.probabilities.length === 2 ? `, ${Report.number(row.probabilities[1], 3)}` : "");
+  const title = (row) => model.card ? `row ${row.row}: score ${Report.number(row.decision[0], 6)}` : `row ${row.row}: ${values(row.predicted)}` + (row.probabilities && row.probabilities.length === 2 ? `, ${Report.number(row.probabilities[1], 3)}` : "");
   // The class that is explained follows the prediction until one is chosen.
   const follow = () => {
     if (!several || !model.classes || state.chosen) return;
@@ -17,7 +17,9 @@ Report.parts.reasons = (model, place, index) => {
 
   const headline = (row) => {
     const items = [];
-    if (row.probabilities) {
+    if (model.card) {
+      items.push(el("p", { class: "big" }, Report.number(row.decision[0], 6)), el("p", { class: "muted" }, `score of row ${row.row}`), el("p", null, `probability of ${model.card.event}: ${Report.number(row.probabilities[1], 4)}`));
+    } else if (row.probabilities) {
       const k = row.probabilities.length === 2 ? 1 : state.output;
       items.push(el("p", { class: "big" }, Report.number(row.probabilities[k], 4)), el("p", { class: "muted" }, `probability of ${model.classes[k]} for row ${row.row}`));
     } else {

@@ -1,0 +1,129 @@
+"""Bins that a person gives for one column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...data.columns import Column
+from ...formatting.numbers import format_value
+from ...formatting.text import format_level
+from .._columns import given_cuts
+from ._pieces import Floats, Pieces
+
+
+def edited_pieces(
+    name: str,
+    given: Any,
+    column: Column,
+    feature: Mapping[str, Any],
+    before: Pieces | None,
+    *,
+    has_trend: bool,
+    position: int,
+) -> Pieces:
+    """Check the bins of a column.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    given : sequence
+        Cut points, or lists of categories.
+    column : column
+        Its training rows.
+    feature : mapping
+        The column in the model's document.
+    before : Pieces or None
+        The pieces that the model has.
+    has_trend : bool
+        Whether it has a trend, with which special codes and missing values have pieces of their own.
+    position : int
+        The column's position.
+
+    Returns
+    -------
+    Pieces
+        The pieces; missing values apart, if there are any.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are no bins of the column.
+    """
+    own, pooled = _codes(column, feature, before, has_trend=has_trend)
+    if isinstance(column, tuple):
+        groups = _groups(name, given, column[1])
+        pieces = Pieces(position, (), tuple(groups), max(groups) + 1, (), (), None)
+    else:
+        is_number = ~(np.isnan(column) | np.isin(column, [*own, *pooled]))
+        cuts = _cuts(name, given, column[is_number], np.asarray(feature["cuts"], dtype=np.float64))
+        pieces = Pieces(position, cuts, (), len(cuts) + 1, own, pooled, None)
+    if pieces.n_known == 1 and not own:
+        raise ValueError(
+            f"bins: column {name!r} has one bin, which is no function; give None to leave it out"
+        )
+    is_missing = pieces.is_missing(column)
+    held = np.bincount(pieces.known(column)[~is_missing], minlength=pieces.n_known)
+    if (held == 0).any():
+        raise ValueError(f"bins: bin {int((held == 0).argmax()) + 1} of column {name!r} has no training rows")
+    return replace(pieces, missing="apart") if is_missing.any() else pieces
+
+
+def _codes(
+    column: Column, feature: Mapping[str, Any], before: Pieces | None, *, has_trend: bool
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the special codes with a piece of their own, and the others."""
+    known = tuple(code["value"] for code in feature.get("special", ()))
+    if before is not None:
+        return before.own_codes, before.pooled_codes
+    seen = tuple(code for code in known if not isinstance(column, tuple) and (column == code).any())
+    own = seen if has_trend else ()
+    return own, tuple(code for code in known if code not in own)
+
+
+def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[float, ...]:
+    """Replace cut points by the candidates of the fit that divide the rows alike."""
+    if isinstance(given, str):
+        raise TypeError(f"bins: the cuts of column '{name}' are no numbers: {given!r}")
+    [wanted] = given_cuts([given], [name])
+    ordered = np.sort(numbers)
+    of_candidates = np.searchsorted(ordered, candidates, side="right")
+    found = []
+    for cut in wanted or ():
+        below = np.searchsorted(ordered, cut, side="right")
+        if below in (0, len(ordered)):
+            raise ValueError(f"bins: all training rows of column {name!r} are on one side of {cut:g}")
+        same = np.flatnonzero(of_candidates == below)
+        if not same.size:
+            near = candidates[np.argsort(np.abs(of_candidates - below), kind="stable")[:2]]
+            listed = " and ".join(format_value(float(each)) for each in np.sort(near))
+            raise ValueError(
+                f"bins: {cut:g} is no candidate cut point of column {name!r}; the nearest are {listed}. Fit "
+                "with a larger number of bins, or with bins that have it"
+            )
+        found.append(float(candidates[same[0]]))
+    if len(set(found)) < len(found):
+        raise ValueError(f"bins: no training row of column {name!r} is between two of its cut points")
+    return tuple(found)
+
+
+def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
+    """Return the group of each category."""
+    if isinstance(given, str) or any(isinstance(group, str) or not np.iterable(group) for group in given):
+        raise TypeError(
+            f"bins: column {name!r} is categorical; give a list of lists of categories, got {given!r}"
+        )
+    place = {level: k for k, group in enumerate(given) for level in group}
+    listed = [level for group in given for level in group]
+    unknown = [level for level in listed if level not in levels]
+    lost = [level for level in levels if level not in place]
+    for what, which in (("training did not see", unknown), ("no bin has", lost)):
+        if which:
+            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(format_level, which[:8]))}")
+    if len(place) < len(listed):
+        raise ValueError(f"bins: column {name!r}: a category is in two bins")
+    return [place[level] for level in levels]

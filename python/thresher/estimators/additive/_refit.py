@@ -1,0 +1,202 @@
+"""The best values of step functions whose pieces are given: a convex problem, solved by Newton's method."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-13  # of the Newton decrement, relative to the objective
+_MOST_ITERATIONS = 200
+_LARGEST_KEY = 2**32  # of a cell, beyond which keys are numbered anew
+_CHUNK = 16_384  # rows of an indicator matrix: some megabytes
+_LEAST_DECREASE = 1e-4  # of a step, relative to that of the quadratic model
+
+
+@dataclass(frozen=True)
+class Refit:
+    """The best values of given pieces.
+
+    Parameters
+    ----------
+    intercept : float
+        The intercept.
+    values : tuple of ndarray of shape (n_pieces,)
+        The values of the pieces of each column; their weighted mean over the rows is 0.
+    loss : float
+        The sum of the losses.
+    penalty : float
+        The ridge penalty.
+    """
+
+    intercept: float
+    values: tuple[Floats, ...]
+    loss: float
+    penalty: float
+
+
+@dataclass(frozen=True)
+class RefitProblem:
+    """Rows, responses and penalties of a model.
+
+    Parameters
+    ----------
+    loss : {"squared", "logistic", "exponential"}
+        The loss.
+    y : ndarray of shape (n_rows,)
+        Responses; classes as -1 and 1.
+    weights : ndarray of shape (n_rows,)
+        Row weights.
+    ridge : float
+        Penalty on squared values, for a row of weight 1.
+    """
+
+    loss: str
+    y: Floats
+    weights: Floats
+    ridge: float
+
+    def solve(self, pieces: Sequence[NDArray[np.intp]]) -> Refit:
+        """Find the best intercept and values.
+
+        Minimises ``sum_i v_i loss(y_i, b + sum_j u_j[c_ij]) + ridge sum_j sum_k W_jk r(u_jk)``, with c the
+        pieces, W their weights and r(u) = u^2, for the exponential loss 2 cosh(u) - 2. The means of the
+        functions then go into the intercept.
+
+        Parameters
+        ----------
+        pieces : sequence of ndarray of shape (n_rows,)
+            The piece of each row, column by column; every piece has a row of positive weight.
+
+        Returns
+        -------
+        Refit
+            The best values.
+        """
+        cells, pieces, constant = self._cells(pieces)
+        found = cells._solve(pieces)
+        return replace(found, loss=found.loss + constant)
+
+    def _cells(
+        self, pieces: Sequence[NDArray[np.intp]]
+    ) -> tuple[RefitProblem, list[NDArray[np.intp]], float]:
+        """Merge the rows with the same pieces (and class); numbers have their mean, and a constant loss."""
+        is_number = self.loss == "squared"
+        key = np.zeros(len(self.y), dtype=np.int64) if is_number else (self.y > 0).astype(np.int64)
+        for codes in pieces:
+            key = key * (int(codes.max()) + 1) + codes
+            if key.max() > _LARGEST_KEY:
+                key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+        _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+        weights = np.bincount(cell, self.weights).astype(np.float64)
+        y, constant = self.y[first], 0.0
+        if is_number:
+            y = np.bincount(cell, self.weights * self.y) / weights
+            constant = 0.5 * float(self.weights @ (self.y - y[cell]) ** 2)
+        return replace(self, y=y, weights=weights), [codes[first] for codes in pieces], constant
+
+    def _solve(self, pieces: Sequence[NDArray[np.intp]]) -> Refit:
+        design = _Design(pieces, len(self.y))
+        weights = design.sums(self.weights)
+        x = self._newton(design, weights)
+        loss, penalty = self._loss(design.predictions(x))[0], self._penalty(x, weights)[0]
+        intercept, values = float(x[0]), []
+        for own in design.slices:
+            mean = float(np.average(x[own], weights=weights[own]))
+            intercept += mean
+            values.append(x[own] - mean)
+        return Refit(intercept, tuple(values), loss, penalty)
+
+    def _newton(self, design: _Design, weights: Floats) -> Floats:
+        """Minimise; each step decreases a convex objective, and the last ones converge quadratically."""
+        x = np.zeros(design.size)
+
+        def objective(point: Floats) -> float:
+            return self._loss(design.predictions(point))[0] + self._penalty(point, weights)[0]
+
+        current = objective(x)
+        for _ in range(_MOST_ITERATIONS):
+            _, slope, curvature = self._loss(design.predictions(x))
+            _, own_slope, own_curvature = self._penalty(x, weights)
+            gradient = design.sums(slope) + own_slope
+            hessian = design.products(curvature) + np.diag(own_curvature)
+            step: Floats = np.linalg.lstsq(hessian, -gradient, rcond=None)[0].astype(np.float64)
+            decrement = -float(gradient @ step)
+            if decrement <= _TOLERANCE * max(1.0, abs(current)):
+                break
+            x, current = _along(objective, x, step, current, decrement)
+        return x
+
+    def _loss(self, f: Floats) -> tuple[float, Floats, Floats]:
+        """Return the sum of the losses, and their first and second derivatives."""
+        y, w = self.y, self.weights
+        if self.loss == "squared":
+            return 0.5 * float(w @ (y - f) ** 2), w * (f - y), w
+        if self.loss == "logistic":
+            chance = expit(-y * f)
+            return float(w @ np.logaddexp(0.0, -y * f)), -w * y * chance, w * chance * (1 - chance)
+        with np.errstate(over="ignore"):
+            rows = w * np.exp(-y * f)
+        return float(rows.sum()), -y * rows, rows
+
+    def _penalty(self, x: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
+        """Return the ridge penalty of the values, and its derivatives; the intercept has none."""
+        u, scale = x.copy(), self.ridge * weights
+        u[0] = scale[0] = 0.0
+        if self.loss == "exponential":
+            with np.errstate(over="ignore"):
+                return float(scale @ (2 * np.cosh(u) - 2)), 2 * scale * np.sinh(u), 2 * scale * np.cosh(u)
+        return float(scale @ u**2), 2 * scale * u, 2 * scale
+
+
+class _Design:
+    """A column of ones and an indicator of each piece, for each row, without the matrix as a whole."""
+
+    def __init__(self, pieces: Sequence[NDArray[np.intp]], n_rows: int) -> None:
+        sizes = [int(codes.max()) + 1 for codes in pieces]
+        ends = np.cumsum([1, *sizes]).tolist()
+        self.slices = [slice(start, end) for start, end in itertools.pairwise(ends)]
+        ones = np.zeros((n_rows, 1), dtype=np.intp)
+        own = [codes + part.start for codes, part in zip(pieces, self.slices, strict=True)]
+        self.places, self.size = np.column_stack([ones, *own]), ends[-1]
+
+    def predictions(self, x: Floats) -> Floats:
+        """Return the sum of the values of each row."""
+        found: Floats = x[self.places].sum(axis=1)
+        return found
+
+    def sums(self, values: Floats) -> Floats:
+        """Add up a value of each row in each piece."""
+        found = np.zeros(self.size)
+        for own in self.places.T:
+            found += np.bincount(own, values, minlength=self.size)
+        return found
+
+    def products(self, values: Floats) -> Floats:
+        """Add up a value of each row in each pair of pieces."""
+        found: Floats = np.zeros((self.size, self.size))
+        for start in range(0, len(values), _CHUNK):
+            places = self.places[start : start + _CHUNK]
+            rows = np.zeros((len(places), self.size))
+            rows[np.arange(len(places))[:, None], places] = 1.0
+            found += rows.T @ (rows * values[start : start + _CHUNK, None])
+        return found
+
+
+def _along(
+    objective: Callable[[Floats], float], x: Floats, step: Floats, current: float, decrement: float
+) -> tuple[Floats, float]:
+    """Halve a step until the objective decreases enough."""
+    length = 1.0
+    while length > 1e-12:
+        found = objective(x + length * step)
+        if found <= current - _LEAST_DECREASE * length * decrement:
+            return x + length * step, found
+        length /= 2
+    return x, current

@@ -1,0 +1,65 @@
+"""The parts of a page about a score card: points by bin, and bands of the score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._curves import histogram_of_classes
+from ._data import Data
+from ._metrics import Scored
+
+N_BINS = 30  # bars of a histogram
+
+
+def points_of(card: Any, data: Data | None) -> dict[str, Any]:
+    """Return the table of points: each bin with its points, and what the rows say about it."""
+    counted = data is not None and data.y is not None
+    table = card.binning_table(data.X, data.y, data.weights) if data is not None and counted else None
+    columns = []
+    for place, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
+        statistics = None if table is None else table.binned[place].statistics
+        lines = [
+            {"text": text, "points": _points(card, points[k]), "support": own.supports[k]}
+            | ({} if statistics is None else {name: float(statistics[name][k]) for name in _STATISTICS})
+            for k, text in enumerate(own.texts)
+        ]
+        iv = None if table is None else float(table.iv[own.feature_name])
+        columns.append({"name": own.feature_name, "iv": iv, "lines": lines})
+    return {
+        "base": _points(card, card.base_points).lstrip("+"),
+        "columns": columns,
+        "has_counts": counted,
+        "scale": card._scale_sentence(),
+        "footer": card._footer(),
+        "event": str(card.event),
+    }
+
+
+_STATISTICS = ("count", "share", "event_rate", "woe", "iv")
+
+
+def _points(card: Any, points: float) -> str:
+    text = f"{points:+,.0f}" if card.whole else f"{points:+,.2f}"
+    return text.replace("-", "−")
+
+
+def bands_of(card: Any, data: Data, found: Scored) -> dict[str, Any]:
+    """Return the bands of the score, and its distribution."""
+    table = card.bands(data.X, data.y, data.weights)
+    score = card.score(data.X).astype(np.float64)
+    weights, truth = found.weights, None if found.truth is None else found.truth == 1
+    if weights is not None:
+        kept = weights > 0
+        score, weights, truth = score[kept], weights[kept], None if truth is None else truth[kept]
+    histogram: dict[str, Any]
+    if truth is not None and truth.any() and not truth.all():
+        histogram = histogram_of_classes(truth, score, weights)
+    else:
+        low, high = float(score.min()), float(score.max())
+        ends = (low, high) if low < high else (low - 0.5, high + 0.5)
+        counts, _ = np.histogram(score, N_BINS, ends, weights=weights)
+        histogram = {"low": ends[0], "high": ends[1], "all": (counts / counts.sum()).tolist()}
+    other, event = map(str, card.model.classes_.tolist())
+    return {"table": table.columns(), "histogram": histogram, "event": event, "other": other}

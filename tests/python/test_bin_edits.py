@@ -1,0 +1,269 @@
+"""Edits of the bins of additive models, beside general minimisers and plain loops."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import thresher as t
+
+pd = pytest.importorskip("pandas")
+
+LOSSES = ("squared", "logistic", "exponential")
+
+
+def draw(seed, n=300):
+    """Rows with special codes, missing values, categories and weights."""
+    r = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "a": r.integers(0, 30, n).astype(float),
+            "b": r.normal(size=n).round(1),
+            "c": r.choice(["x", "y", "z"], n),
+            "d": r.integers(0, 5, n).astype(float),
+        }
+    )
+    X.loc[r.random(n) < 0.1, "a"] = -9
+    X.loc[r.random(n) < 0.1, "b"] = np.nan
+    X["c"] = X["c"].astype(object).mask(r.random(n) < 0.1, None)
+    signal = (
+        1.0 * (X["a"] > 12) - (X["b"] > 0.3) + 0.7 * (X["c"] == "x") + 0.4 * (X["a"] == -9) + r.normal(size=n)
+    )
+    return X, signal.to_numpy(), r.choice([0.0, 0.5, 1.0, 2.0], n)
+
+
+def fit(loss, seed, **params):
+    X, signal, w = draw(seed)
+    y = signal if loss == "squared" else np.where(signal > np.median(signal), "yes", "no")
+    kind = t.L0AdditiveRegressor if loss == "squared" else t.L0AdditiveClassifier
+    given = {"lambda0": 2.0, "special_codes": {"a": [-9]}, "loss": loss, **params}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return kind(**given).fit(X, y, sample_weight=w), X, y, w
+
+
+def bins_of(model, name):
+    """The bins of a column of the model, as edits give them."""
+    shape = next(shape for shape in model.shape_functions_ if shape.feature_name == name)
+    known = [step for step in shape.steps if not step.codes or np.isfinite([step.lower, step.upper]).any()]
+    if shape.steps[0].categories is not None:
+        return [list(step.categories) for step in known if step.categories]
+    return [step.upper for step in known if np.isfinite(step.upper)]
+
+
+def objective_by_minimiser(model, X, y, w, pieces):
+    """The least loss and ridge penalty of given pieces, a code for each row, by a general minimiser."""
+    z = y if model.loss == "squared" else np.where(y == "yes", 1.0, -1.0)
+    sizes = [codes.max() + 1 for codes in pieces]
+    ends = np.cumsum([1, *sizes])
+
+    def value(theta):
+        f, penalty = np.full(len(z), theta[0]), 0.0
+        for codes, start, end in zip(pieces, ends, ends[1:], strict=False):
+            own = theta[start:end][codes]
+            f = f + own
+            shape = 2 * np.cosh(own) - 2 if model.loss == "exponential" else own**2
+            penalty += model.ridge_ * (w @ shape)
+        rows = {
+            "squared": 0.5 * (z - f) ** 2,
+            "logistic": np.logaddexp(0, -z * f),
+            "exponential": np.exp(-z * f),
+        }[model.loss]
+        return w @ rows + penalty
+
+    return minimize(value, np.zeros(ends[-1]), method="BFGS", options={"gtol": 1e-7}).fun
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("loss", LOSSES)
+def test_bins_of_the_model_cost_nothing(loss, seed):
+    model, X, y, w = fit(loss, seed)
+    bins = {shape.feature_name: bins_of(model, shape.feature_name) for shape in model.shape_functions_}
+    assert bins
+    edited = model.edit_bins(X, y, bins, w)
+    assert edited.price <= 1e-6 * model.objective_
+    again = edited.model.verify(X, y, w)
+    assert again.primal == pytest.approx(edited.model.objective_, rel=1e-9)
+    assert again.dual == pytest.approx(model.certificate_.dual, rel=1e-6)
+    assert [own.steps[0].text for own in edited.model.shape_functions_] == [
+        own.steps[0].text for own in model.shape_functions_
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_values_are_the_best_ones(loss, seed):
+    model, X, y, w = fit(loss, seed)
+    edited = model.edit_bins(X, y, {"a": [4, 9, 20], "c": [["x", "z"], ["y"]], "d": [1.5]}, w).model
+    pieces = []
+    for shape in sorted(edited.shape_functions_, key=lambda shape: shape.feature_index):
+        rows = [shape.step_of(None if value != value else value) for value in X[shape.feature_name].tolist()]
+        pieces.append(np.array([shape.steps.index(step) for step in rows]))
+    n_steps = sum(len(shape.steps) - 1 for shape in edited.shape_functions_)
+    assert n_steps == edited.n_nonzero_
+    wanted = objective_by_minimiser(edited, X, y, w, pieces) + 2.0 * n_steps
+    assert edited.objective_ == pytest.approx(wanted, rel=1e-7)
+    assert edited.verify(X, y, w).primal == pytest.approx(edited.objective_, rel=1e-9)
+
+
+def test_missing_values_have_the_best_place():
+    model, X, y, w = fit("logistic", 1)
+    edited = model.edit_bins(X, y, {"b": [-0.5, 0.55]}, w)
+    tried = []
+    base = {shape.feature_name: shape for shape in edited.model.shape_functions_}
+    others = [
+        np.array([shape.steps.index(shape.step_of(None if v != v else v)) for v in X[name].tolist()])
+        for name, shape in base.items()
+        if name != "b"
+    ]
+    steps = edited.model.n_nonzero_ - (len(base["b"].steps) - 1)
+    for place in range(4):
+        codes = np.digitize(X["b"], [-0.5, 0.55], right=True)
+        codes[X["b"].isna()] = place
+        found = objective_by_minimiser(model, X, y, w, [*others, codes])
+        tried.append(found + 2.0 * (steps + 2 + (place == 3)))
+    assert edited.model.objective_ == pytest.approx(min(tried), rel=1e-7)
+
+
+def test_each_edit_has_its_price_and_a_proved_optimum_has_none_below_0():
+    X, y, _ = draw(3, 200)
+    X = X[["d"]].assign(e=(X["a"] // 6).clip(lower=0))
+    model = t.L0AdditiveRegressor(lambda0=2.0, gap_tol=0.0).fit(X, y)
+    assert model.certificate_.is_optimal
+    for cuts in itertools.combinations([0.5, 1.5, 2.5, 3.5], 2):
+        edited = model.edit_bins(X, y, {"d": list(cuts), "e": [1.5, 3.5]})
+        assert all(line.price >= -1e-9 for line in edited.prices)
+        assert [line.feature for line in edited.prices] == ["d", "e", "(all edits)"]
+        alone = model.edit_bins(X, y, {"d": list(cuts)})
+        assert alone.price == edited.prices[0].price
+        columns = edited.columns()
+        assert columns["price_in_steps"] == pytest.approx([price / 2.0 for price in columns["price"]])
+        certificate = edited.model.certificate_
+        assert certificate.dual == pytest.approx(model.objective_)
+        assert certificate.gap == pytest.approx(edited.price)
+
+
+def test_columns_are_left_out_and_taken_in():
+    model, X, y, w = fit("logistic", 2)
+    used = [shape.feature_name for shape in model.shape_functions_]
+    without = model.edit_bins(X, y, {used[0]: None}, w)
+    assert used[0] not in [shape.feature_name for shape in without.model.shape_functions_]
+    [dropped] = [c for c in model.drop_column_importance(X, y, w).columns_ if c.feature_name == used[0]]
+    assert without.model.objective_ >= dropped.objective - 1e-6  # other bins may be better
+    empty = fit("logistic", 2, lambda0=200.0)[0]
+    assert empty.n_nonzero_ == 0
+    taken = empty.edit_bins(X, y, {"a": [12.5], 2: [["x"], ["y", "z"]]}, w)
+    assert [shape.feature_name for shape in taken.model.shape_functions_] == ["a", "c"]
+    assert taken.model.verify(X, y, w).primal == pytest.approx(taken.model.objective_)
+
+
+def test_an_edited_model_is_a_model(tmp_path):
+    model, X, y, w = fit("logistic", 0, handle_unknown="missing")
+    before = model.to_json()
+    edited = model.edit_bins(X, y, {"a": [9, 20.2]}, w).model
+    assert model.to_json() == before
+    texts = [s.text for shape in edited.shape_functions_ for s in shape.steps if shape.feature_name == "a"]
+    assert texts[0].startswith("a <= 9")
+    edited.to_json(tmp_path / "edited.json")
+    again = t.load_model(tmp_path / "edited.json")
+    assert (again.predict_proba(X) == edited.predict_proba(X)).all()
+    card = edited.scaled_card()
+    assert "a > 20" in str(card)
+    assert "bins were edited" in str(edited.summary())
+    twice = edited.edit_bins(X, y, {"d": [1.5]}, w).model
+    assert texts == [s.text for own in twice.shape_functions_ for s in own.steps if own.feature_name == "a"]
+
+
+def test_a_card_keeps_its_scale():
+    model, X, y, w = fit("logistic", 0)
+    card = model.scaled_card(pdo=50, high_score="high_risk", whole=False)
+    edited = card.edit_bins(X[["d", "c", "b", "a"]].assign(more=0), y, {"a": [9]}, w)
+    assert edited.card.scaling == card.scaling
+    assert not edited.card.whole
+    np.testing.assert_allclose(edited.card.predict_proba(X), edited.model.predict_proba(X))
+    assert edited.price == model.edit_bins(X, y, {"a": [9]}, w).price
+    assert t.ScaledCard.from_json(edited.card.to_json()).score(X).tolist() == edited.card.score(X).tolist()
+
+
+def test_missing_values_of_little_weight_share_a_bin():
+    X, signal, _ = draw(0)
+    X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")
+    light = X["b"].isna().sum()
+    model = t.L0AdditiveClassifier(lambda0=0.1, min_bin_weight=light + 1).fit(X, y)
+    edited = model.edit_bins(X, y, {"b": [0.0]})
+    [shape] = [own for own in edited.model.shape_functions_ if own.feature_name == "b"]
+    assert len(shape.steps) == 2
+    assert edited.model.verify(X, y)
+
+
+def test_trends_and_limits_hold():
+    X, signal, _ = draw(0)
+    X, y = X[["a", "b"]], np.where(signal > 0, "yes", "no")
+    model = t.L0AdditiveClassifier(lambda0=2.0, special_codes={"a": [-9]}, monotonic_cst={"a": 1}).fit(X, y)
+    edited = model.edit_bins(X, y, {"a": [12]}).model
+    assert edited.verify(X, y)
+    with pytest.raises(ValueError, match="not increasing as monotonic_cst asks: merge the bins"):
+        model.edit_bins(X, y, {"a": list(range(2, 27, 3))})
+    for name, limit in (("max_steps", 3), ("max_columns", 1)):
+        few = t.L0AdditiveClassifier(lambda0=2.0, **{name: limit}).fit(X, y)
+        with pytest.raises(ValueError, match=name):
+            few.edit_bins(X, y, {"a": [5, 12, 20], "b": [0.0]})
+    heavy = t.L0AdditiveClassifier(lambda0=2.0, min_bin_weight=50).fit(X, y)
+    with pytest.raises(ValueError, match="min_bin_weight is 50"):
+        heavy.edit_bins(X, y, {"a": [0]})
+
+
+@pytest.mark.parametrize(
+    ("bins", "error", "words"),
+    [
+        ({}, TypeError, "give a dict of a column to its bins"),
+        ([1], TypeError, "give a dict of a column to its bins"),
+        ({"e": [1]}, ValueError, "bins: there is no column 'e'"),
+        ({"a": [5], 0: [6]}, ValueError, "column 'a' is given twice"),
+        ({"a": [100]}, ValueError, "all training rows of column 'a' are on one side of 100"),
+        ({"a": [5.1, 5.2]}, ValueError, "no training row of column 'a' is between"),
+        ({"a": [9, 5]}, ValueError, "sorted and differ"),
+        ({"a": "5"}, TypeError, "column 'a' are no numbers: '5'"),
+        ({"b": []}, ValueError, "column 'b' has one bin"),
+        ({"c": ["x", "y"]}, TypeError, "give a list of lists of categories"),
+        ({"c": [["x"], ["y"]]}, ValueError, "no bin has z"),
+        ({"c": [["x"], ["y", "z", "u"]]}, ValueError, "training did not see u"),
+        ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "a category is in two bins"),
+        ({"c": [["x", "y", "z"], []]}, ValueError, "column 'c' has one bin"),
+        ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no training rows"),
+        ({"d": None}, ValueError, "column 'd' has no function"),
+    ],
+)
+def test_bad_edits_are_named(bins, error, words):
+    model, X, y, w = fit("logistic", 0, exclude=None)
+    if "d" in dict(bins if isinstance(bins, dict) else {}) and any(
+        shape.feature_name == "d" for shape in model.shape_functions_
+    ):
+        pytest.skip("the model uses the column")
+    with pytest.raises(error, match=words):
+        model.edit_bins(X, y, bins, w)
+
+
+def test_bad_data_and_models_are_named():
+    model, X, y, _ = fit("logistic", 0)
+    with pytest.raises(ValueError, match="give the training rows with their weights"):
+        model.edit_bins(X, y, {"a": [5]})
+    rows = np.random.default_rng(0).normal(size=(3000, 1))
+    signal = rows[:, 0] > 0.2
+    wide = t.L0AdditiveClassifier(lambda0=2.0, bins=20).fit(rows, signal ^ (np.arange(3000) % 9 == 0))
+    with pytest.raises(ValueError, match=r"0.51 is no candidate cut point of column 'x0'; the nearest are"):
+        wide.edit_bins(rows, signal ^ (np.arange(3000) % 9 == 0), {"x0": [0.51]})
+    three = t.L0AdditiveClassifier(lambda0=2.0).fit(X, np.arange(len(X)) % 3)
+    with pytest.raises(ValueError, match="models of one output"):
+        three.edit_bins(X, np.arange(len(X)) % 3, {"a": [5]})
+    jumps = t.L0AdditiveClassifier(lambda0=2.0, lambda2=0.1).fit(X[["d"]], y)
+    with pytest.raises(ValueError, match="lambda2=0"):
+        jumps.edit_bins(X[["d"]], y, {"d": [1.5]})
+    free = t.L0AdditiveClassifier(lambda0=2.0, ridge=0.0).fit(X[["d"]], y)
+    with pytest.raises(ValueError, match="ridge > 0"):
+        free.edit_bins(X[["d"]], y, {"d": [1.5]})
+    out = t.L0AdditiveClassifier(lambda0=2.0, exclude=["d"]).fit(X, y)
+    with pytest.raises(ValueError, match="exclude names column 'd'"):
+        out.edit_bins(X, y, {"d": [1.5]})
