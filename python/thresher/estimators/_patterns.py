@@ -164,6 +164,10 @@ class PatternModel(TransformerMixin, Estimator):
         decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
         return decision
 
+    def _activations(self, X: Any) -> Any:
+        """Return the indicator of each pattern for each record, a sparse array."""
+        return self._fitted.view.activations(self._records(X), self._path_index)
+
     def transform(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record.
 
@@ -183,8 +187,7 @@ class PatternModel(TransformerMixin, Estimator):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        records = self._records(X)
-        indicators = self._fitted.view.activations(records, self._path_index)
+        indicators = self._activations(X)
         is_frame = _get_output_config("transform", self)["dense"] != "default"
         return indicators if self.sparse_output and not is_frame else indicators.toarray()
 
@@ -216,8 +219,7 @@ class PatternModel(TransformerMixin, Estimator):
         return by_importance(pattern_rows(self.patterns_))
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
-        occurs = self._fitted.view.activations(self._records(X), self._path_index)
-        return contributions.of_indicators(self.patterns_, occurs, "pattern")
+        return contributions.of_indicators(self.patterns_, self._activations(X), "pattern")
 
     def get_patterns(self) -> Any:
         """Return the patterns as a data frame.

@@ -7,11 +7,12 @@ from typing import Any
 from ...validation import Parameter, integer, words
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
-from .._patterns import PatternModel, pattern_parameters
+from .._patterns import pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
 from ._family import GraphFamily
-from ._queries import matches, plot_matches, plot_subgraphs
+from ._queries import counts, matches, plot_matches, plot_subgraphs
+from ._records import GraphRecords, score
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -29,11 +30,22 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
             value.""",
             hint="False, 'nodes', 'edges', or True for both",
         ),
+        "charges": Parameter(
+            ("boolean",),
+            """Whether the formal charge of an atom is part of its label, so that ``[N+]`` and ``N`` differ.
+            For SMILES and rdkit molecules.""",
+        ),
+        "on_invalid": Parameter(
+            (words("raise", "skip"),),
+            """What happens to SMILES that rdkit does not read, and to records that are None or NaN. "raise":
+            an error. "skip": a fit leaves them out with their targets and weights, warns, and lists them in
+            ``invalid_rows_``; predictions, probabilities and :meth:`transform` of such records are NaN.""",
+        ),
     }
 
 
 @public_estimator
-class GraphRegressor(Regressor, PatternModel):
+class GraphRegressor(Regressor, GraphRecords):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
@@ -53,7 +65,8 @@ class GraphRegressor(Regressor, PatternModel):
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
     - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
-      aromatic ones in lower case, bonds by type, without implicit hydrogen;
+      aromatic ones in lower case, bonds by type, without implicit hydrogen, isotopes and
+      stereochemistry, and without charges unless `charges` is True;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
@@ -85,6 +98,8 @@ class GraphRegressor(Regressor, PatternModel):
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
+    invalid_rows_ : ndarray of int
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files.
 
     References
     ----------
@@ -114,6 +129,8 @@ class GraphRegressor(Regressor, PatternModel):
 
     _family = GraphFamily()
     matches = matches
+    counts = counts
+    score = score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = _parameters(*LOSSES["regression"])
@@ -135,6 +152,8 @@ class GraphRegressor(Regressor, PatternModel):
         max_edges: int = 5,
         min_support: float = 1,
         wildcards: bool | str = False,
+        charges: bool = False,
+        on_invalid: str = "raise",
         closed: bool = True,
         sparse_output: bool = True,
         strategy: str = "working_set",
@@ -159,6 +178,8 @@ class GraphRegressor(Regressor, PatternModel):
         self.max_edges = max_edges
         self.min_support = min_support
         self.wildcards = wildcards
+        self.charges = charges
+        self.on_invalid = on_invalid
         self.closed = closed
         self.sparse_output = sparse_output
         self.strategy = strategy
@@ -171,7 +192,7 @@ class GraphRegressor(Regressor, PatternModel):
 
 
 @public_estimator
-class GraphClassifier(Classifier, PatternModel):
+class GraphClassifier(Classifier, GraphRecords):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
@@ -193,7 +214,8 @@ class GraphClassifier(Classifier, PatternModel):
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
     - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
-      aromatic ones in lower case, bonds by type, without implicit hydrogen;
+      aromatic ones in lower case, bonds by type, without implicit hydrogen, isotopes and
+      stereochemistry, and without charges unless `charges` is True;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
@@ -227,6 +249,8 @@ class GraphClassifier(Classifier, PatternModel):
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
+    invalid_rows_ : ndarray of int
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files.
 
     References
     ----------
@@ -248,6 +272,8 @@ class GraphClassifier(Classifier, PatternModel):
 
     _family = GraphFamily()
     matches = matches
+    counts = counts
+    score = score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
@@ -269,6 +295,8 @@ class GraphClassifier(Classifier, PatternModel):
         max_edges: int = 5,
         min_support: float = 1,
         wildcards: bool | str = False,
+        charges: bool = False,
+        on_invalid: str = "raise",
         closed: bool = True,
         class_weight: ClassWeight = None,
         pos_label: Any = None,
@@ -295,6 +323,8 @@ class GraphClassifier(Classifier, PatternModel):
         self.max_edges = max_edges
         self.min_support = min_support
         self.wildcards = wildcards
+        self.charges = charges
+        self.on_invalid = on_invalid
         self.closed = closed
         self.class_weight = class_weight
         self.pos_label = pos_label
