@@ -35,6 +35,7 @@ from .results.interactions import Interaction, Interactions
 from .results.l0_certificate import L0Certificate
 from .results.machine_path import FmPath
 from .results.pattern import Pattern
+from .results.pattern_table import PatternTable
 from .results.price import NearTie, Price
 from .results.relaxation import Relaxation
 from .results.rule import Condition, Rule
@@ -82,6 +83,7 @@ __all__ = [
     "NearTie",
     "Pattern",
     "PatternPath",
+    "PatternTable",
     "PointCard",
     "Price",
     "Reasons",

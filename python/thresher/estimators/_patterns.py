@@ -21,6 +21,7 @@ from ..results.certificate import Certificate
 from ..results.convex_path import PatternPath
 from ..results.explanation import Contribution
 from ..results.pattern import Pattern
+from ..results.pattern_table import PatternTable
 from ..results.pattern_view import PatternView
 from ..results.price import Price
 from ..results.subset_certificate import SubsetCertificate
@@ -28,6 +29,7 @@ from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
+from . import _pattern_statistics as pattern_statistics
 from ._base import Estimator
 from ._convex import (
     convex_attributes,
@@ -235,6 +237,35 @@ class PatternModel(TransformerMixin, Estimator):
         """
         check_is_fitted(self)
         return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)
+
+    def pattern_table(self, X: Any, y: ArrayLike) -> PatternTable:
+        """Compare records with and without each pattern: the rate of a class, or the mean of the target.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`. In records of training the differences are larger than in new ones, since the
+            patterns were chosen for them.
+        y : array-like of shape (n_records,) or (n_records, n_outputs)
+            Their targets.
+
+        Returns
+        -------
+        PatternTable
+            The patterns, the most important first, with coefficient, number of records (also by class), and
+            rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
+            where rdkit is installed, drawings.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        check_is_fitted(self)
+        records = self._read_like(X)
+        occurs = self._fitted.view.activations(records.records, self._path_index)
+        target = self._read_target(y, records.n_rows, self._fitted)
+        return pattern_statistics.table_of(self.patterns_, occurs, target, self._fitted.output_names())
 
     def _candidate(self, payload: Any, **facts: Any) -> Pattern:
         pattern: Pattern = self._fitted.view.pattern(payload, **facts)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import metrics as sk
 
+from ..results.intervals import rate_interval
 from ._data import spread
 from ._metrics import Floats, Scored, auc
 
@@ -17,7 +18,6 @@ MOST_CURVE = 200  # points of a curve: about one for each pixel of its chart
 MOST_DOTS = 600  # dots of a scatter plot, beyond which they hide each other
 N_BINS = 30  # bars of a histogram
 N_PARTS = 10  # deciles
-_Z = 1.959963984540054  # of the normal distribution: 95 % intervals
 
 
 def curves_of(found: Scored) -> dict[str, Any] | None:
@@ -102,15 +102,14 @@ def calibration(truth: NDArray[np.bool_], score: Floats) -> list[dict[str, Any]]
     for k in np.unique(part):
         member = part == k
         n, rate = int(member.sum()), float(truth[member].mean())
-        middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-        half = _Z / (1 + _Z * _Z / n) * math.sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))
+        low, high = rate_interval(int(truth[member].sum()), n)
         found.append(
             {
                 "n": n,
                 "predicted": float(score[member].mean()),
                 "observed": rate,
-                "low": min(rate, max(0.0, middle - half)),  # rounding apart the rate is within
-                "high": max(rate, min(1.0, middle + half)),
+                "low": low,
+                "high": high,
             }
         )
     return found

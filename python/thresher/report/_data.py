@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,12 +57,18 @@ class Data:
         A division of the rows.
     n_rows : int
         The number of rows.
+    numbers : ndarray of shape (n_rows,) or None, default=None
+        The positions of the rows among those that were given; None for all of them.
+    n_invalid : int, default=0
+        The number of given rows that no model can read.
     """
 
     X: Any
     y: Any
     groups: Groups | None
     n_rows: int
+    numbers: NDArray[np.intp] | None = None
+    n_invalid: int = 0
 
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Select rows of X."""
@@ -70,6 +78,20 @@ class Data:
             return self.X.take(rows)
         X: Any = self.X
         return _safe_indexing(X.tocsr() if hasattr(X, "tocsr") else X, rows)
+
+    def without_invalid(self, models: Iterable[Any]) -> Data:
+        """Return the data without the records that a model skips because it cannot read them."""
+        valid = [model._valid_rows(self.X) for model in models if hasattr(model, "_valid_rows")]
+        rows: NDArray[np.intp] = functools.reduce(np.intersect1d, valid, np.arange(self.n_rows))
+        if rows.size == self.n_rows or not valid:
+            return self
+        if not rows.size:
+            raise ValueError(f"X: none of its {self.n_rows} records can be read as a molecule")
+        groups = self.groups
+        if groups is not None:
+            groups = replace(groups, codes=groups.codes[rows])
+        y = self.y if self.y is None else _safe_indexing(self.y, rows)
+        return Data(self.take(rows), y, groups, rows.size, rows, self.n_rows - rows.size)
 
     def of_model(self, model: Any) -> Data:
         """Return the data with the columns of a model alone, where a frame has more."""

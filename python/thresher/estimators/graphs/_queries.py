@@ -96,7 +96,7 @@ def counts(self: Any, X: Any, limit: int = 1000) -> NDArray[np.float64]:
 
 
 def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
-    """Draw the patterns with their coefficients.
+    """Draw the patterns with their coefficients; those of molecules as structures, where rdkit is installed.
 
     Parameters
     ----------
@@ -113,14 +113,16 @@ def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> Subg
     Raises
     ------
     ImportError
-        If matplotlib or networkx is not installed.
+        If matplotlib, or networkx (for graphs other than molecules), is not installed.
     """
     from ...plotting import SubgraphsDisplay
 
     return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
 
 
-def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> MatchDisplay:
+def plot_matches(
+    self: Any, graph: Any, *, pattern: Any = None, output: Any = None, ax: Any = None
+) -> MatchDisplay:
     """Draw a graph with its nodes coloured by their contributions to the prediction.
 
     The coefficient of each pattern that occurs is divided equally among the nodes that
@@ -132,6 +134,8 @@ def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) 
         The graph, in any form that :meth:`fit` takes; molecules are drawn by rdkit.
     pattern : Pattern, graph or str, optional
         A single pattern whose occurrences are coloured instead.
+    output : object, optional
+        The class or target whose patterns are shown, where the model has several; by default all.
     ax : matplotlib Axes, optional
         Where to draw.
 
@@ -147,4 +151,4 @@ def plot_matches(self: Any, graph: Any, *, pattern: Any = None, ax: Any = None) 
     """
     from ...plotting import MatchDisplay
 
-    return MatchDisplay.from_estimator(self, graph, pattern=pattern, ax=ax)
+    return MatchDisplay.from_estimator(self, graph, pattern=pattern, output=output, ax=ax)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
@@ -14,11 +16,15 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...data.graph_records import ValidGraphs, named, read_valid
+from ...plotting.molecules import Drawing, can_draw
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
+from ...results.pattern import Pattern
+from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
+from ._drawings import example_drawing, pattern_drawing, record_drawing
 
 
 class GraphRecords(PatternModel):
@@ -126,6 +132,65 @@ class GraphRecords(PatternModel):
             for row, own in zip(found.rows, super()._contributions(found.graphs), strict=True):
                 parts[row] = own
         return parts
+
+    def _draw_pattern(self, pattern: Pattern) -> Drawing | None:
+        """Draw a pattern; None where the graphs are not molecules or rdkit is not installed."""
+        return pattern_drawing(self, pattern)
+
+    def _draw_record(self, record: Any, output: Any) -> Drawing | None:
+        """Draw a molecule, its atoms coloured by their contributions to an output; None for other graphs."""
+        if not can_draw():
+            return None
+        return record_drawing(self, record, [p for p in self.patterns_ if p.output == output])
+
+    def _valid_rows(self, X: Any) -> NDArray[np.intp]:
+        """Return the positions of the records that can be read."""
+        return self._graphs(X).rows
+
+    def pattern_table(self, X: Any, y: ArrayLike) -> PatternTable:
+        """Compare records with and without each pattern: the rate of a class, or the mean of the target.
+
+        Parameters
+        ----------
+        X : list of graphs
+            As in :meth:`fit`; invalid records do not count. In records of training the differences are larger
+            than in new ones, since the patterns were chosen for them.
+        y : array-like of shape (n_records,) or (n_records, n_outputs)
+            Their targets.
+
+        Returns
+        -------
+        PatternTable
+            The patterns, the most important first, with coefficient, number of records (also by class), and
+            rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
+            where rdkit is installed, drawings.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        check_is_fitted(self)
+        X = list(X) if isinstance(X, Iterator) else X
+        found = self._graphs(X)
+        if not found.graphs:
+            raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
+        table = super().pattern_table(found.graphs, taken(y, found, "y"))
+        if not self._fitted.view.vocabulary.is_chemical or not can_draw():
+            return table
+        records = list(X) if len(found.graphs) and not isinstance(X, (str, PathLike)) else found.graphs
+        occurs = super()._activations(found.graphs).tocsc()
+        place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
+        rows = []
+        for row in table.rows:
+            k = place[id(row.pattern)]
+            inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
+            drawings = (
+                pattern_drawing(self, row.pattern),
+                example_drawing(self, row.pattern, records, found, inside),
+            )
+            rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
+        return replace(table, rows=tuple(rows))
 
 
 def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
