@@ -11,6 +11,7 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .data.event_tables import EventSequences, sequences_from_table
 from .data.graph_records import read_gspan, write_gspan
 from .data.items import load_itemsets
 from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
@@ -56,6 +57,7 @@ __all__ = [
     "ColumnImportance",
     "ColumnImportances",
     "Condition",
+    "EventSequences",
     "Examination",
     "Explanation",
     "FactorizationMachineClassifier",
@@ -107,5 +109,6 @@ __all__ = [
     "load_model",
     "read_gspan",
     "report",
+    "sequences_from_table",
     "write_gspan",
 ]

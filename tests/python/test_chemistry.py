@@ -78,9 +78,9 @@ def test_charges_are_part_of_the_labels_if_wanted():
     model = GraphRegressor(alpha=0.01, charges=True).fit(X, y)
     assert model.predict(X) == pytest.approx(y, abs=0.05)
     pattern = model.patterns_[0]
-    assert (pattern.text, pattern.smarts) in [("[N+]-C", "[N+]-[C+0]"), ("N-C", "[N+0]-[C+0]")]
+    assert (pattern.text, pattern.smarts) == ("N-C", "[N+0]-[C+0]")
     assert model.price("[N+]C").term.text in ("[N+]-C", "C-[N+]")
-    assert model.price("[N+0]-C").term.smarts == "[N+0]-[C+0]"
+    assert model.price("[N+0]-C").term.smarts in ("[N+0]-[C+0]", "[C+0]-[N+0]")
     assert model.price(Chem.MolFromSmiles("C[NH3+]")).term.text in ("[N+]-C", "C-[N+]")
     for again in (pickle.loads(pickle.dumps(model)), GraphRegressor.from_json(model.to_json())):
         assert again.charges

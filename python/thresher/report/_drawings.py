@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 MOST_DRAWN = 300  # drawings of one kind: of 1 to 2 kB each, half a megabyte at most
@@ -24,10 +23,10 @@ def pattern_drawings(model: Any, columns: dict[str, list[Any]]) -> list[dict[str
     return drawings + [None] * (len(columns["term"]) - len(drawings)) if drawings else None
 
 
-def record_drawings(model: Any, records: Sequence[Any]) -> list[list[dict[str, Any]]]:
+def record_drawings(model: Any, records: Any, n_records: int) -> list[list[dict[str, Any]]]:
     """Return the drawings of records, one for each output, coloured by the contributions to it."""
     if not hasattr(model, "_draw_record"):
-        return [[] for _ in records]
+        return [[] for _ in range(n_records)]
     outputs = model._fitted.output_names()
     drawings: list[list[dict[str, Any]]] = []
     for k, record in enumerate(records):

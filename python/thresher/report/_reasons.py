@@ -106,7 +106,7 @@ class Reasons:
                 self._place(part)
         outputs = {str(label): number for number, (label, _) in enumerate(explained[0].intercepts)}
         kept, terms, means = self._listed(outputs)
-        drawings, numbers = record_drawings(self.model, X), self.data.numbers
+        drawings, numbers = record_drawings(self.model, X, rows.size), self.data.numbers
         texts: dict[str, int] = {}
         listed = [
             {
