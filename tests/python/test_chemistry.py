@@ -32,6 +32,7 @@ def test_smarts_match_the_molecules_of_the_pattern_alone(language, charges):
         SMILES[TRAIN], MASS[TRAIN]
     )
     assert len(model.patterns_) > 60
+    assert set(model.get_patterns()["smarts"]) == {pattern.smarts for pattern in model.patterns_}
     occurs = model.transform(SMILES).toarray() > 0
     for k, pattern in enumerate(model.patterns_):
         query = Chem.MolFromSmarts(pattern.smarts)

@@ -217,6 +217,8 @@ def test_graphs_as_text(folder, capsys):
         ),
         ("fit molecules.csv --model graphs --target acid", "name the column of SMILES with --smiles"),
         ("fit graphs.gspan --model graphs --target yes", "the place of the value"),
+        ("fit graphs.gspan --model graphs --weights 2", "graphs as text have no column of weights"),
+        ("fit missing.gspan --model graphs", "there is no file missing.gspan"),
         ("fit graphs.gspan --model graphs --target 2", "has no value in any row"),
         ("fit missing.csv --model graphs --smiles mol --target acid", "there is no file missing.csv"),
         ("fit molecules.csv --model graphs --smiles mol --target acid --wildcards some", "give nodes, edges"),
@@ -272,3 +274,18 @@ def test_reports_of_records(folder, capsys):
     assert status == 1
     assert "different kinds" in err
     assert "needs rows" in run(capsys, "report m.json --target acid -o r.html")[2]
+
+
+def test_labels_are_texts_whatever_the_file(folder, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"user": rng.integers(0, 30, 300), "page": rng.integers(0, 4, 300)})
+    frame["at"] = pd.Timestamp("2026-03-01") + pd.to_timedelta(rng.integers(0, 9999, 300), unit="min")
+    frame["y"] = frame["user"].map(frame.groupby("user")["page"].min()).astype(float)
+    frame.to_csv("numbers.csv", index=False)
+    frame.to_parquet("numbers.parquet")
+    places = "--record user --event page --time at --session-gap 2h"
+    done(capsys, f"fit numbers.parquet --model sequences {places} --target y --alpha 0.01 -o m.json")
+    assert all(isinstance(label, str) for label in load_model("m.json")._fitted.view.vocabulary.labels)
+    texts = {done(capsys, f"predict m.json numbers.{kind} {places}")[0] for kind in ("csv", "parquet")}
+    assert len(texts) == 1
+    assert "optimal among" in done(capsys, f"verify m.json numbers.csv {places} --target y")[0]

@@ -18,6 +18,7 @@ from ..data.frames import Columns
 from ..data.graph_records import read_gspan
 from ..data.streams import open_input
 from ..data.table_files import File, read_file
+from ..formatting.numbers import format_number
 from .columns import column_of
 from .options import in_file
 from .record_options import check_record_options
@@ -87,6 +88,8 @@ def read_records(
     check_record_options(arguments, kind)
     if kind == "graphs":
         if arguments.smiles is None:
+            if weights is not None:
+                raise ValueError("--weights is for tables; graphs as text have no column of weights")
             return _graphs(arguments.data, target)
         return _molecules(read_file(arguments.data), arguments.smiles, target, weights)
     if arguments.record is None:
@@ -168,8 +171,11 @@ def _with_target(y: NDArray[Any], target: str, noun: str = "rows") -> tuple[NDAr
 
 def _graphs(path: Path, target: str | None) -> Records:
     """Read graphs in the format of gSpan; the target is a value after the id of a graph."""
-    with open_input(path) as file:
-        text = file.read().decode("utf-8", errors="replace")
+    try:
+        with open_input(path) as file:
+            text = file.read().decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {path}") from None
     if not text.lstrip().startswith("t"):
         raise ValueError(
             f"{path} does not begin as graphs in the format of gSpan do ('t # 0'); for a table of molecules "
@@ -205,7 +211,7 @@ def _numbers_or_texts(values: list[str | None]) -> NDArray[Any]:
 def _long(arguments: argparse.Namespace, target: str | None, weights: str | None) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
     file = read_file(arguments.data)
-    table = file.table({arguments.record, arguments.event})
+    table = _with_texts(file.table({arguments.record, arguments.event}), arguments.record, arguments.event)
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:
             column_of(table, name, role)
@@ -231,6 +237,21 @@ def _long(arguments: argparse.Namespace, target: str | None, weights: str | None
     weight = None if weights is None else _array(made.align(own.values[weights]))
     rows = np.arange(len(made))
     return Records(list(made), y, weight, Columns(names, values), rows, notes)
+
+
+def _with_texts(table: Columns, *names: str) -> Columns:
+    """Write columns of labels as text, so that 7 in a Parquet file is the label 7 of a CSV file."""
+
+    def text(value: Any) -> Any:
+        if is_missing(value):
+            return None
+        return format_number(value) if isinstance(value, float) else str(value)
+
+    columns = [
+        _array([text(value) for value in column.tolist()]) if name in names else column
+        for name, column in zip(table.names, table.values, strict=True)
+    ]
+    return Columns(table.names, columns)
 
 
 def _array(values: list[Any]) -> NDArray[Any]:
@@ -265,7 +286,7 @@ def _owners(
 ) -> tuple[_Owners, list[str]]:
     """Return target and weight of each record."""
     record, source = arguments.record, arguments.targets
-    table = events if source is None else read_file(source).table({record})
+    table = events if source is None else _with_texts(read_file(source).table({record}), record)
     labels = column_of(table, record, "record").tolist()
     columns = {name: column_of(table, name, "such").tolist() for name in names}
     values: dict[str, dict[Any, Any]] = {name: {} for name in names}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -238,6 +239,8 @@ def read_valid(X: Any, *, charges: bool, skip: bool) -> ValidGraphs:
         If a record has none of the forms; the message names it.
     """
     refuse_frame(X, "graphs")
+    series = nw.from_native(X, series_only=True, pass_through=True)
+    X = series.to_list() if isinstance(series, nw.Series) else X
     invalid: dict[int, Any] = {}
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]
@@ -291,8 +294,8 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
         return LabelledGraph(*molecules.parts(molecules.molecule(record, where), charges=charges))
     if is_missing(record):
         raise ValueError(
-            f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; leave it out, or "
-            "give on_invalid='skip'"
+            f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; drop the record, "
+            "or give on_invalid='skip'"
         )
     if _is_networkx(record):
         return _of_networkx(record, where)

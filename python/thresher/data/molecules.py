@@ -43,7 +43,7 @@ _QUERY_BONDS = {"/": "-", "\\": "-", OTHER_BOND.replace("!", "&!")[1:]: OTHER_BO
 class Atom(NamedTuple):
     """What a label says of an atom.
 
-    Attributes
+    Parameters
     ----------
     symbol : str
         The symbol, in lower case where the atom is aromatic.
@@ -120,8 +120,8 @@ def molecule(record: Any, where: str) -> Any:
     read = molecule_or_none(record)
     if read is None:
         raise ValueError(
-            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it or leave it out, or "
-            "give on_invalid='skip'"
+            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it, drop the record, "
+            "or give on_invalid='skip'"
         )
     return read
 

@@ -168,7 +168,8 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _activations(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record, a sparse array."""
-        return self._fitted.view.activations(self._records(X), self._path_index)
+        records = self._records(X)
+        return self._fitted.view.activations(records, self._path_index)
 
     def transform(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record.
@@ -233,7 +234,7 @@ class PatternModel(TransformerMixin, Estimator):
             ``pattern`` (text), ``size``, ``coef``, ``support`` (fraction of the
             training weight), ``n_rows`` (training records), one ``n_rows_<class>`` for each
             class, and ``importance`` (|coef| sqrt(s (1 - s)), s the support), the most important
-            first. With several outputs ``output`` comes first.
+            first; of molecules also ``smarts``. With several outputs ``output`` comes first.
         """
         check_is_fitted(self)
         return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)

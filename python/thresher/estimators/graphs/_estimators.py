@@ -7,12 +7,12 @@ from typing import Any
 from ...validation import Parameter, integer, words
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
-from .._patterns import pattern_parameters
+from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
+from . import _records as records
 from ._family import GraphFamily
 from ._queries import counts, matches, plot_matches, plot_subgraphs
-from ._records import GraphRecords, score
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -45,7 +45,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 
 @public_estimator
-class GraphRegressor(Regressor, GraphRecords):
+class GraphRegressor(Regressor, PatternModel):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
@@ -130,7 +130,18 @@ class GraphRegressor(Regressor, GraphRecords):
     _family = GraphFamily()
     matches = matches
     counts = counts
-    score = score
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    score = records.score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = _parameters(*LOSSES["regression"])
@@ -192,7 +203,7 @@ class GraphRegressor(Regressor, GraphRecords):
 
 
 @public_estimator
-class GraphClassifier(Classifier, GraphRecords):
+class GraphClassifier(Classifier, PatternModel):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
@@ -273,7 +284,18 @@ class GraphClassifier(Classifier, GraphRecords):
     _family = GraphFamily()
     matches = matches
     counts = counts
-    score = score
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    score = records.score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}

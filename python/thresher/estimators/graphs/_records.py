@@ -1,4 +1,8 @@
-"""Reading of graphs as the parameters say: charges of atoms, and molecules that are invalid."""
+"""Reading of graphs as the parameters say: methods of both graph estimators.
+
+With ``on_invalid="skip"`` a fit leaves out molecules that rdkit does not read and missing records, with
+their targets and weights; predictions of such records are NaN.
+"""
 
 from __future__ import annotations
 
@@ -24,173 +28,178 @@ from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
-from ._drawings import example_drawing, pattern_drawing, record_drawing
+from ._drawings import example_drawing, is_molecule, pattern_drawing, record_drawing
 
 
-class GraphRecords(PatternModel):
-    """Base class of the graph estimators.
+def graphs(self: Any, X: Any, *, is_training: bool = False) -> ValidGraphs:
+    """Read records; the labels of new ones tell charges where those of training do."""
+    charges = self.charges if is_training else self._fitted.view.vocabulary.has_charges
+    return read_valid(X, charges=charges, skip=self.on_invalid == "skip")
 
-    With ``on_invalid="skip"`` a fit leaves out molecules that rdkit does not read and missing records, with
-    their targets and weights; predictions of such records are NaN.
+
+def read(self: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+    """Check the data, and leave out records that are invalid."""
+    found = self._graphs(X, is_training=True)
+    if not found.graphs:
+        raise ValueError(
+            f"all {found.n_records} records are invalid, such as {named(found.invalid)}; there is "
+            "nothing to learn from"
+        )
+    reader: Any = self
+    if found.invalid:
+        y = taken(y, found, "y")
+        sample_weight = taken(sample_weight, found, "sample_weight")
+        if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
+            folds = [_of_kept(fold, found) for fold in self.cv]
+            reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
+    data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, path)
+    return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
+
+
+def warn(self: Any, data: TrainingData, seconds: float) -> None:
+    """Keep the positions of invalid records and warn of them, and of limits."""
+    invalid = data.inputs.invalid
+    self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
+    if invalid:
+        warnings.warn(
+            f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
+            f"not read: {named(invalid)}; invalid_rows_ lists them",
+            UserWarning,
+            stacklevel=5,
+        )
+    PatternModel._warn(self, data, seconds)
+
+
+def verify(
+    self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> Certificate | SubsetCertificate:
+    """Prove what the certificate says again by an independent search.
+
+    Parameters
+    ----------
+    X, y, sample_weight : records and array-like
+        The training data of the model; records that the fit left out are left out again.
+
+    Returns
+    -------
+    Certificate or SubsetCertificate
+        The new certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the check fails: the data differ, the file was edited, or there is a defect.
+    TypeError, ValueError
+        If the data cannot be read.
     """
+    check_is_fitted(self)
+    found = self._graphs(X)
+    y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
+    proof: Certificate | SubsetCertificate = PatternModel.verify(self, found.graphs, y, sample_weight)
+    return proof
 
-    charges: bool
-    on_invalid: str
 
-    def _graphs(self, X: Any, *, is_training: bool = False) -> ValidGraphs:
-        """Read records; the labels of new ones tell charges where those of training do."""
-        charges = self.charges if is_training else self._fitted.view.vocabulary.has_charges
-        return read_valid(X, charges=charges, skip=self.on_invalid == "skip")
+def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:
+    """Compute the decision values, NaN for invalid records."""
+    check_is_fitted(self)
+    found = self._graphs(X)
+    if not found.graphs:
+        return np.full((found.n_records, len(self._fitted.outputs)), np.nan)
+    decision: NDArray[np.float64] = found.scatter(PatternModel._finite_decision(self, found.graphs))
+    return decision
 
-    # ------------------------------------------------------------------ training
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
-        """Check the data, and leave out records that are invalid."""
-        found = self._graphs(X, is_training=True)
-        if not found.graphs:
-            raise ValueError(
-                f"all {found.n_records} records are invalid, such as {named(found.invalid)}; there is "
-                "nothing to learn from"
-            )
-        reader: Any = self
-        if found.invalid:
-            y = taken(y, found, "y")
-            sample_weight = taken(sample_weight, found, "sample_weight")
-            if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
-                folds = [_of_kept(fold, found) for fold in self.cv]
-                reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
-        data: TrainingData = super(GraphRecords, reader)._read(found.graphs, y, sample_weight, path)
-        return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
+def activations(self: Any, X: Any) -> Any:
+    """Return the indicator of each pattern for each record, NaN for invalid ones."""
+    check_is_fitted(self)
+    found = self._graphs(X)
+    if not found.invalid:
+        return PatternModel._activations(self, found.graphs)
+    n_patterns, invalid = len(self.patterns_), np.asarray(list(found.invalid), dtype=np.int64)
+    rows, columns = np.repeat(invalid, n_patterns), np.tile(np.arange(n_patterns), invalid.size)
+    values = np.full(rows.size, np.nan)
+    if found.graphs:
+        occurs = PatternModel._activations(self, found.graphs).tocoo()
+        rows = np.concatenate([found.rows[occurs.row], rows])
+        columns = np.concatenate([occurs.col, columns])
+        values = np.concatenate([occurs.data, values])
+    return sparse.csr_array((values, (rows, columns)), shape=(found.n_records, n_patterns))
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:
-        """Keep the positions of invalid records and warn of them, and of limits."""
-        invalid = data.inputs.invalid
-        self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
-        if invalid:
-            warnings.warn(
-                f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
-                f"not read: {named(invalid)}; invalid_rows_ lists them",
-                UserWarning,
-                stacklevel=5,
-            )
-        super()._warn(data, seconds)
 
-    def verify(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> Certificate | SubsetCertificate:
-        """Prove what the certificate says again by an independent search.
+def contributions(self: Any, X: Any) -> list[list[Contribution]]:
+    """Return the contributions to the decision value of each record, none for invalid ones."""
+    found = self._graphs(X)
+    parts: list[list[Contribution]] = [[] for _ in range(found.n_records)]
+    if found.graphs:
+        for row, own in zip(found.rows, PatternModel._contributions(self, found.graphs), strict=True):
+            parts[row] = own
+    return parts
 
-        Parameters
-        ----------
-        X, y, sample_weight : records and array-like
-            The training data of the model; records that the fit left out are left out again.
 
-        Returns
-        -------
-        Certificate or SubsetCertificate
-            The new certificate.
+def draw_pattern(self: Any, pattern: Pattern) -> Drawing | None:
+    """Draw a pattern; None where the graphs are not molecules or rdkit is not installed."""
+    return pattern_drawing(self, pattern)
 
-        Raises
-        ------
-        CertificateError
-            If the check fails: the data differ, the file was edited, or there is a defect.
-        TypeError, ValueError
-            If the data cannot be read.
-        """
-        check_is_fitted(self)
-        found = self._graphs(X)
-        y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
-        proof: Certificate | SubsetCertificate = super().verify(found.graphs, y, sample_weight)
-        return proof
 
-    # ------------------------------------------------------------------ predictions
+def draw_record(self: Any, record: Any, output: Any) -> Drawing | None:
+    """Draw a molecule, its atoms coloured by their contributions to an output; None for other graphs."""
+    if not can_draw() or not is_molecule(record):
+        return None
+    occurring = self._activations([record]).indices.tolist()
+    patterns = [self.patterns_[k] for k in occurring]
+    return record_drawing(self, record, [pattern for pattern in patterns if pattern.output == output])
 
-    def _finite_decision(self, X: Any) -> NDArray[np.float64]:
-        """Compute the decision values, NaN for invalid records."""
-        check_is_fitted(self)
-        found = self._graphs(X)
-        if not found.graphs:
-            return np.full((found.n_records, len(self._fitted.outputs)), np.nan)
-        return found.scatter(super()._finite_decision(found.graphs))
 
-    def _activations(self, X: Any) -> Any:
-        """Return the indicator of each pattern for each record, NaN for invalid ones."""
-        check_is_fitted(self)
-        found = self._graphs(X)
-        if not found.invalid:
-            return super()._activations(found.graphs)
-        occurs = np.zeros((0, len(self.patterns_)))
-        if found.graphs:
-            occurs = super()._activations(found.graphs).toarray()
-        return sparse.csr_array(found.scatter(occurs))
+def valid_rows(self: Any, X: Any) -> NDArray[np.intp]:
+    """Return the positions of the records that can be read."""
+    rows: NDArray[np.intp] = self._graphs(X).rows
+    return rows
 
-    def _contributions(self, X: Any) -> list[list[Contribution]]:
-        """Return the contributions to the decision value of each record, none for invalid ones."""
-        found = self._graphs(X)
-        parts: list[list[Contribution]] = [[] for _ in range(found.n_records)]
-        if found.graphs:
-            for row, own in zip(found.rows, super()._contributions(found.graphs), strict=True):
-                parts[row] = own
-        return parts
 
-    def _draw_pattern(self, pattern: Pattern) -> Drawing | None:
-        """Draw a pattern; None where the graphs are not molecules or rdkit is not installed."""
-        return pattern_drawing(self, pattern)
+def pattern_table(self: Any, X: Any, y: ArrayLike) -> PatternTable:
+    """Compare records with and without each pattern: the rate of a class, or the mean of the target.
 
-    def _draw_record(self, record: Any, output: Any) -> Drawing | None:
-        """Draw a molecule, its atoms coloured by their contributions to an output; None for other graphs."""
-        if not can_draw():
-            return None
-        return record_drawing(self, record, [p for p in self.patterns_ if p.output == output])
+    Parameters
+    ----------
+    X : list of graphs
+        As in :meth:`fit`; invalid records do not count. In records of training the differences are larger
+        than in new ones, since the patterns were chosen for them.
+    y : array-like of shape (n_records,) or (n_records, n_outputs)
+        Their targets.
 
-    def _valid_rows(self, X: Any) -> NDArray[np.intp]:
-        """Return the positions of the records that can be read."""
-        return self._graphs(X).rows
+    Returns
+    -------
+    PatternTable
+        The patterns, the most important first, with coefficient, number of records (also by class), and
+        rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
+        where rdkit is installed, drawings.
 
-    def pattern_table(self, X: Any, y: ArrayLike) -> PatternTable:
-        """Compare records with and without each pattern: the rate of a class, or the mean of the target.
-
-        Parameters
-        ----------
-        X : list of graphs
-            As in :meth:`fit`; invalid records do not count. In records of training the differences are larger
-            than in new ones, since the patterns were chosen for them.
-        y : array-like of shape (n_records,) or (n_records, n_outputs)
-            Their targets.
-
-        Returns
-        -------
-        PatternTable
-            The patterns, the most important first, with coefficient, number of records (also by class), and
-            rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
-            where rdkit is installed, drawings.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the data cannot be read.
-        """
-        check_is_fitted(self)
-        X = list(X) if isinstance(X, Iterator) else X
-        found = self._graphs(X)
-        if not found.graphs:
-            raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
-        table = super().pattern_table(found.graphs, taken(y, found, "y"))
-        if not self._fitted.view.vocabulary.is_chemical or not can_draw():
-            return table
-        records = list(X) if len(found.graphs) and not isinstance(X, (str, PathLike)) else found.graphs
-        occurs = super()._activations(found.graphs).tocsc()
-        place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
-        rows = []
-        for row in table.rows:
-            k = place[id(row.pattern)]
-            inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
-            drawings = (
-                pattern_drawing(self, row.pattern),
-                example_drawing(self, row.pattern, records, found, inside),
-            )
-            rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
-        return replace(table, rows=tuple(rows))
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read.
+    """
+    check_is_fitted(self)
+    X = list(X) if isinstance(X, Iterator) else X
+    found = self._graphs(X)
+    if not found.graphs:
+        raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
+    table = PatternModel.pattern_table(self, found.graphs, taken(y, found, "y"))
+    if not self._fitted.view.vocabulary.is_chemical or not can_draw():
+        return table
+    records = found.graphs if isinstance(X, (str, PathLike)) else list(X)
+    occurs = PatternModel._activations(self, found.graphs).tocsc()
+    place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
+    rows = []
+    for row in table.rows:
+        k = place[id(row.pattern)]
+        inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
+        drawings = (
+            pattern_drawing(self, row.pattern),
+            example_drawing(self, row.pattern, records, found, inside),
+        )
+        rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
+    return replace(table, rows=tuple(rows))
 
 
 def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
