@@ -243,6 +243,8 @@ def test_invalid_molecules_are_errors_by_default():
         model.fit(BAD[:3], [1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="X has 66 records, y has 60"):
         model.fit(SPOILT, MASS[:60])
+    with pytest.raises(ValueError, match="first in row 3;"):
+        model.fit([None, "C", "CC", "CO"], [1.0, 2.0, 3.0, np.nan])
     with pytest.raises(TypeError, match="record 1 is 'int'"):
         model.fit(["CC", 3], [1.0, 2.0])
     with pytest.raises(ValueError, match="on_invalid"):

@@ -16,6 +16,7 @@ from thresher import (
     ItemsetRegressor,
     SequenceClassifier,
     load_model,
+    write_gspan,
 )
 from thresher.data.graph_records import LabelledGraph
 from thresher.plotting.molecules import draw_molecule, draw_pattern, molecule_of_pattern
@@ -226,3 +227,10 @@ def test_reports_without_rdkit(model, tmp_path, monkeypatch):
     model.report(tmp_path / "r.html", graphs, KIND)
     assert '"drawing":[' not in (tmp_path / "r.html").read_text()
     assert "<svg" not in model.pattern_table(graphs, KIND).to_html()
+
+
+def test_reports_of_graphs_as_text(tmp_path):
+    text = write_gspan(GRAPHS)
+    model = GraphRegressor(alpha=0.02).fit(text, EDGE_SUM)
+    model.report(tmp_path / "r.html", text, EDGE_SUM)
+    assert f"Shown on {len(GRAPHS)} rows" in (tmp_path / "r.html").read_text()

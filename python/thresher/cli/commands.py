@@ -109,7 +109,8 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="thresher",
-        description="Fit sparse models to read: rules that are provably the best of their kind, score cards.",
+        description="Fit sparse models to read: rules that are provably the best of their kind, score "
+        "cards, patterns in sets, sequences and molecules.",
     )
     parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")

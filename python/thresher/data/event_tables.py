@@ -176,36 +176,34 @@ def sequences_from_table(
     """
     _check_options(time, session_gap, gap_marker, same_time)
     columns = _columns_of(table, [record, event, *([] if time is None else [time])])
-    owners = [_label(value, record, row) for row, value in enumerate(columns[record].tolist())]
-    events = [_label(value, event, row) for row, value in enumerate(columns[event].tolist())]
-    if gap_marker is not None and gap_marker in events:
+    owners, events = _labels(columns[record], record), _labels(columns[event], event)
+    if gap_marker is not None and gap_marker in set(events):
         raise ValueError(
             f"gap_marker: {gap_marker!r} is an event of the column {event!r}; give another label"
         )
     wanted = _wanted(owners, records)
-    times, gap = None, None
-    if time is not None:
-        times = times_of(columns[time], time)
-        gap = None if session_gap is None else session_gap_of(session_gap, times, time)
-    rows: dict[Any, list[int]] = {name: [] for name in wanted}
-    for row in range(len(owners)) if times is None else np.argsort(times, kind="stable").tolist():
-        if owners[row] in rows:
-            rows[owners[row]].append(row)
+    times = np.arange(len(owners)) if time is None else times_of(columns[time], time)
+    gap = None if session_gap is None else session_gap_of(session_gap, times, str(time))
+    place = {name: number for number, name in enumerate(wanted)}
+    codes = np.fromiter((place.get(owner, -1) for owner in owners), dtype=np.int64, count=len(owners))
+    order = np.lexsort((times, codes))  # a stable sort: by record, then by time
+    order = order[codes[order] >= 0]
+    starts = _starts(codes[order], times[order], gap)
+    parts = _parts(
+        [events[row] for row in order.tolist()], starts, times[order] if same_time == "set" else None
+    )
     made = EventSequences([], [], [], [])
-    shown = None if time is None else columns[time]
-    for name, own in rows.items():
-        parts = [own] if times is None or gap is None else _sessions(own, times, gap)
-        sequences = [_sequence(part, events, times if same_time == "set" else None) for part in parts]
-        firsts = [None if shown is None or not part else shown[part[0]] for part in parts]
+    firsts = [None] * len(parts) if time is None else list(columns[time][order[starts]])
+    at = 0
+    for name, count in zip(wanted, _counts(codes[order[starts]], len(wanted)), strict=True):
+        own, begun = parts[at : at + count] or [[]], firsts[at : at + count] or [None]
+        at += count
         if gap_marker is not None:
-            joined = sequences[0]
-            for sequence in sequences[1:]:
-                joined = [*joined, gap_marker, *sequence]
-            sequences, firsts = [joined], firsts[:1]
-        made.sequences.extend(sequences)
-        made.records.extend([name] * len(sequences))
-        made.sessions.extend(range(len(sequences)))
-        made.starts.extend(firsts)
+            own, begun = [_joined(own, gap_marker)], begun[:1]
+        made.sequences.extend(own)
+        made.records.extend([name] * len(own))
+        made.sessions.extend(range(len(own)))
+        made.starts.extend(begun)
     return made
 
 
@@ -248,6 +246,16 @@ def _series(table: Any, frame: Any, name: str) -> Any:
     return table[name] if frame is None else frame.get_column(name)
 
 
+def _labels(column: NDArray[Any], name: str) -> list[Hashable]:
+    """Return the labels of a column; each distinct one is checked once."""
+    values = column.tolist()
+    try:
+        checked = {value: _label(value, name, 0) for value in set(values)}
+    except (TypeError, ValueError):  # the message names the row
+        return [_label(value, name, row) for row, value in enumerate(values)]
+    return [checked[value] for value in values]
+
+
 def _label(value: Any, column: str, row: int) -> Hashable:
     if isinstance(value, np.generic):
         value = value.item()
@@ -274,25 +282,43 @@ def _wanted(owners: list[Hashable], records: Any) -> list[Hashable]:
     return listed
 
 
-def _sessions(rows: list[int], times: NDArray[Any], gap: Any) -> list[list[int]]:
-    """Split the rows of a record, in the order of time, where the pause is longer than the gap."""
-    if not rows:
-        return [rows]
-    pauses = np.diff(times[rows])
-    ends = [*(np.flatnonzero(pauses > gap) + 1).tolist(), len(rows)]
-    return [rows[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+def _starts(codes: NDArray[np.int64], times: NDArray[Any], gap: Any) -> NDArray[np.intp]:
+    """Return where sequences begin: at another record, and after a pause that is longer than the gap."""
+    is_start = np.ones(codes.size, dtype=bool)
+    is_start[1:] = codes[1:] != codes[:-1]
+    if gap is not None:
+        is_start[1:] |= np.diff(times) > gap
+    return np.flatnonzero(is_start)
 
 
-def _sequence(rows: list[int], events: list[Any], times: NDArray[Any] | None) -> list[Any]:
-    """Return the events of rows; those of the same time together as a set, where times are given."""
+def _counts(codes: NDArray[np.int64], n_records: int) -> list[int]:
+    """Count the sequences of each record."""
+    counts: list[int] = np.bincount(codes, minlength=n_records).tolist()
+    return counts[:n_records]
+
+
+def _parts(events: list[Any], starts: NDArray[np.intp], times: NDArray[Any] | None) -> list[list[Any]]:
+    """Cut sorted events into sequences; events of the same time become a set, where times are given."""
+    ends = [*starts[1:].tolist(), len(events)][: starts.size]
+    parts = [events[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
     if times is None:
-        return [events[row] for row in rows]
-    found: list[Any] = []
-    last = None
-    for row in rows:
-        if last is not None and times[row] == last:
-            found[-1] = {*found[-1], events[row]}
-        else:
-            found.append({events[row]})
-        last = times[row]
+        return parts
+    is_same = [False, *(times[1:] == times[:-1]).tolist()]
+    found: list[list[Any]] = []
+    for start, part in zip(starts.tolist(), parts, strict=True):
+        sets: list[set[Any]] = []
+        for row, event in enumerate(part, start=start):
+            if row > start and is_same[row]:
+                sets[-1].add(event)
+            else:
+                sets.append({event})
+        found.append(sets)
     return found
+
+
+def _joined(sequences: list[list[Any]], marker: Hashable) -> list[Any]:
+    """Return the sessions of a record as one sequence with a marker between them."""
+    joined = list(sequences[0])
+    for sequence in sequences[1:]:
+        joined += [marker, *sequence]
+    return joined

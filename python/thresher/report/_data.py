@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
@@ -16,6 +17,7 @@ from sklearn.utils import _safe_indexing
 
 from ..data.columns import is_missing
 from ..data.frames import Columns
+from ..data.graph_records import graphs_of
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, format_names
 
@@ -121,6 +123,8 @@ def data_of(X: Any, y: Any, group: Any) -> Data | None:
             if given is not None:
                 raise ValueError(f"{name}: given without X; give the rows as well, or leave {name} out")
         return None
+    if isinstance(X, (str, PathLike)):
+        X = graphs_of(X)
     if not hasattr(X, "shape") and not hasattr(X, "__len__"):
         X = list(X)
     n_rows = int(X.shape[0]) if getattr(X, "shape", ()) else len(X)

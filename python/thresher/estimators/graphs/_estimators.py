@@ -99,7 +99,8 @@ class GraphRegressor(Regressor, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files.
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
+        and pickles.
 
     References
     ----------
@@ -261,7 +262,8 @@ class GraphClassifier(Classifier, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files.
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
+        and pickles.
 
     References
     ----------

@@ -6,6 +6,7 @@ their targets and weights; predictions of such records are NaN.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,7 +53,12 @@ def read(self: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
-    data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, path)
+    try:
+        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, path)
+    except (TypeError, ValueError) as error:
+        if not found.invalid:
+            raise
+        raise type(error)(_renumbered(str(error), found)) from error
     return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
 
 
@@ -265,6 +271,16 @@ def taken(values: Any, found: ValidGraphs, name: str) -> Any:
     if isinstance(frame, (nw.DataFrame, nw.Series)):
         return frame[rows].to_native()
     return [values[row] for row in rows] if isinstance(values, (list, tuple)) else np.asarray(values)[rows]
+
+
+def _renumbered(message: str, found: ValidGraphs) -> str:
+    """Count rows of a message among all records."""
+
+    def row(match: re.Match[str]) -> str:
+        place = int(match[1])
+        return f"row {found.rows[place]}" if place < found.rows.size else match[0]
+
+    return re.sub(r"\brow (\d+)\b", row, message)
 
 
 def _of_kept(fold: Any, found: ValidGraphs) -> Any:
