@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -93,17 +92,18 @@ def _written(attributes: Mapping[str, str]) -> str:
 
 
 def can_draw() -> bool:
-    """Return whether rdkit is installed.
+    """Return whether rdkit is installed with its drawing libraries, which small systems may lack.
 
     Returns
     -------
     bool
-        Whether it is found.
+        Whether they can be imported.
     """
     try:
-        return importlib.util.find_spec("rdkit") is not None
-    except ValueError:
+        from rdkit.Chem.Draw import rdMolDraw2D
+    except ImportError:
         return False
+    return rdMolDraw2D is not None
 
 
 def molecule_of_pattern(graph: LabelledGraph) -> Any:

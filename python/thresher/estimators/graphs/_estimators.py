@@ -73,7 +73,8 @@ class GraphRegressor(Regressor, PatternModel):
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
     map to distinct nodes of the same labels, and its edges to edges of the same labels.
-    Labels unknown from training match only wildcards.
+    Labels unknown from training match only wildcards. Patterns of molecules have ``smarts``, and
+    `price` and `matches` read SMARTS of symbols, bonds, wildcards and, with `charges`, charges.
 
     Parameters
     ----------
@@ -234,7 +235,8 @@ class GraphClassifier(Classifier, PatternModel):
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
     map to distinct nodes of the same labels, and its edges to edges of the same labels.
-    Labels unknown from training match only wildcards.
+    Labels unknown from training match only wildcards. Patterns of molecules have ``smarts``, and
+    `price` and `matches` read SMARTS of symbols, bonds, wildcards and, with `charges`, charges.
 
     Parameters
     ----------
