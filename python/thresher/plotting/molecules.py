@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -100,10 +101,11 @@ def can_draw() -> bool:
         Whether they can be imported.
     """
     try:
-        from rdkit.Chem.Draw import rdMolDraw2D
+        chem()
+        importlib.import_module("rdkit.Chem.Draw.rdMolDraw2D")
     except ImportError:
         return False
-    return rdMolDraw2D is not None
+    return True
 
 
 def molecule_of_pattern(graph: LabelledGraph) -> Any:
