@@ -289,3 +289,29 @@ def test_labels_are_texts_whatever_the_file(folder, capsys):
     texts = {done(capsys, f"predict m.json numbers.{kind} {places}")[0] for kind in ("csv", "parquet")}
     assert len(texts) == 1
     assert "optimal among" in done(capsys, f"verify m.json numbers.csv {places} --target y")[0]
+
+
+def test_the_table_of_patterns(folder, capsys):
+    done(
+        capsys,
+        "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json",
+    )
+    assert "The rate of class 'yes'" in done(capsys, "patterns m.json molecules.csv --smiles mol -t acid")[0]
+    done(capsys, "patterns m.json molecules.csv --smiles mol -t acid -o a.html")
+    assert "<svg" in (folder / "a.html").read_text()
+    done(capsys, "patterns m.json molecules.csv --smiles mol -t acid -o a.csv")
+    assert list(pd.read_csv("a.csv").columns)[:4] == ["pattern", "smarts", "coef", "n_rows"]
+    done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o s.json")
+    assert "cart -> pay" in done(capsys, f"patterns s.json clicks.csv {CLICKS} -t buys -o -")[0]
+    done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o g.json")
+    assert "The mean in the records" in done(capsys, "patterns g.json graphs.gspan")[0]
+    for line, words in [
+        ("patterns m.json molecules.csv --smiles mol", "--target: name the column"),
+        ("patterns m.json molecules.csv --smiles mol -t acid -o a.xlsx", "cannot write '.xlsx'"),
+        (f"patterns s.json clicks.csv {CLICKS} -t nothing", "no such column 'nothing'"),
+    ]:
+        assert words in run(capsys, line)[2]
+    done(capsys, "fit wide.csv --drop id --target returns --alpha 0.1 -o r.json")
+    assert (
+        "has no patterns; summary prints its terms" in run(capsys, "patterns r.json wide.csv -t returns")[2]
+    )

@@ -31,6 +31,7 @@ from .doctor import add_doctor
 from .export import add_export
 from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of, load, load_any
 from .options import check_output, in_file
+from .patterns import add_patterns
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options
 from .records import Records, read_records
@@ -118,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_fit(commands)
     _add_predict(commands)
     _add_summary(commands)
+    add_patterns(commands)
     add_report(commands)
     _add_verify(commands)
     add_export(commands, load_any)
