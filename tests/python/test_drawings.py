@@ -69,6 +69,17 @@ def test_every_molecule_can_be_drawn(text):
     ET.fromstring(drawing.svg())
 
 
+def test_aromatic_atoms_without_aromatic_bonds_have_small_letters():
+    def letters(nodes, edges, labels):
+        drawing = draw_pattern(LabelledGraph(nodes, edges, labels))
+        return sorted(text for tag, _, text in drawing.parts if tag == "text")
+
+    assert letters(["c", "C"], [(0, 1)], ["-"]) == ["c"]
+    assert letters(["c", "n+1"], [(0, 1)], ["-"]) == ["+", "c", "n"]
+    assert letters(["c", "c"], [(0, 1)], [":"]) == []
+    assert letters(["c", "c", "N"], [(0, 1), (1, 2)], [":", "-"]) == ["N"]
+
+
 def test_molecules_in_odd_states_can_be_drawn():
     kekulized = Chem.MolFromSmiles("c1ccccc1C")
     Chem.Kekulize(kekulized, clearAromaticFlags=True)

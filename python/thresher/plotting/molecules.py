@@ -119,7 +119,8 @@ def molecule_of_pattern(graph: LabelledGraph) -> Any:
     Returns
     -------
     rdkit.Chem.Mol
-        The molecule, with coordinates; a bond of any kind, or of an unusual one, is a dotted line.
+        The molecule, with coordinates; a bond of any kind, or of an unusual one, is a dotted line, and an
+        aromatic atom without an aromatic bond has a small letter.
     """
     Chem = chem()
     from rdkit.Chem import rdDepictor
@@ -140,6 +141,11 @@ def molecule_of_pattern(graph: LabelledGraph) -> Any:
     for (u, v), label in zip(graph.edges, graph.labels, strict=True):
         mol.AddBond(u, v, kinds[label])
         mol.GetBondBetweenAtoms(u, v).SetIsAromatic(label == ":")
+    for atom in mol.GetAtoms():  # without a dashed line an aromatic atom is known by its small letter
+        if atom.GetIsAromatic() and not any(bond.GetIsAromatic() for bond in atom.GetBonds()):
+            charge = atom.GetFormalCharge()
+            sign = ("" if abs(charge) == 1 else str(abs(charge))) + "-+"[charge > 0]
+            atom.SetProp("atomLabel", atom.GetSymbol().lower() + f"<sup>{sign}</sup>" * (charge != 0))
     found = mol.GetMol()
     found.UpdatePropertyCache(strict=False)
     Chem.FastFindRings(found)
