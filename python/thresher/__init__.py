@@ -11,6 +11,7 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .data.event_tables import EventSequences, sequences_from_table
 from .data.graph_records import read_gspan, write_gspan
 from .data.items import load_itemsets
 from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
@@ -35,6 +36,7 @@ from .results.interactions import Interaction, Interactions
 from .results.l0_certificate import L0Certificate
 from .results.machine_path import FmPath
 from .results.pattern import Pattern
+from .results.pattern_table import PatternTable
 from .results.price import NearTie, Price
 from .results.relaxation import Relaxation
 from .results.rule import Condition, Rule
@@ -55,6 +57,7 @@ __all__ = [
     "ColumnImportance",
     "ColumnImportances",
     "Condition",
+    "EventSequences",
     "Examination",
     "Explanation",
     "FactorizationMachineClassifier",
@@ -82,6 +85,7 @@ __all__ = [
     "NearTie",
     "Pattern",
     "PatternPath",
+    "PatternTable",
     "PointCard",
     "Price",
     "Reasons",
@@ -105,5 +109,6 @@ __all__ = [
     "load_model",
     "read_gspan",
     "report",
+    "sequences_from_table",
     "write_gspan",
 ]

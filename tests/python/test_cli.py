@@ -256,7 +256,7 @@ def test_few_coefficients(folder, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--model", "l0", "--alpha", 1], "--alpha is for --model rules, hierarchy, fm; this is --model l0"),
+        (["--model", "l0", "--alpha", 1], "this is --model l0"),
         (["--lambda0", 1], "--lambda0 is for --model additive, l0; this is --model rules"),
         (["--model", "l0", "--points", 3], "--points is for --model additive"),
         (

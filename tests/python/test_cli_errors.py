@@ -40,12 +40,10 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         ((*FIT, "-o", "."), "--output: . is a folder; give the name of a file"),
         ((*FIT, "-o", "./d.csv"), "--output: d.csv is read and would be lost; give another name"),
         ((*PREDICT, "d.csv"), "--output: d.csv is read and would be lost"),
+        (("predict", "items.json", "d.csv"), "the file lacks the model's items 'a'"),
+        (("verify", "items.json", "d.csv"), "--target: name the column that the model predicts"),
         (
-            ("predict", "items.json", "d.csv"),
-            "an ItemsetRegressor reads records, not tables; use it from Python",
-        ),
-        (
-            ("verify", "items.json", "d.csv"),
+            ("report", "m.json", "d.csv", "--compare", "items.json", "-o", "r.html"),
             "an ItemsetRegressor reads records, not tables; use it from Python",
         ),
         ((*PREDICT, "no/p.csv"), "--output: there is no folder no"),

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
+from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
@@ -23,16 +25,21 @@ from ..formatting.numbers import shortened
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
-from .columns import guess_task, labels_for, only_other, rows_for, split_target
+from .columns import Training, guess_task, labels_for, only_other, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
-from .models import KINDS, add_options, columns_of, estimator, load, load_any
+from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of, load, load_any
 from .options import check_output, in_file
+from .patterns import add_patterns
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what ``predict`` writes
+_MOST_NAMED = 10  # rows that a note lists
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
 
@@ -103,7 +110,8 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="thresher",
-        description="Fit sparse models to read: rules that are provably the best of their kind, score cards.",
+        description="Fit sparse models to read: rules that are provably the best of their kind, score "
+        "cards, patterns in sets, sequences and molecules.",
     )
     parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -111,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_fit(commands)
     _add_predict(commands)
     _add_summary(commands)
+    add_patterns(commands)
     add_report(commands)
     _add_verify(commands)
     add_export(commands, load_any)
@@ -133,11 +142,40 @@ def _add_demo(commands: Any) -> None:
 def _add_fit(commands: Any) -> None:
     fit = commands.add_parser(
         "fit",
+        add_help=False,
         help="fit a model to a CSV or Parquet file",
         usage="%(prog)s DATA --target COLUMN [--output MODEL] [options]; all options: %(prog)s --help",
     )
+    _declare_fit(fit, KINDS)
+    fit.set_defaults(run=_fit, parser=fit)
+
+
+class _HelpOfModel(argparse.Action):
+    """Prints the help: after ``--model NAME`` with the options of this model alone."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, *_: Any) -> None:
+        if namespace.model is not None:
+            usage = f"%(prog)s DATA --target COLUMN --model {namespace.model} [--output MODEL] [options]"
+            shown = argparse.ArgumentParser(prog=parser.prog, usage=usage, add_help=False)
+            _declare_fit(shown, (namespace.model,))
+            parser = shown
+        parser.print_help()
+        parser.exit()
+
+
+def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
+    """Declare the options of ``fit``, with those of some models."""
     fit.add_argument("data", type=Path, help="the file: .csv, .tsv, .csv.gz, .parquet; - is standard input")
-    fit.add_argument("--target", "-t", required=True, help="the column to predict")
+    fit.add_argument(
+        "--help",
+        "-h",
+        action=_HelpOfModel,
+        nargs=0,
+        help="print this; after --model NAME for this model alone",
+    )
+    fit.add_argument(
+        "--target", "-t", help="the column to predict (of graphs as text: the place of the value, default: 1)"
+    )
     fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
     fit.add_argument("--weights", help="a column of sample weights")
@@ -152,12 +190,13 @@ def _add_fit(commands: Any) -> None:
     fit.add_argument(
         "--model",
         choices=KINDS,
-        default="rules",
         help="rules (the default), a score card of step functions, few coefficients, rules with all their "
-        "subsets, or interactions of columns",
+        "subsets, interactions of columns; patterns: sets of items, sequences of events, parts of molecules "
+        "and other graphs",
     )
-    add_options(fit)
-    fit.set_defaults(run=_fit, parser=fit)
+    if records := [kind for kind in kinds if kind in RECORD_KINDS]:
+        add_record_options(fit.add_argument_group(RECORDS_TITLE).add_argument, records)
+    add_options(fit, kinds)
 
 
 def _add_predict(commands: Any) -> None:
@@ -165,6 +204,12 @@ def _add_predict(commands: Any) -> None:
     predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
+    add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
+    predict.add_argument(
+        "--on-invalid",
+        choices=("raise", "skip"),
+        help="molecules that rdkit does not read: an error, or no prediction (default: as in the fit)",
+    )
     predict.set_defaults(run=_predict, parser=predict)
 
 
@@ -184,14 +229,14 @@ def _add_verify(commands: Any) -> None:
         "--target", "-t", help="the column it predicts (default: the one the model does not use)"
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.data])
-    training = split_target(
-        read_table(arguments.data), arguments.target, arguments.weights, arguments.drop, arguments.keep
-    )
+    check_output(arguments.output, [arguments.data, *filter(None, [arguments.targets])])
+    arguments.model = arguments.model or "rules"
+    training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
     for note in training.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -199,10 +244,13 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.task == "auto":
         other = "regression" if task == "classification" else "classification"
         print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
-    model = estimator(arguments, task, training.X)
+    columns = training.X if isinstance(training.X, Columns) else Columns([], [])
+    model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
-    with in_file(training.rows):
+    with in_file(training.rows), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "left out .* records, which rdkit")
         model.fit(training.X, labels, sample_weight=training.weights)
+    _note_invalid(model, training)
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
         print(card, file=shown)
@@ -214,32 +262,85 @@ def _fit(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _note_invalid(model: Any, training: Training | Records) -> None:
+    """Name the rows of the file that a fit left out because rdkit does not read them."""
+    rows = getattr(model, "invalid_rows_", np.zeros(0, dtype=np.int64))
+    if rows.size:
+        places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
+        more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
+        print(
+            f"note: left out {rows.size} rows that rdkit does not read: data row {places}{more}",
+            file=sys.stderr,
+        )
+
+
+def _training(arguments: argparse.Namespace) -> Training | Records:
+    """Read the rows or records of a fit."""
+    kind = arguments.model
+    is_text = kind == "graphs" and arguments.smiles is None
+    if arguments.target is None and not is_text:
+        raise ValueError("--target: name the column to predict")
+    if kind not in RECORD_KINDS:
+        check_record_options(arguments, kind)
+        table = read_table(arguments.data)
+        return split_target(table, arguments.target, arguments.weights, arguments.drop, arguments.keep)
+    if arguments.keep:
+        raise ValueError(f"--keep is for tables; --model {kind} reads records")
+    return read_records(arguments, kind, arguments.target or "1", arguments.weights, arguments.drop)
+
+
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
     model = load_any(arguments.model, arguments.data)
     card = model if isinstance(model, ScaledCard) else None
-    known = columns_of(model if card is None else card.model)
-    file = read_file(arguments.data)
-    table = file.table(known.texts)
-    rows = rows_for(known.names, table, known.used if known.named else None)
-    X: Any = rows if known.named else np.column_stack(rows.values)
-    with in_file(np.arange(rows.n_rows)):
-        if card is not None:
-            score = card.score(X)
-            names = ["score", f"probability of {card.event}"]
-            values = [shortened(score, _DIGITS), shortened(card.probability(score), _DIGITS_OF_PROBABILITY)]
-        else:
-            names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
-    if card is None and hasattr(model, "predict_proba"):
-        names += [f"probability of {label}" for label in model.classes_.tolist()]
-        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
-    taken = set(table.names)
+    kind = kind_of(model if card is None else card.model)
+    if arguments.on_invalid is not None and kind != "graphs":
+        raise ValueError("--on-invalid is for molecules; this model reads none")
+    if kind in RECORD_KINDS:
+        if arguments.on_invalid is not None:
+            model.set_params(on_invalid=arguments.on_invalid)
+        records = read_records(arguments, kind, items=items_of(model))
+        X: Any = records.X
+        cells, positions = records.cells, records.rows
+    else:
+        check_record_options(arguments, kind)
+        known = columns_of(model if card is None else card.model)
+        file = read_file(arguments.data)
+        rows = rows_for(known.names, file.table(known.texts), known.used if known.named else None)
+        X = rows if known.named else np.column_stack(rows.values)
+        cells, positions = file.cells(), np.arange(rows.n_rows)
+    with in_file(positions):
+        names, values = _predictions(model, X)
+    taken = set(cells.names)
     names = [name if name not in taken else f"{name} (thresher)" for name in names]
-    result = Columns([*table.names, *names], [*file.cells().values, *values])
+    result = Columns([*cells.names, *names], [*cells.values, *values])
     write_table(arguments.output or STANDARD, result)
     if arguments.output is not None and not is_standard_output(arguments.output):
         print(f"{result.n_rows:,} rows written to {arguments.output}")
     return 0
+
+
+def _predictions(model: Any, X: Any) -> tuple[list[str], list[NDArray[Any]]]:
+    """Return the columns that ``predict`` adds; an invalid record has none."""
+    if isinstance(model, ScaledCard):
+        score = model.score(X)
+        probability = shortened(model.probability(score), _DIGITS_OF_PROBABILITY)
+        return ["score", f"probability of {model.event}"], [shortened(score, _DIGITS), probability]
+    names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
+    if hasattr(model, "predict_proba"):
+        names += [f"probability of {label}" for label in model.classes_.tolist()]
+        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
+    return names, [_with_empty(column) for column in values]
+
+
+def _with_empty(column: NDArray[Any]) -> NDArray[Any]:
+    """Replace NaN by empty cells."""
+    missing = np.asarray([is_missing(value) for value in column.tolist()], dtype=bool)
+    if not missing.any():
+        return column
+    filled = column.astype(object)
+    filled[missing] = None
+    return filled
 
 
 def _summary(arguments: argparse.Namespace) -> int:
@@ -253,13 +354,25 @@ def _verify(arguments: argparse.Namespace) -> int:
         raise ValueError(
             f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"
         )
-    columns = columns_of(model)
-    table = read_table(arguments.data, columns.texts)
-    known = [name for name in columns.names if name in table.names]
-    target = arguments.target or only_other(table, [*known, arguments.weights])
-    training = split_target(table, target, arguments.weights, keep=known)
-    X = rows_for(columns.names, training.X)
-    with in_file(training.rows):
-        certificate = model.verify(X, labels_for(training.y, model._task), sample_weight=training.weights)
+    kind = kind_of(model)
+    if kind in RECORD_KINDS:
+        is_text = kind == "graphs" and arguments.smiles is None
+        if arguments.target is None and not is_text:
+            raise ValueError("--target: name the column that the model predicts")
+        records = read_records(
+            arguments, kind, arguments.target or "1", arguments.weights, items=items_of(model, every=True)
+        )
+        X: Any = records.X
+        y, weights, rows = records.y, records.weights, records.rows
+    else:
+        check_record_options(arguments, kind)
+        columns = columns_of(model)
+        table = read_table(arguments.data, columns.texts)
+        known = [name for name in columns.names if name in table.names]
+        target = arguments.target or only_other(table, [*known, arguments.weights])
+        training = split_target(table, target, arguments.weights, keep=known)
+        X, y, weights, rows = rows_for(columns.names, training.X), training.y, training.weights, training.rows
+    with in_file(rows):
+        certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
     print(f"verified: {certificate}")
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, open_input
 from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
 from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
+from ..estimators.graphs import GraphClassifier, GraphRegressor
 from ..estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
+from ..estimators.itemsets import ItemsetClassifier, ItemsetRegressor
 from ..estimators.rules import RuleClassifier, RuleRegressor
+from ..estimators.sequences import SequenceClassifier, SequenceRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from ..formatting.text import with_article
 from ..model_io.files import decoded
@@ -21,6 +24,7 @@ from ..model_io.loading import load_model, model_of
 from ..scorecard import ScaledCard
 from .options import flag_of
 from .parameters import add_parameter, declared, words_of
+from .record_options import KINDS as RECORD_KINDS
 
 _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "rules": (RuleClassifier, RuleRegressor),
@@ -28,6 +32,9 @@ _ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "l0": (L0Classifier, L0Regressor),
     "hierarchy": (HierarchicalRuleClassifier, HierarchicalRuleRegressor),
     "fm": (FactorizationMachineClassifier, FactorizationMachineRegressor),
+    "itemsets": (ItemsetClassifier, ItemsetRegressor),
+    "sequences": (SequenceClassifier, SequenceRegressor),
+    "graphs": (GraphClassifier, GraphRegressor),
 }
 KINDS = tuple(_ESTIMATORS)
 _TITLES = {
@@ -36,16 +43,21 @@ _TITLES = {
     "l0": "few coefficients",
     "hierarchy": "rules with all their subsets",
     "fm": "interactions of columns",
+    "itemsets": "sets of items that occur together",
+    "sequences": "events in an order",
+    "graphs": "parts of molecules and other graphs",
 }
 
 
-def add_options(fit: argparse.ArgumentParser) -> None:
-    """Declare the options of all models; options that are not given are absent from the namespace.
+def add_options(fit: argparse.ArgumentParser, kinds: Sequence[str] = KINDS) -> None:
+    """Declare the options of models; options that are not given are absent from the namespace.
 
     Parameters
     ----------
     fit : ArgumentParser
         The parser of the command.
+    kinds : sequence of str, default=KINDS
+        The models.
     """
     seen: set[str] = set()
 
@@ -59,11 +71,12 @@ def add_options(fit: argparse.ArgumentParser) -> None:
 
         return option
 
-    parameters = {kind: declared(estimators) for kind, estimators in _ESTIMATORS.items()}
+    parameters = {kind: declared(_ESTIMATORS[kind]) for kind in kinds}
     losses = {word for infos in parameters.values() for word in words_of(infos["loss"].allowed)}
     option = group("every model")
     option("--loss", choices=sorted(losses))
-    option("--categorical", nargs="+", metavar="COLUMN", help="numeric columns that are categories")
+    if any(_takes(kind, "categorical_features") for kind in kinds):
+        option("--categorical", nargs="+", metavar="COLUMN", help="numeric columns that are categories")
     option(
         "--balanced",
         dest="class_weight",
@@ -144,6 +157,43 @@ def _takes(kind: str, name: str) -> bool:
     return any(name in estimator._get_param_names() for estimator in _ESTIMATORS[kind])
 
 
+def kind_of(model: Any) -> str:
+    """Return the name of a model's kind.
+
+    Parameters
+    ----------
+    model : estimator
+        An estimator.
+
+    Returns
+    -------
+    str
+        One of `KINDS`.
+    """
+    return next(kind for kind, estimators in _ESTIMATORS.items() if isinstance(model, estimators))
+
+
+def items_of(model: Any, *, every: bool = False) -> tuple[list[str], set[str]] | None:
+    """Return the items of a model over item-sets, which are columns where a file has one row a record.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator.
+    every : bool, default=False
+        Whether a file must have all of them, or those alone that patterns use.
+
+    Returns
+    -------
+    (list of str, set of str) or None
+        The items of training, and those that a file must have; None for other models.
+    """
+    if kind_of(model) != "itemsets":
+        return None
+    labels = [str(label) for label in model._fitted.view.vocabulary.labels]
+    return labels, set(labels) if every else {labels[place] for place in model._used_columns()}
+
+
 @dataclass(frozen=True)
 class Known:
     """The columns that a fitted model reads.
@@ -186,7 +236,7 @@ def columns_of(model: Any) -> Known:
     """
     if isinstance(model, ScaledCard):
         model = model.model
-    if hasattr(model, "get_patterns"):
+    if kind_of(model) in RECORD_KINDS:
         raise ValueError(
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
         )

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from ..validation import ParameterInfo, hint_of, list_parameters
 
 # Parameters with an option of another form (`--balanced`, `--drop`, `-v`, `--seed`), or none.
-_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state"}
+_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state", "sparse_output"}
 
 # Values that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"monotonic_cst", "ridge"}
@@ -193,6 +193,14 @@ def _codes(text: str) -> tuple[str, list[float]]:
     raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=CODE or COLUMN=CODE,CODE")
 
 
+def _wildcards(text: str) -> bool | str:
+    """Parse the parameter `wildcards`: ``both`` is True, ``none`` is False."""
+    known: dict[str, bool | str] = {"nodes": "nodes", "edges": "edges", "both": True, "none": False}
+    if text not in known:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give nodes, edges, both or none")
+    return known[text]
+
+
 class _Pairs(argparse.Action):
     """Collects pairs in a dict."""
 
@@ -207,5 +215,6 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
     "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=TREND"},
     "pos_label": {"metavar": "LABEL"},
     "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},
+    "wildcards": {"type": _wildcards, "metavar": "PART"},
 }
 """Parsers of the options whose parameter accepts any object."""

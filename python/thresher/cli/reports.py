@@ -16,8 +16,11 @@ from ..data.table_files import read_table
 from ..report import report
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
-from .models import Known, columns_of, load_any
+from .models import Known, columns_of, items_of, kind_of, load_any
 from .options import check_output, in_file
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .records import read_records
 
 
 def add_report(commands: Any) -> None:
@@ -44,6 +47,7 @@ def add_report(commands: Any) -> None:
     command.add_argument(
         "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
     )
+    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
     command.set_defaults(run=_run, parser=command)
 
 
@@ -74,7 +78,32 @@ def _models(arguments: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def _with_records(
+    arguments: argparse.Namespace, kind: str, models: dict[str, Any], more: dict[str, Any]
+) -> None:
+    """Write the report of models that read records."""
+    if any(kind_of(model) != kind for model in models.values()):
+        raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
+    target, first = arguments.target, next(iter(models.values()))
+    if target is None and kind == "graphs" and arguments.smiles is None:
+        target = "1"
+    records = read_records(arguments, kind, target, arguments.weights, items=items_of(first))
+    for note in records.notes or ["no metrics without --target"] * (target is None):
+        print(f"note: {note}", file=sys.stderr)
+    y = None if records.y is None else labels_for(records.y, first._task)
+    group = None if arguments.group is None else column_of(records.cells, arguments.group, "group")
+    if records.weights is not None:
+        more["sample_weight"] = records.weights
+    with in_file(records.rows):
+        report(arguments.output, models, records.X, y, group=group, **more)
+
+
 def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict[str, Any]) -> None:
+    kind = kind_of(next(iter(models.values())))
+    if kind in RECORD_KINDS:
+        _with_records(arguments, kind, models, more)
+        return
+    check_record_options(arguments, kind)
     known = [columns_of(model) for model in models.values()]
     table = read_table(arguments.data, set().union(*(each.texts for each in known)))
     names = [name for each in known for name in each.names]

@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _native
 from . import molecules
+from .columns import is_missing
 from .frames import refuse_frame
 from .vocabulary import check_label
 
+_MOST_NAMED = 5  # records that a message lists
 _WHOLE = re.compile(r"-?\d{1,18}")
 _FORMS = (
     "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
@@ -124,13 +129,15 @@ def _typed(label: str) -> int | str:
     return int(label) if _WHOLE.fullmatch(label) else label
 
 
-def graphs_of(X: Any) -> list[LabelledGraph]:
+def graphs_of(X: Any, *, charges: bool = False) -> list[LabelledGraph]:
     """Read records.
 
     Parameters
     ----------
     X : list of graphs, str or path
         As the estimators take them.
+    charges : bool, default=False
+        Whether the labels of atoms tell the formal charge.
 
     Returns
     -------
@@ -142,20 +149,124 @@ def graphs_of(X: Any) -> list[LabelledGraph]:
     TypeError, ValueError
         If a record has none of the forms; the message names it.
     """
+    return read_valid(X, charges=charges, skip=False).graphs
+
+
+@dataclass(frozen=True)
+class ValidGraphs:
+    """The records that could be read.
+
+    Parameters
+    ----------
+    graphs : list of LabelledGraph
+        Their graphs.
+    n_records : int
+        The number of all records.
+    invalid : dict of int to object
+        The positions of the others, and what they hold.
+    """
+
+    graphs: list[LabelledGraph]
+    n_records: int
+    invalid: dict[int, Any]
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The positions of the records that could be read."""
+        return np.asarray([row for row in range(self.n_records) if row not in self.invalid], dtype=np.intp)
+
+    def scatter(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Put the values of the records that could be read in their places.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_graphs, n_columns)
+            The values.
+
+        Returns
+        -------
+        ndarray of shape (n_records, n_columns)
+            The values, NaN for all other records.
+        """
+        found = np.full((self.n_records, *values.shape[1:]), np.nan)
+        found[self.rows] = values
+        return found
+
+
+def named(invalid: Mapping[int, Any]) -> str:
+    """Name the first records that could not be read.
+
+    Parameters
+    ----------
+    invalid : mapping of int to object
+        Their positions, and what they hold.
+
+    Returns
+    -------
+    str
+        The first of them.
+
+    Examples
+    --------
+    >>> named({3: "C1CC", 7: None})
+    "3 ('C1CC'), 7 (None)"
+    """
+    shown = [f"{row} ({value!r:.60})" for row, value in list(invalid.items())[:_MOST_NAMED]]
+    more = len(invalid) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def read_valid(X: Any, *, charges: bool, skip: bool) -> ValidGraphs:
+    """Read records, without molecules that are invalid if this is wanted.
+
+    Parameters
+    ----------
+    X : list of graphs, str or path
+        As the estimators take them.
+    charges : bool
+        Whether the labels of atoms tell the formal charge.
+    skip : bool
+        Whether to leave out SMILES that rdkit does not read, and missing records, instead of an error.
+
+    Returns
+    -------
+    ValidGraphs
+        The graphs.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a record has none of the forms; the message names it.
+    """
     refuse_frame(X, "graphs")
+    series = nw.from_native(X, series_only=True, pass_through=True)
+    X = series.to_list() if isinstance(series, nw.Series) else X
+    invalid: dict[int, Any] = {}
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]
     elif isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable) or _is_networkx(X):
         got = X if isinstance(X, str) else type(X).__name__
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
-        graphs = [one_graph(record, f"record {row}") for row, record in enumerate(X)]
-    if not graphs:
+        graphs, n_records = [], 0
+        for row, record in enumerate(X):
+            n_records = row + 1
+            read = molecules.molecule_or_none(record) if skip and isinstance(record, str) else record
+            if skip and is_missing(read):
+                invalid[row] = record
+            else:
+                graphs.append(one_graph(read, f"record {row}", charges=charges))
+        return _checked(ValidGraphs(graphs, n_records, invalid))
+    return _checked(ValidGraphs(graphs, len(graphs), invalid))
+
+
+def _checked(found: ValidGraphs) -> ValidGraphs:
+    if not found.n_records:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no graphs")
-    return graphs
+    return found
 
 
-def one_graph(record: Any, where: str) -> LabelledGraph:
+def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGraph:
     """Read one record.
 
     Parameters
@@ -164,6 +275,8 @@ def one_graph(record: Any, where: str) -> LabelledGraph:
         A graph in any form.
     where : str
         The name of the record, for messages.
+    charges : bool, default=False
+        Whether the labels of the atoms of a molecule tell the formal charge.
 
     Returns
     -------
@@ -178,7 +291,12 @@ def one_graph(record: Any, where: str) -> LabelledGraph:
     if isinstance(record, LabelledGraph):
         return record
     if isinstance(record, str) or hasattr(record, "GetAtoms"):
-        return LabelledGraph(*molecules.parts(molecules.molecule(record, where)))
+        return LabelledGraph(*molecules.parts(molecules.molecule(record, where), charges=charges))
+    if is_missing(record):
+        raise ValueError(
+            f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; drop the record, "
+            "or give on_invalid='skip'"
+        )
     if _is_networkx(record):
         return _of_networkx(record, where)
     if isinstance(record, (tuple, list)) and len(record) in (2, 3):

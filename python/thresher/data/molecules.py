@@ -1,18 +1,73 @@
 """Molecules as graphs: atoms by symbol (aromatic ones in lower case), bonds by type.
 
-Implicit hydrogen atoms, charges and isotopes are omitted.
-Patterns of such graphs are written as SMARTS, which other chemistry tools read.
+Implicit hydrogen atoms, isotopes and stereochemistry are omitted, and charges unless they are asked
+for. Patterns of such graphs are written as SMARTS, which other chemistry tools read.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+OTHER_BOND = "!-!=!#!:!$"
+"""The label of dative bonds and of all others that are none of the usual, as SMARTS has it."""
 
 BONDS = {"SINGLE": "-", "DOUBLE": "=", "TRIPLE": "#", "QUADRUPLE": "$", "AROMATIC": ":"}
-_SYMBOL = re.compile(r"[A-Z][a-z]?|[a-z]{1,2}|\*")
-_DUMMY = {"*": "[#0]"}  # a dummy atom is not the wildcard of SMARTS
+_ELEMENTS = (
+    "H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr "
+    "Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb "
+    "Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm Bk Cf Es Fm Md No Lr Rf "
+    "Db Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og"
+)
+ELEMENTS = tuple(_ELEMENTS.split())
+"""The symbols by atomic number, from 1."""
+
+AROMATIC = {"b", "c", "n", "o", "p", "s", "se", "te"}
+"""The aromatic atoms of SMARTS."""
+
+DUMMY = "*"
+"""The symbol of a dummy atom (an attachment point), which is not the wildcard of SMARTS."""
+
+_NUMBERS = {symbol: number for number, symbol in enumerate(ELEMENTS, start=1)}
+_SYMBOLS = {*ELEMENTS, *AROMATIC, DUMMY}
+_LABEL = re.compile(r"([A-Za-z]+|\*)([+-]\d+)?")
 _BARE = {"B", "C", "N", "O", "P", "S", "F", "Cl", "Br", "I", "b", "c", "n", "o", "p", "s"}
+_CHARGES = {1: "+", -1: "-"}
+_EITHER_KIND = {"Se", "Te"}  # in brackets rdkit takes these for aromatic atoms as well
+_UNKNOWN_TO_SMARTS = {"Nh", "Mc", "Ts", "Og"}  # rdkit reads these by number alone
+_QUERY = re.compile(r"\[?(#\d+|[A-Za-z]+|\*)(?:&A)?(?:&?([+-]\d*))?\]?")
+_QUERY_BONDS = {"/": "-", "\\": "-", OTHER_BOND.replace("!", "&!")[1:]: OTHER_BOND}
+
+
+class Atom(NamedTuple):
+    """What a label says of an atom.
+
+    Parameters
+    ----------
+    symbol : str
+        The symbol, in lower case where the atom is aromatic.
+    charge : int or None
+        The formal charge; None where the label does not say.
+    """
+
+    symbol: str
+    charge: int | None
+
+    @property
+    def number(self) -> int:
+        """The atomic number, 0 for a dummy atom."""
+        return _NUMBERS.get(self.symbol.capitalize(), 0)
+
+    @property
+    def is_aromatic(self) -> bool:
+        """Whether the atom is aromatic."""
+        return self.symbol in AROMATIC
+
+    @property
+    def label(self) -> str:
+        """The label: ``C``, or ``N+1`` with a charge."""
+        return self.symbol if self.charge is None else f"{self.symbol}{self.charge:+d}"
 
 
 def chem() -> Any:
@@ -62,68 +117,213 @@ def molecule(record: Any, where: str) -> Any:
     """
     if not isinstance(record, str):
         return record
-    Chem = chem()
-    from rdkit import rdBase
-
-    with rdBase.BlockLogs():
-        read = Chem.MolFromSmiles(record)
+    read = molecule_or_none(record)
     if read is None:
         raise ValueError(
-            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it or leave it out"
+            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it, drop the record, "
+            "or give on_invalid='skip'"
         )
     return read
 
 
-def parts(mol: Any) -> tuple[list[str], list[tuple[int, int]], list[str]]:
+def molecule_or_none(smiles: str) -> Any:
+    """Read SMILES, without rdkit's messages.
+
+    Parameters
+    ----------
+    smiles : str
+        The text.
+
+    Returns
+    -------
+    rdkit.Chem.Mol or None
+        The molecule; None if rdkit does not read the text.
+
+    Raises
+    ------
+    ImportError
+        If rdkit is not installed.
+    """
+    Chem = chem()
+    from rdkit import rdBase
+
+    with rdBase.BlockLogs():
+        return Chem.MolFromSmiles(smiles)
+
+
+def parts(mol: Any, *, charges: bool = False) -> tuple[list[str], list[tuple[int, int]], list[str]]:
     """Return the atoms and bonds of a molecule.
 
     Parameters
     ----------
     mol : rdkit.Chem.Mol
         The molecule.
+    charges : bool, default=False
+        Whether labels of atoms tell the formal charge.
 
     Returns
     -------
     nodes : list of str
-        Symbols, in the order of the atoms.
+        Symbols, in the order of the atoms; with charges ``C+0``, ``N+1``.
     edges : list of (int, int)
         The bonds.
     labels : list of str
-        ``-``, ``=``, ``#``, ``:`` (aromatic), or rdkit's name of another bond.
+        ``-``, ``=``, ``#``, ``$``, ``:`` (aromatic), or `OTHER_BOND`.
     """
-    symbols = [(a.GetSymbol(), a.GetIsAromatic()) for a in mol.GetAtoms()]
+    nodes = []
+    for atom in mol.GetAtoms():
+        symbol = atom.GetSymbol() if atom.GetAtomicNum() else DUMMY
+        aromatic = bool(atom.GetAtomicNum()) and atom.GetIsAromatic()
+        charge = atom.GetFormalCharge() if charges else None
+        nodes.append(Atom(symbol.lower() if aromatic else symbol, charge).label)
     bonds = list(mol.GetBonds())
-    kinds = [b.GetBondType().name for b in bonds]
     return (
-        [symbol.lower() if aromatic else symbol for symbol, aromatic in symbols],
+        nodes,
         [(b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in bonds],
-        [BONDS.get(kind, kind.lower()) for kind in kinds],
+        [BONDS.get(b.GetBondType().name, OTHER_BOND) for b in bonds],
     )
 
 
-def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]:
-    """Return the atoms and bonds of a SMARTS pattern in the form of ``Pattern.text``.
+def atom_of(label: Any) -> Atom | None:
+    """Parse the label of an atom.
+
+    Parameters
+    ----------
+    label : object
+        A label of a node.
+
+    Returns
+    -------
+    Atom or None
+        What it says; None if it is no label of an atom.
+
+    Examples
+    --------
+    >>> atom_of("Cl"), atom_of("n+1"), atom_of("red")
+    (Atom(symbol='Cl', charge=None), Atom(symbol='n', charge=1), None)
+    """
+    found = _LABEL.fullmatch(label) if isinstance(label, str) else None
+    if found is None or found[1] not in _SYMBOLS:
+        return None
+    return Atom(found[1], None if found[2] is None else int(found[2]))
+
+
+def are_labels(nodes: Iterable[Any], edges: Iterable[Any]) -> bool:
+    """Return whether labels are those of molecules, so that patterns may be written as SMARTS.
+
+    Parameters
+    ----------
+    nodes, edges : iterable
+        Distinct labels.
+
+    Returns
+    -------
+    bool
+        Whether there are bonds, all labels are symbols and bonds, and all symbols or none have a charge.
+    """
+    known, bonds = {*BONDS.values(), OTHER_BOND}, list(edges)
+    atoms = [atom_of(label) for label in nodes]
+    if not bonds or not all(label in known for label in bonds) or None in atoms:
+        return False
+    return len({atom is not None and atom.charge is None for atom in atoms}) == 1
+
+
+def have_charges(nodes: Iterable[Any]) -> bool:
+    """Return whether the labels of atoms tell their charges.
+
+    Parameters
+    ----------
+    nodes : iterable
+        Distinct labels.
+
+    Returns
+    -------
+    bool
+        Whether some label ends in a charge.
+    """
+    atoms = map(atom_of, nodes)
+    return any(atom is not None and atom.charge is not None for atom in atoms)
+
+
+def atom_smarts(atom: Atom) -> str:
+    """Format an atom as SMARTS that matches this label alone.
+
+    Parameters
+    ----------
+    atom : Atom
+        The atom.
+
+    Returns
+    -------
+    str
+        The symbol, in brackets where SMARTS needs them, with the charge where the label has one.
+
+    Examples
+    --------
+    >>> [atom_smarts(Atom(*a)) for a in [("C", None), ("Na", None), ("*", None), ("C", 0), ("Se", -1)]]
+    ['C', '[Na]', '[#0]', '[C+0]', '[Se;A-]']
+    """
+    if atom.charge is None and atom.symbol in _BARE:
+        return atom.symbol
+    return _bracketed(atom, ";A" if atom.symbol in _EITHER_KIND else "")
+
+
+def _bracketed(atom: Atom, further: str = "") -> str:
+    is_number = atom.symbol == DUMMY or atom.symbol in _UNKNOWN_TO_SMARTS
+    symbol = f"#{atom.number}" if is_number else atom.symbol
+    charge = "" if atom.charge is None else _CHARGES.get(atom.charge, f"{atom.charge:+d}")
+    return f"[{symbol}{further}{charge}]"
+
+
+def atom_text(atom: Atom) -> str:
+    """Format an atom for reading: as :func:`atom_smarts`, without a charge of 0 and the like.
+
+    Parameters
+    ----------
+    atom : Atom
+        The atom.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> atom_text(Atom("C", 0)), atom_text(Atom("N", 1)), atom_text(Atom("Fe", 2))
+    ('C', '[N+]', '[Fe+2]')
+    """
+    shown = atom if atom.charge else atom._replace(charge=None)
+    return shown.symbol if shown.charge is None and shown.symbol in _BARE else _bracketed(shown)
+
+
+def query_parts(text: str, *, charges: bool = False) -> tuple[list[Any], list[tuple[int, int]], list[Any]]:
+    """Return the atoms and bonds of a SMARTS pattern, by the labels of a model.
 
     Parameters
     ----------
     text : str
-        Atoms by symbol, and bonds; ``*`` is any atom, ``~`` any bond.
+        Atoms by symbol, with a charge where the labels have one, and bonds; ``*`` is any atom, ``~`` any
+        bond. A bond that is not written is aromatic between two aromatic atoms, else single. An atom without
+        a charge is neutral, where the labels have charges.
+    charges : bool, default=False
+        Whether the labels of atoms tell the formal charge.
 
     Returns
     -------
     nodes : list of str or None
-        Symbols; None for a wildcard.
+        Labels of the atoms; None for a wildcard.
     edges : list of (int, int)
         The bonds.
     labels : list of str or None
-        As from :func:`parts`; None for a wildcard.
+        Labels of the bonds; None for a wildcard.
 
     Raises
     ------
     ImportError
         If rdkit is not installed.
     ValueError
-        If the text is not SMARTS.
+        If the text is not SMARTS, or asks for what the labels do not tell.
     """
     Chem = chem()
     from rdkit import rdBase
@@ -132,53 +332,55 @@ def query_parts(text: str) -> tuple[list[Any], list[tuple[int, int]], list[Any]]
         query = Chem.MolFromSmarts(text)
     if query is None:
         raise ValueError(f"pattern: rdkit does not read {text!r} as SMARTS")
-    symbols = {"*": None, "#0": "*"}
-    atoms = [atom.GetSmarts().strip("[]") for atom in query.GetAtoms()]
+    nodes = [_query_atom(atom.GetSmarts(), charges) for atom in query.GetAtoms()]
     edges = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in query.GetBonds()]
-    bonds = [bond.GetSmarts() or _implicit_bond(atoms, bond) for bond in query.GetBonds()]
-    labels = [None if bond == "~" else bond for bond in bonds]
-    return [symbols.get(atom, atom) for atom in atoms], edges, labels
+    return nodes, edges, [_query_bond(bond, nodes) for bond in query.GetBonds()]
 
 
-def _implicit_bond(atoms: list[str], bond: Any) -> str:
-    ends = atoms[bond.GetBeginAtomIdx()], atoms[bond.GetEndAtomIdx()]
-    return ":" if all(symbol.islower() for symbol in ends) else "-"
+def _query_atom(smarts: str, charges: bool) -> str | None:
+    """Return the label that an atom of a query asks for; None for any."""
+    if smarts in ("*", "[*]"):
+        return None
+    found = _QUERY.fullmatch(smarts)
+    symbol = None if found is None else _query_symbol(found[1])
+    if found is None or symbol is None:
+        known = "an element (N), an aromatic one (n)" + (", a charge ([N+])" if charges else "")
+        raise ValueError(
+            f"pattern: the atom {smarts} asks for more than its label tells, or for one of several; the "
+            f"labels of this model know {known}; * is any atom. Isotopes, counts of hydrogen, rings and "
+            "stereochemistry are not part of them"
+        )
+    if found[2] is not None and not charges:
+        raise ValueError(
+            f"pattern: the atom {smarts} has a charge, which is not part of the labels of this model; fit "
+            f"with charges=True, or leave the charge out ({symbol})"
+        )
+    sign = found[2] or "+0"
+    charge = int(sign + "1" if sign in "+-" else sign)
+    return Atom(symbol, charge if charges else None).label
 
 
-def are_labels(nodes: list[Any], edges: list[Any]) -> bool:
-    """Return whether labels are those of molecules, so that patterns may be written as SMARTS.
-
-    Parameters
-    ----------
-    nodes, edges : list
-        Distinct labels.
-
-    Returns
-    -------
-    bool
-        Whether all are symbols and bonds.
-    """
-    known = set(BONDS.values())
-    symbols = (isinstance(label, str) and bool(_SYMBOL.fullmatch(label)) for label in nodes)
-    return bool(edges) and all(symbols) and all(label in known for label in edges)
+def _query_symbol(text: str) -> str | None:
+    """Return the symbol of an atom in a query; None if it stands for several."""
+    if text.startswith("#"):
+        number = int(text[1:])
+        symbol = DUMMY if number == 0 else ELEMENTS[number - 1] if number <= len(ELEMENTS) else ""
+        return symbol if symbol in _EITHER_KIND or symbol.lower() not in {*AROMATIC, ""} else None
+    return text if text in _SYMBOLS and text != DUMMY else None
 
 
-def atom_text(symbol: str) -> str:
-    """Format an atom as SMARTS.
-
-    Parameters
-    ----------
-    symbol : str
-        Its symbol.
-
-    Returns
-    -------
-    str
-        The symbol, in brackets where SMARTS needs them.
-
-    Examples
-    --------
-    >>> atom_text("C"), atom_text("Na"), atom_text("*")
-    ('C', '[Na]', '[#0]')
-    """
-    return symbol if symbol in _BARE else _DUMMY.get(symbol, f"[{symbol}]")
+def _query_bond(bond: Any, nodes: list[str | None]) -> str | None:
+    """Return the label that a bond of a query asks for; None for any."""
+    smarts = bond.GetSmarts()
+    if smarts == "~":
+        return None
+    if not smarts:
+        ends = [atom_of(nodes[k]) for k in (bond.GetBeginAtomIdx(), bond.GetEndAtomIdx())]
+        return ":" if all(atom is not None and atom.is_aromatic for atom in ends) else "-"
+    label: str = _QUERY_BONDS.get(smarts, smarts)
+    if label not in {*BONDS.values(), OTHER_BOND}:
+        raise ValueError(
+            f"pattern: the bond {smarts} asks for more than its label tells, or for one of several; give one "
+            f"of {', '.join(BONDS.values())}; ~ is any bond"
+        )
+    return label

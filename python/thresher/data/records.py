@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ class PackedRecords:
         Whether the records are the rows of a matrix, whose columns are then fixed.
     feature_names : ndarray or None, default=None
         The user's names of the matrix's columns.
+    invalid : mapping of int to object, default={}
+        The positions of given records that were left out, and what they hold.
     """
 
     records: _native.Records
@@ -34,3 +37,4 @@ class PackedRecords:
     n_rows: int
     is_matrix: bool = False
     feature_names: NDArray[np.object_] | None = None
+    invalid: Mapping[int, Any] = field(default_factory=dict)

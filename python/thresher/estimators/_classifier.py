@@ -42,6 +42,13 @@ class _Probable:
         return MethodType(self._method, estimator)
 
 
+def _without_label(labels: NDArray[Any], unknown: NDArray[np.bool_]) -> NDArray[Any]:
+    """Replace labels by NaN; numbers become floats, other labels objects."""
+    found = labels.astype(np.float64 if labels.dtype.kind in "iuf" else object)
+    found[unknown] = np.nan
+    return found
+
+
 class Classifier(ClassifierMixin):
     """Mixin of classifiers; more than two classes are predicted one against the rest."""
 
@@ -117,7 +124,8 @@ class Classifier(ClassifierMixin):
         decision = self._finite_decision(X)
         codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[codes]
-        return labels
+        unknown = np.isnan(decision).any(axis=1)
+        return _without_label(labels, unknown) if unknown.any() else labels
 
     @_Probable
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

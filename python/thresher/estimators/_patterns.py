@@ -21,6 +21,7 @@ from ..results.certificate import Certificate
 from ..results.convex_path import PatternPath
 from ..results.explanation import Contribution
 from ..results.pattern import Pattern
+from ..results.pattern_table import PatternTable
 from ..results.pattern_view import PatternView
 from ..results.price import Price
 from ..results.subset_certificate import SubsetCertificate
@@ -28,6 +29,7 @@ from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
+from . import _pattern_statistics as pattern_statistics
 from ._base import Estimator
 from ._convex import (
     convex_attributes,
@@ -164,6 +166,11 @@ class PatternModel(TransformerMixin, Estimator):
         decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
         return decision
 
+    def _activations(self, X: Any) -> Any:
+        """Return the indicator of each pattern for each record, a sparse array."""
+        records = self._records(X)
+        return self._fitted.view.activations(records, self._path_index)
+
     def transform(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record.
 
@@ -183,8 +190,7 @@ class PatternModel(TransformerMixin, Estimator):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        records = self._records(X)
-        indicators = self._fitted.view.activations(records, self._path_index)
+        indicators = self._activations(X)
         is_frame = _get_output_config("transform", self)["dense"] != "default"
         return indicators if self.sparse_output and not is_frame else indicators.toarray()
 
@@ -216,8 +222,7 @@ class PatternModel(TransformerMixin, Estimator):
         return by_importance(pattern_rows(self.patterns_))
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
-        occurs = self._fitted.view.activations(self._records(X), self._path_index)
-        return contributions.of_indicators(self.patterns_, occurs, "pattern")
+        return contributions.of_indicators(self.patterns_, self._activations(X), "pattern")
 
     def get_patterns(self) -> Any:
         """Return the patterns as a data frame.
@@ -229,10 +234,39 @@ class PatternModel(TransformerMixin, Estimator):
             ``pattern`` (text), ``size``, ``coef``, ``support`` (fraction of the
             training weight), ``n_rows`` (training records), one ``n_rows_<class>`` for each
             class, and ``importance`` (|coef| sqrt(s (1 - s)), s the support), the most important
-            first. With several outputs ``output`` comes first.
+            first; of molecules also ``smarts``. With several outputs ``output`` comes first.
         """
         check_is_fitted(self)
         return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)
+
+    def pattern_table(self, X: Any, y: ArrayLike) -> PatternTable:
+        """Compare records with and without each pattern: the rate of a class, or the mean of the target.
+
+        Parameters
+        ----------
+        X : records
+            As in :meth:`fit`. In records of training the differences are larger than in new ones, since the
+            patterns were chosen for them.
+        y : array-like of shape (n_records,) or (n_records, n_outputs)
+            Their targets.
+
+        Returns
+        -------
+        PatternTable
+            The patterns, the most important first, with coefficient, number of records (also by class), and
+            rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
+            where rdkit is installed, drawings.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        check_is_fitted(self)
+        records = self._read_like(X)
+        occurs = self._fitted.view.activations(records.records, self._path_index)
+        target = self._read_target(y, records.n_rows, self._fitted)
+        return pattern_statistics.table_of(self.patterns_, occurs, target, self._fitted.output_names())
 
     def _candidate(self, payload: Any, **facts: Any) -> Pattern:
         pattern: Pattern = self._fitted.view.pattern(payload, **facts)

@@ -111,7 +111,8 @@ class SequenceRegressor(Regressor, PatternModel):
     - a list of lists of events, each event any hashable (text, number, tuple);
     - a list of lists of sets (or lists) of items, where several things happen at once: an
       event of a sequence then occurs where its items are among those of the record's event;
-    - a list of strings, each letter an event (DNA, proteins).
+    - a list of strings, each letter an event (DNA, proteins);
+    - the sequences of a long table of events, from :func:`sequences_from_table`.
 
     A record may be empty. An event unknown from training occupies a position in a new
     record but matches nothing.
@@ -235,7 +236,8 @@ class SequenceClassifier(Classifier, PatternModel):
     - a list of lists of events, each event any hashable (text, number, tuple);
     - a list of lists of sets (or lists) of items, where several things happen at once: an
       event of a sequence then occurs where its items are among those of the record's event;
-    - a list of strings, each letter an event (DNA, proteins).
+    - a list of strings, each letter an event (DNA, proteins);
+    - the sequences of a long table of events, from :func:`sequences_from_table`.
 
     A record may be empty. An event unknown from training occupies a position in a new
     record but matches nothing.

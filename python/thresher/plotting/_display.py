@@ -61,6 +61,34 @@ def escape_mathtext(text: Any) -> str:
     return str(text).replace("$", "\\$")
 
 
+def shade(value: float, most: float) -> tuple[float, float, float]:
+    """Mix the colour of positive or negative effects with white.
+
+    Parameters
+    ----------
+    value : float
+        An effect.
+    most : float
+        The largest absolute effect.
+
+    Returns
+    -------
+    (float, float, float)
+        Red, green and blue: white for 0, the stronger the larger the effect.
+
+    Examples
+    --------
+    >>> shade(0.0, 1.0)
+    (1.0, 1.0, 1.0)
+    """
+    if most == 0 or value == 0:
+        return 1.0, 1.0, 1.0
+    full = [int((UP if value > 0 else DOWN)[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    part = 0.25 + 0.55 * abs(value) / most
+    red, green, blue = (1 - part * (1 - channel) for channel in full)
+    return red, green, blue
+
+
 def shorten(text: str, width: int = 62) -> str:
     """Shorten a text that is too long for a plot, but keep its end, where conditions often differ.
 

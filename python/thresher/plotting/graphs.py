@@ -5,21 +5,26 @@ from __future__ import annotations
 import io
 import math
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.graph_records import LabelledGraph, one_graph
+from ..data.molecules import molecule
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, most_important, panels, pyplot
+from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade
+from .molecules import can_draw, molecule_of_pattern, pixels
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
 
 _COLUMNS = 4
+_PANEL, _PICTURE = (560, 420), (1000, 800)  # pixels: 200 for each inch of a panel of the default size
 
 
 def _networkx() -> Any:
@@ -61,6 +66,47 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     ax.set_axis_off()
 
 
+def show_picture(ax: Any, picture: bytes) -> None:
+    """Show a picture without axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    picture : bytes
+        PNG.
+    """
+    ax.imshow(pyplot().imread(io.BytesIO(picture)))
+    ax.set_axis_off()
+
+
+def effects_of_nodes(estimator: Any, graph: LabelledGraph, patterns: Iterable[Any]) -> NDArray[np.float64]:
+    """Divide the coefficient of each pattern that occurs equally among the nodes that it covers.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    graph : LabelledGraph
+        The graph.
+    patterns : iterable of Pattern, graph or str
+        The patterns; one without a coefficient counts as 1.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,)
+        The sums for each node.
+    """
+    unnamed = graph._replace(names=None)
+    effects = np.zeros(len(graph.nodes))
+    for pattern in patterns:
+        covered = {node for place in estimator.matches([unnamed], pattern)[0] for node in place}
+        coef = getattr(pattern, "coef", 0.0) or 1.0
+        for node in covered:
+            effects[node] += coef / len(covered)
+    return effects
+
+
 @dataclass(repr=False)
 class SubgraphsDisplay(Display):
     """A model's subgraphs, each with its coefficient.
@@ -71,8 +117,10 @@ class SubgraphsDisplay(Display):
         The patterns, the most important first.
     graphs : list of LabelledGraph
         Their graphs.
-    effect : str
+    effect : str, default="prediction"
         What the coefficients add up to.
+    are_molecules : bool, default=False
+        Whether the labels are those of molecules, which rdkit draws as structures.
 
     Attributes
     ----------
@@ -83,6 +131,7 @@ class SubgraphsDisplay(Display):
     patterns: list[Pattern]
     graphs: list[LabelledGraph]
     effect: str = "prediction"
+    are_molecules: bool = False
 
     def _content(self) -> str:
         return pluralize(len(self.patterns), "subgraph")
@@ -108,7 +157,8 @@ class SubgraphsDisplay(Display):
         check_is_fitted(estimator)
         patterns = most_important(estimator.patterns_, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
-        return cls(patterns, [vocabulary.graph(p.payload) for p in patterns], estimator._effect()).plot(ax=ax)
+        graphs = [vocabulary.graph(p.payload) for p in patterns]
+        return cls(patterns, graphs, estimator._effect(), vocabulary.is_chemical and can_draw()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -126,13 +176,16 @@ class SubgraphsDisplay(Display):
         columns = min(_COLUMNS, max(1, len(self.graphs)))
         rows = max(1, math.ceil(len(self.graphs) / columns))
         self.figure_, self.axes_ = panels(ax, rows, columns, (2.8 * columns, 2.6 * rows))
-        for ax in self.axes_:
-            ax.set_axis_off()
-        for ax, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
-            draw_graph(graph, ax, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
+        for panel in self.axes_:
+            panel.set_axis_off()
+        for panel, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
+            if self.are_molecules:
+                show_picture(panel, pixels(molecule_of_pattern(graph), {}, _PANEL, is_pattern=True))
+            else:
+                draw_graph(graph, panel, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
             title = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
             title = title if pattern.output is None else f"[{pattern.output}] {title}"
-            ax.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
+            panel.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # characters of this size
         if ax is None:
@@ -167,7 +220,9 @@ class MatchDisplay(Display):
         return f"a graph of {pluralize(len(self.graph.nodes), 'node')}"
 
     @classmethod
-    def from_estimator(cls, estimator: Any, graph: Any, *, pattern: Any = None, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, graph: Any, *, pattern: Any = None, output: Any = None, ax: Any = None
+    ) -> Self:
         """Draw a graph with the contributions to a fitted estimator's prediction.
 
         Parameters
@@ -178,6 +233,8 @@ class MatchDisplay(Display):
             In any form that ``fit`` takes.
         pattern : Pattern, graph or str, optional
             Colour only the occurrences of this pattern.
+        output : object, optional
+            The class or target whose patterns are shown, where the model has several; by default all.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -187,19 +244,15 @@ class MatchDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        read = one_graph(graph, "graph")
-        unnamed = read._replace(names=None)
-        node_effects = np.zeros(len(read.nodes))
-        for drawn in estimator.patterns_ if pattern is None else [pattern]:
-            covered = {node for place in estimator.matches([unnamed], drawn)[0] for node in place}
-            coef = getattr(drawn, "coef", 0.0) or 1.0
-            for node in covered:
-                node_effects[node] += coef / len(covered)
-        mol = None
-        if isinstance(graph, str) or hasattr(graph, "GetAtoms"):
-            from ..data.molecules import molecule
-
-            mol = molecule(graph, "graph")
+        mol = molecule(graph, "graph") if isinstance(graph, str) or hasattr(graph, "GetAtoms") else None
+        charges = estimator._fitted.view.vocabulary.has_charges
+        read = one_graph(graph if mol is None else mol, "graph", charges=charges)
+        drawn = (
+            [pattern]
+            if pattern is not None
+            else [p for p in estimator.patterns_ if output in (None, p.output)]
+        )
+        node_effects = effects_of_nodes(estimator, read, drawn)
         return cls(read, node_effects.tolist(), mol).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -219,43 +272,10 @@ class MatchDisplay(Display):
         if ax is None:
             _, ax = plt.subplots(figsize=(5, 4), layout="constrained")
         self.ax_, self.figure_ = ax, ax.figure
-        colors = [_shade(value, max(map(abs, self.node_effects), default=0.0)) for value in self.node_effects]
+        colors = [shade(value, max(map(abs, self.node_effects), default=0.0)) for value in self.node_effects]
         if self.molecule is None:
             draw_graph(self.graph, ax, colors)
         else:
-            ax.imshow(self._picture(colors))
-            ax.set_axis_off()
+            lit = {v: color for v, color in enumerate(colors) if self.node_effects[v] != 0}
+            show_picture(ax, pixels(self.molecule, lit, _PICTURE))
         return self
-
-    def _picture(self, colors: list[tuple[float, float, float]]) -> Any:
-        """Draw the molecule by rdkit, with coloured atoms and bonds."""
-        from rdkit.Chem.Draw import rdMolDraw2D
-
-        plt = pyplot()
-        lit = {v: color for v, color in enumerate(colors) if self.node_effects[v] != 0}
-        bonds = {
-            b.GetIdx(): lit[b.GetBeginAtomIdx()]
-            for b in self.molecule.GetBonds()
-            if b.GetBeginAtomIdx() in lit and b.GetEndAtomIdx() in lit
-        }
-        drawer = rdMolDraw2D.MolDraw2DCairo(1000, 800)
-        rdMolDraw2D.PrepareAndDrawMolecule(
-            drawer,
-            self.molecule,
-            highlightAtoms=list(lit),
-            highlightBonds=list(bonds),
-            highlightAtomColors=lit,
-            highlightBondColors=bonds,
-        )
-        drawer.FinishDrawing()
-        return plt.imread(io.BytesIO(drawer.GetDrawingText()))
-
-
-def _shade(value: float, most: float) -> tuple[float, float, float]:
-    """Return white for 0, the colour of positive or negative effects for the largest value."""
-    from matplotlib.colors import to_rgb
-
-    full = np.asarray(to_rgb(UP if value > 0 else DOWN if value < 0 else GREY))
-    part = 0.0 if most == 0 or value == 0 else 0.25 + 0.55 * abs(value) / most
-    r, g, b = 1 - part * (1 - full)
-    return float(r), float(g), float(b)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..results.intervals import rate_interval
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
 from ._metrics import Floats, Scored
@@ -17,7 +18,6 @@ MOST_CURVE = 200  # points of a curve: about one for each pixel of its chart
 MOST_DOTS = 600  # dots of a scatter plot, beyond which they hide each other
 N_BINS = 30  # bars of a histogram
 N_PARTS = 10  # deciles
-_Z = 1.959963984540054  # of the normal distribution: 95 % intervals
 
 
 def curves_of(found: Scored) -> dict[str, Any] | None:
@@ -116,16 +116,15 @@ def calibration(
     for k in np.unique(part):
         member = part == k
         w = own[member]
-        n, rate = float(w.sum() ** 2 / (w @ w)), float(np.average(truth[member], weights=w))
-        middle = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-        half = _Z / (1 + _Z * _Z / n) * math.sqrt(rate * (1 - rate) / n + _Z * _Z / (4 * n * n))
+        rate = float(np.average(truth[member], weights=w))
+        low, high = rate_interval(rate, float(w.sum() ** 2 / (w @ w)))
         found.append(
             {
                 "n": int(member.sum()),
                 "predicted": float(np.average(score[member], weights=w)),
                 "observed": rate,
-                "low": min(rate, max(0.0, middle - half)),  # rounding apart the rate is within
-                "high": max(rate, min(1.0, middle + half)),
+                "low": low,
+                "high": high,
             }
         )
     return found

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from sklearn.utils import _safe_indexing
 
 from ..data.columns import is_missing
 from ..data.frames import Columns, column_names, select_known
+from ..data.graph_records import graphs_of
 from ..data.weights import row_weights
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, format_names
@@ -57,6 +61,10 @@ class Data:
         The number of rows.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
+    numbers : ndarray of shape (n_rows,) or None, default=None
+        The positions of the rows among those that were given; None for all of them.
+    n_invalid : int, default=0
+        The number of given rows that no model can read.
     """
 
     X: Any
@@ -64,6 +72,8 @@ class Data:
     groups: Groups | None
     n_rows: int
     weights: NDArray[np.float64] | None = None
+    numbers: NDArray[np.intp] | None = None
+    n_invalid: int = 0
 
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Select rows of X."""
@@ -73,6 +83,21 @@ class Data:
             return self.X.take(rows)
         X: Any = self.X
         return _safe_indexing(X.tocsr() if hasattr(X, "tocsr") else X, rows)
+
+    def without_invalid(self, models: Iterable[Any]) -> Data:
+        """Return the data without the records that a model skips because it cannot read them."""
+        valid = [model._valid_rows(self.X) for model in models if hasattr(model, "_valid_rows")]
+        rows: NDArray[np.intp] = functools.reduce(np.intersect1d, valid, np.arange(self.n_rows))
+        if rows.size == self.n_rows or not valid:
+            return self
+        if not rows.size:
+            raise ValueError(f"X: none of its {self.n_rows} records can be read as a molecule")
+        groups = self.groups
+        if groups is not None:
+            groups = replace(groups, codes=groups.codes[rows])
+        y = self.y if self.y is None else _safe_indexing(self.y, rows)
+        weights = None if self.weights is None else self.weights[rows]
+        return Data(self.take(rows), y, groups, rows.size, weights, rows, self.n_rows - rows.size)
 
     def of_model(self, model: Any) -> Data:
         """Return the data with the columns of a model alone, where a frame has more."""
@@ -93,6 +118,8 @@ def data_of(X: Any, y: Any, group: Any, sample_weight: Any = None) -> Data | Non
             if given is not None:
                 raise ValueError(f"{name}: given without X; give the rows as well, or leave {name} out")
         return None
+    if isinstance(X, (str, PathLike)):
+        X = graphs_of(X)
     if not hasattr(X, "shape") and not hasattr(X, "__len__"):
         X = list(X)
     n_rows = int(X.shape[0]) if getattr(X, "shape", ()) else len(X)

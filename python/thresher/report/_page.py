@@ -17,6 +17,7 @@ from . import _comparison, _facts
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
+from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
 from ._metrics import Scored, confusion_of, groups_of, metrics_of, scored
 from ._paths import path_of
@@ -102,6 +103,7 @@ def report(
             )
     data = data_of(X, y, group, sample_weight)
     if data is not None:
+        data = data.without_invalid(found.values())
         rows = check_rows(rows, data)
     write(path, _html(found, data, rows, title or ", ".join(found)))
 
@@ -158,7 +160,12 @@ def _data_sentence(data: Data | None) -> str:
         return "No rows were given: the page says what the model itself says."
     truth = "without their targets" if data.y is None else "with their targets"
     weighted = "" if data.weights is None else ", each with a weight"
-    return f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}{weighted}."
+    sentence = f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}{weighted}."
+    if not data.n_invalid:
+        return sentence
+    return (
+        f"{sentence} {pluralize(data.n_invalid, 'further row')} cannot be read as molecules and are left out."
+    )
 
 
 def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:
@@ -188,11 +195,15 @@ def _own_parts(
     shapes = [] if of_table is None else shapes_of(of_table, features, columns)
     most = max(LEAST_SHAPES, MOST_SHAPES // max(1, len(shapes)))
     classes = model._fitted.classes
+    terms = terms_of(summary, reasons)
+    drawings = pattern_drawings(model, terms["columns"])
+    if drawings is not None:
+        terms["columns"]["drawing"] = drawings
     payload = {
         "effect": model._effect(),
         "outputs": [str(label) for label in model._fitted.output_names()],
         "classes": None if classes is None else list(map(str, classes.tolist())),
-        "terms": terms_of(summary, reasons),
+        "terms": terms,
         "shapes": [charts[:most] for charts in shapes],
         "path": path_of(model),
         "form": form,

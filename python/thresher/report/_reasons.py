@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..data.molecules import chem
 from ..results.explanation import Contribution, Explanation
 from ..results.shape_function import cell
 from ._data import Data, spread
+from ._drawings import record_drawings
 from ._metrics import Scored
 
 DEFAULT_ROWS = 100  # explained rows: 100 rows of 100 rules that hold take some 100 kB of the page
@@ -104,12 +106,17 @@ class Reasons:
                 self._place(part)
         outputs = {str(label): number for number, (label, _) in enumerate(explained[0].intercepts)}
         kept, terms, means = self._listed(outputs)
+        drawings, numbers = record_drawings(self.model, X, rows.size), self.data.numbers
         texts: dict[str, int] = {}
         listed = [
-            {"row": row, "decision": [value for _, value in each.decisions]}
+            {
+                "row": row if numbers is None else int(numbers[row]),
+                "decision": [value for _, value in each.decisions],
+            }
             | {"parts": self._parts(each, kept, len(terms) - len(outputs), outputs, texts)}
             | self._labels(found, row)
             | cells[k]
+            | ({"drawings": drawings[k]} if drawings[k] else {})
             for k, (row, each) in enumerate(zip(rows.tolist(), explained, strict=True))
         ]
         return {
@@ -196,6 +203,8 @@ def _cells(model: Any, X: Any, fields: Sequence[int] | None) -> list[dict[str, A
 
 def _text(record: Any) -> str:
     """Write a record; the items of a set have an order, the same in every run."""
+    if hasattr(record, "GetAtoms"):
+        return str(chem().MolToSmiles(record))
     return ", ".join(sorted(map(str, record))) if isinstance(record, (set, frozenset)) else str(record)
 
 
@@ -211,7 +220,14 @@ def check_rows(rows: Any, data: Data) -> int | list[int]:
         is_whole = all(float(row) == int(row) for row in rows)
     except (TypeError, ValueError):
         raise TypeError(f"rows: got {rows!r}; {hint}") from None
-    wrong = [row for row in listed if not 0 <= row < data.n_rows]
+    n_given = data.n_rows + data.n_invalid
+    wrong = [row for row in listed if not 0 <= row < n_given]
     if wrong or not listed or not is_whole:
-        raise ValueError(f"rows: got {rows!r}; X has the rows 0 to {data.n_rows - 1}; {hint}")
-    return listed
+        raise ValueError(f"rows: got {rows!r}; X has the rows 0 to {n_given - 1}; {hint}")
+    if data.numbers is None:
+        return listed
+    place = {int(row): k for k, row in enumerate(data.numbers)}
+    unread = [row for row in listed if row not in place]
+    if unread:
+        raise ValueError(f"rows: row {unread[0]} cannot be read as a molecule; leave it out")
+    return [place[row] for row in listed]

@@ -37,6 +37,9 @@ class Pattern:
         Other patterns that occur in the same training records.
     payload : object, default=None
         The pattern as in a model document.
+    smarts : str or None, default=None
+        SMARTS that matches the molecules in which the pattern occurs and no others; None where the
+        records are not molecules.
 
     Examples
     --------
@@ -54,6 +57,7 @@ class Pattern:
     closure: Pattern | None = field(default=None, compare=False, repr=False)
     equivalents: tuple[Pattern, ...] = field(default=(), compare=False, repr=False)
     payload: Any = field(default=None, compare=False, repr=False)
+    smarts: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def importance(self) -> float:

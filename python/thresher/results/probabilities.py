@@ -29,6 +29,7 @@ def probabilities(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     if log_odds.shape[1] == 1:
         return np.column_stack([expit(-log_odds[:, 0]), expit(log_odds[:, 0])])
     # Scaled by the row's largest, so that tiny sigmoids keep their ratios.
-    logs = -np.logaddexp(0.0, -log_odds)
+    with np.errstate(invalid="ignore"):  # a record without an answer has NaN
+        logs = -np.logaddexp(0.0, -log_odds)
     sigmoids = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(sigmoids / sigmoids.sum(axis=1, keepdims=True))

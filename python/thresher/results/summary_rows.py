@@ -237,7 +237,7 @@ def frame_of_patterns(patterns: Sequence[Pattern], *, several_outputs: bool) -> 
     -------
     pandas.DataFrame or polars.DataFrame
         ``pattern, size, coef, support, n_rows``, an ``n_rows_<class>`` for each class, and
-        ``importance``, the most important first.
+        ``importance``, the most important first; of molecules also ``smarts``.
     """
     ordered = sorted(patterns, key=lambda pattern: -pattern.importance)
     columns: dict[str, list[Any]] = {}
@@ -249,4 +249,6 @@ def frame_of_patterns(patterns: Sequence[Pattern], *, several_outputs: bool) -> 
     for label in ordered[0].n_rows_per_class if ordered else ():
         columns[f"n_rows_{label}"] = [p.n_rows_per_class[label] for p in ordered]
     columns["importance"] = [p.importance for p in ordered]
+    if any(p.smarts is not None for p in ordered):
+        columns["smarts"] = [p.smarts for p in ordered]
     return frame_or_error(columns)

@@ -42,10 +42,13 @@ class Line:
         The cells, one for each heading.
     bar : float or None, default=None
         Length and direction of the line's bar in HTML, between -1 and 1; None for no bar.
+    pictures : tuple of str, default=()
+        Drawings as HTML, one for each heading of pictures; shown in HTML alone.
     """
 
     cells: tuple[str, ...]
     bar: float | None = None
+    pictures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,8 @@ class TableText:
         One for each output.
     note, footer : str, default=""
         The sentences.
+    pictures : tuple of str, default=()
+        The headings of the drawings in HTML.
 
     Examples
     --------
@@ -96,6 +101,7 @@ class TableText:
     sections: tuple[Section, ...]
     note: str = ""
     footer: str = ""
+    pictures: tuple[str, ...] = ()
 
     def plain(self, max_rows: int | None = None) -> str:
         """Format the table for a terminal.
@@ -162,13 +168,14 @@ class TableText:
     def _html_section(self, section: Section) -> str:
         has_bars = any(line.bar is not None for line in section.lines)
         heads = "".join(self._html_cells(self.headings, "th")) + "<th>importance</th>" * has_bars
+        heads += "".join(f"<th>{html.escape(heading)}</th>" for heading in self.pictures)
         rows = [f"<table><thead><tr>{heads}</tr></thead><tbody>"]
         for line in section.lines:
             bar = ""
             if line.bar is not None:
                 style = f"width:{abs(line.bar) * _BAR:.2f}em"
                 bar = f"<span class='bar {'up' if line.bar > 0 else 'down'}' style='{style}'></span>"
-            last = f"<td>{bar}</td>" * has_bars
+            last = f"<td>{bar}</td>" * has_bars + "".join(f"<td>{drawn}</td>" for drawn in line.pictures)
             rows.append(f"<tr>{''.join(self._html_cells(line.cells, 'td'))}{last}</tr>")
         return "".join(rows) + "</tbody></table>"
 

@@ -10,8 +10,9 @@ from .._parameters import CLASSES, LOSSES, public_estimator
 from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
+from . import _records as records
 from ._family import GraphFamily
-from ._queries import matches, plot_matches, plot_subgraphs
+from ._queries import counts, matches, plot_matches, plot_subgraphs
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -28,6 +29,17 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
             candidates and the time grow fast with `max_edges`; start with a small
             value.""",
             hint="False, 'nodes', 'edges', or True for both",
+        ),
+        "charges": Parameter(
+            ("boolean",),
+            """Whether the formal charge of an atom is part of its label, so that ``[N+]`` and ``N`` differ.
+            For SMILES and rdkit molecules.""",
+        ),
+        "on_invalid": Parameter(
+            (words("raise", "skip"),),
+            """What happens to SMILES that rdkit does not read, and to records that are None or NaN. "raise":
+            an error. "skip": a fit leaves them out with their targets and weights, warns, and lists them in
+            ``invalid_rows_``; predictions, probabilities and :meth:`transform` of such records are NaN.""",
         ),
     }
 
@@ -53,14 +65,16 @@ class GraphRegressor(Regressor, PatternModel):
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
     - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
-      aromatic ones in lower case, bonds by type, without implicit hydrogen;
+      aromatic ones in lower case, bonds by type, without implicit hydrogen, isotopes and
+      stereochemistry, and without charges unless `charges` is True;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
     map to distinct nodes of the same labels, and its edges to edges of the same labels.
-    Labels unknown from training match only wildcards.
+    Labels unknown from training match only wildcards. Patterns of molecules have ``smarts``, and
+    `price` and `matches` read SMARTS of symbols, bonds, wildcards and, with `charges`, charges.
 
     Parameters
     ----------
@@ -85,6 +99,9 @@ class GraphRegressor(Regressor, PatternModel):
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
+    invalid_rows_ : ndarray of int
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
+        and pickles.
 
     References
     ----------
@@ -114,6 +131,19 @@ class GraphRegressor(Regressor, PatternModel):
 
     _family = GraphFamily()
     matches = matches
+    counts = counts
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    score = records.score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = _parameters(*LOSSES["regression"])
@@ -135,6 +165,8 @@ class GraphRegressor(Regressor, PatternModel):
         max_edges: int = 5,
         min_support: float = 1,
         wildcards: bool | str = False,
+        charges: bool = False,
+        on_invalid: str = "raise",
         closed: bool = True,
         sparse_output: bool = True,
         strategy: str = "working_set",
@@ -159,6 +191,8 @@ class GraphRegressor(Regressor, PatternModel):
         self.max_edges = max_edges
         self.min_support = min_support
         self.wildcards = wildcards
+        self.charges = charges
+        self.on_invalid = on_invalid
         self.closed = closed
         self.sparse_output = sparse_output
         self.strategy = strategy
@@ -193,14 +227,16 @@ class GraphClassifier(Classifier, PatternModel):
     - tuples (node labels, edges) or (node labels, edges, edge labels), edges being pairs of
       node numbers;
     - SMILES, or rdkit molecules (``pip install 'thresher[chem]'``): atoms by symbol,
-      aromatic ones in lower case, bonds by type, without implicit hydrogen;
+      aromatic ones in lower case, bonds by type, without implicit hydrogen, isotopes and
+      stereochemistry, and without charges unless `charges` is True;
     - instead of a list, the text or the path of a file in gSpan's format (:func:`read_gspan`).
 
     Labels are text, numbers, or anything hashable. Graphs may be disconnected or empty; an
     edge from a node to itself and two edges between the same nodes are refused. A pattern has
     at least one edge, and occurs in a graph that contains it as a subgraph: its nodes
     map to distinct nodes of the same labels, and its edges to edges of the same labels.
-    Labels unknown from training match only wildcards.
+    Labels unknown from training match only wildcards. Patterns of molecules have ``smarts``, and
+    `price` and `matches` read SMARTS of symbols, bonds, wildcards and, with `charges`, charges.
 
     Parameters
     ----------
@@ -227,6 +263,9 @@ class GraphClassifier(Classifier, PatternModel):
         all connected graphs over the labels of training (and wildcards), including those that do not occur.
     n_iter_ : int
         Number of iterations of the solver.
+    invalid_rows_ : ndarray of int
+        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
+        and pickles.
 
     References
     ----------
@@ -248,6 +287,19 @@ class GraphClassifier(Classifier, PatternModel):
 
     _family = GraphFamily()
     matches = matches
+    counts = counts
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    score = records.score
     plot_patterns = plot_subgraphs  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
@@ -269,6 +321,8 @@ class GraphClassifier(Classifier, PatternModel):
         max_edges: int = 5,
         min_support: float = 1,
         wildcards: bool | str = False,
+        charges: bool = False,
+        on_invalid: str = "raise",
         closed: bool = True,
         class_weight: ClassWeight = None,
         pos_label: Any = None,
@@ -295,6 +349,8 @@ class GraphClassifier(Classifier, PatternModel):
         self.max_edges = max_edges
         self.min_support = min_support
         self.wildcards = wildcards
+        self.charges = charges
+        self.on_invalid = on_invalid
         self.closed = closed
         self.class_weight = class_weight
         self.pos_label = pos_label

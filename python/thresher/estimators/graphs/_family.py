@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from ... import _native
 from ...data import graph_text, molecules
 from ...data.graph_records import LabelledGraph, graphs_of, one_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
+from ...data.molecules import Atom
 from ...data.records import PackedRecords
 from ...results.pattern import Pattern
 from .._parameters import count_of
@@ -41,10 +43,15 @@ class GraphVocabulary:
         """Whether JSON can hold every label."""
         return self.nodes.is_plain and self.edges.is_plain
 
-    @property
+    @functools.cached_property
     def is_chemical(self) -> bool:
         """Whether the labels are those of molecules, so that patterns are written as SMARTS."""
         return molecules.are_labels(self.nodes.labels, self.edges.labels)
+
+    @functools.cached_property
+    def has_charges(self) -> bool:
+        """Whether the labels of atoms tell their charges."""
+        return molecules.have_charges(self.nodes.labels)
 
     def words(self, language: Mapping[str, Any]) -> tuple[list[str], list[str], str]:
         """Return the texts of the labels.
@@ -64,11 +71,32 @@ class GraphVocabulary:
         any_node = bool(language["wildcards"]["vertices"])
         if any_node not in self._words:
             if self.is_chemical:
-                atoms = [molecules.atom_text(str(label)) for label in self.nodes.labels]
-                self._words[any_node] = atoms, [str(label) for label in self.edges.labels], ""
+                self._words[any_node] = self._smarts_words(molecules.atom_text)
             else:
                 self._words[any_node] = graph_text.words(self.nodes, self.edges, any_node)
         return self._words[any_node]
+
+    def _smarts_words(self, write: Callable[[Atom], str]) -> tuple[list[str], list[str], str]:
+        """Return the texts of the labels of molecules."""
+        atoms = [atom for atom in map(molecules.atom_of, self.nodes.labels) if atom is not None]
+        return [write(atom) for atom in atoms], [str(label) for label in self.edges.labels], ""
+
+    def smarts(self, payload: Any) -> str | None:
+        """Write a pattern as SMARTS that matches the molecules in which it occurs, and no others.
+
+        Parameters
+        ----------
+        payload : list
+            The entry of the document.
+
+        Returns
+        -------
+        str or None
+            The SMARTS; None where the labels are not those of molecules.
+        """
+        if not self.is_chemical:
+            return None
+        return _native.pattern_text(json.dumps(payload), *self._smarts_words(molecules.atom_smarts))
 
     def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
         """Parse the text of a subgraph.
@@ -91,7 +119,7 @@ class GraphVocabulary:
             If the text cannot be parsed.
         """
         if self.is_chemical:
-            return LabelledGraph(*molecules.query_parts(text))
+            return LabelledGraph(*molecules.query_parts(text, charges=self.has_charges))
         any_node = language["wildcards"]["vertices"]
         return LabelledGraph(*graph_text.read(text, self.nodes, self.edges, any_node))
 
@@ -191,7 +219,7 @@ class GraphFamily(Family):
         PackedRecords
             Records encoded with the vocabulary of training.
         """
-        return pack(graphs_of(X), vocabulary)
+        return pack(graphs_of(X, charges=vocabulary.has_charges), vocabulary)
 
     def restore(self, alphabet: Any) -> GraphVocabulary:
         """Create the vocabulary of a saved model.
@@ -246,10 +274,10 @@ class GraphFamily(Family):
         Returns
         -------
         Pattern
-            The pattern, with a text such as ``c:c-C(=O)~*`` (SMARTS for molecules).
+            The pattern, with a text such as ``c:c-C(=O)~*``, and for molecules its SMARTS.
         """
-        words = vocabulary.words(language)
-        return Pattern(_native.pattern_text(json.dumps(payload), *words), self.size(payload), **facts)
+        text = _native.pattern_text(json.dumps(payload), *vocabulary.words(language))
+        return Pattern(text, self.size(payload), smarts=vocabulary.smarts(payload), **facts)
 
     def parse(self, pattern: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Parse a subgraph given by a user.
@@ -279,7 +307,7 @@ class GraphFamily(Family):
             graph = vocabulary.read(pattern, language)
             signs: tuple[Any, Any] = None, None
         else:
-            graph = one_graph(pattern, "pattern")
+            graph = one_graph(pattern, "pattern", charges=vocabulary.has_charges)
             signs = ANY_NODE, ANY_EDGE
         nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
         edges = _places(vocabulary.edges, graph.labels, signs[1])

@@ -154,6 +154,10 @@
     return { low: zero && low === 0 ? 0 : low - more, high: zero && high === 0 ? 0 : high + more };
   };
 
+  // A drawing that comes as a list of elements.
+  Report.drawing = (drawn) => svg("svg", { viewBox: drawn.view_box, width: drawn.width, height: drawn.height, role: "img", "aria-label": drawn.label, class: "drawing" },
+    drawn.parts.map(([name, attributes, text]) => svg(name, attributes, text)));
+
   // A bar to the left or right of a middle line, for tables.
   Report.bar = (fraction, width = 88) => {
     const half = width / 2, size = Math.min(1, Math.abs(fraction)) * (half - 1);

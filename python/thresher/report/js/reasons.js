@@ -43,8 +43,10 @@ Report.parts.reasons = (model, place, index) => {
     if (rest.length) rows.push([el("i", null, `${rest.length} smaller reasons together`), format(rest.reduce((s, f) => s + f.difference, 0)), "", "", ""]);
     rows.push([el("b", null, `sum: the ${effect}`), el("b", null, format(total)), "", "", ""]);
     const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : values(v)))) : row.record ? el("p", null, el("code", null, row.record)) : "";
+    const drawn = row.drawings && row.drawings[state.output];
+    const picture = drawn ? el("div", { class: "molecule" }, Report.drawing(drawn), el("p", { class: "muted small" }, "The contribution of each pattern, divided equally among the atoms that it covers: blue raises, red lowers.")) : "";
     holder.replaceChildren(el("div", { class: "twocol" },
-      el("div", null, cells, Report.table(`Reasons for row ${row.row}`, ["Reason", "difference", "", "adds", "mean"], rows, "reasons"),
+      el("div", null, cells, picture, Report.table(`Reasons for row ${row.row}`, ["Reason", "difference", "", "adds", "mean"], rows, "reasons"),
         rest.length || state.all && found.length > MOST ? el("button", { type: "button", class: "plain", onclick: () => { state.all = !state.all; draw(); } }, state.all ? "Show fewer" : `Show all ${found.length} reasons`) : ""),
       el("div", null, headline(row), model.form && row.values ? el("p", { class: "screen" }, el("button", { type: "button", class: "plain", onclick: () => Report.load(index, row.values) }, "Take this row into the form")) : "")));
   };

@@ -15,6 +15,7 @@ Report.parts.terms = (model, place) => {
   const importance = Report.aligned(columns.importance || []);
   const shown = [
     ["term", noun[0].toUpperCase() + noun.slice(1), (k) => Report.term(columns.term[k]), "wide"],
+    columns.drawing && ["drawing", "", (k) => (columns.drawing[k] ? Report.drawing(columns.drawing[k]) : ""), "drawing"],
     kinds.length > 1 && ["kind", "Kind", (k) => columns.kind[k], ""],
     columns.output && ["output", model.classes ? "Class" : "Target", (k) => model.outputs[columns.output[k]], ""],
     ["coef", kinds.every((k) => k === "linear" || k === "interaction") ? "Coefficient" : "Effect", coefficient, "n"],
@@ -24,7 +25,7 @@ Report.parts.terms = (model, place) => {
     columns.n_rows && ["n_rows", row_noun[0].toUpperCase() + row_noun.slice(1), (k) => (columns.n_rows[k] === null ? "" : columns.n_rows[k].toLocaleString("en-US")), "n"],
     columns.share && ["share", "Here", (k) => (columns.share[k] === null ? "" : Report.percent(columns.share[k])), "n"],
   ].filter(Boolean);
-  const head = el("tr", null, shown.map(([name, title, , cls]) => (name === "bar"
+  const head = el("tr", null, shown.map(([name, title, , cls]) => (name === "bar" || name === "drawing"
     ? el("th", { scope: "col", class: cls }, title)
     : el("th", { scope: "col", class: cls, "data-name": name }, el("button", { type: "button", onclick: () => sort(name) }, title), el("span", { class: "paper" }, title)))));
   const body = el("tbody"), count = el("p", { class: "muted small", role: "status" });

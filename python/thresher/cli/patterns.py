@@ -1,0 +1,80 @@
+"""The command that compares records with and without each pattern of a model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.frames import Columns
+from ..data.streams import is_standard_output, open_output
+from ..data.table_files import OUTPUT_SUFFIXES, write_table
+from ..formatting.text import with_article
+from .columns import labels_for
+from .models import items_of, kind_of, load
+from .options import check_output, in_file
+from .record_options import KINDS, RECORDS_TITLE, add_record_options
+from .records import read_records
+
+
+def add_patterns(commands: Any) -> None:
+    """Declare the command and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser(
+        "patterns", help="compare records with and without each pattern: rates or means, with intervals"
+    )
+    command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    command.add_argument("data", type=Path, help="records, best those that the fit has not seen")
+    command.add_argument(
+        "--target", "-t", help="the column of their targets (of graphs as text: the place, default: 1)"
+    )
+    command.add_argument(
+        "--output",
+        "-o",
+        type=Path,
+        help="a table (.csv, .parquet), or a page with drawings of molecules (.html); default: printed text",
+    )
+    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
+    command.set_defaults(run=_run, parser=command)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Write the table of a model's patterns."""
+    check_output(arguments.output, [arguments.model, arguments.data], (*OUTPUT_SUFFIXES, ".html"))
+    model = load(arguments.model, arguments.data)
+    kind = kind_of(model)
+    if kind not in KINDS:
+        raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
+    target = arguments.target
+    if target is None:
+        if kind != "graphs" or arguments.smiles is not None:
+            raise ValueError("--target: name the column that the model predicts")
+        target = "1"
+    records = read_records(arguments, kind, target, items=items_of(model))
+    for note in records.notes:
+        print(f"note: {note}", file=sys.stderr)
+    with in_file(records.rows):
+        table = model.pattern_table(records.X, labels_for(records.y, model._task))
+    path = arguments.output
+    if path is None:
+        print(table)
+        return 0
+    if path.suffix.lower() == ".html":
+        with open_output(path) as file:
+            file.write(table.to_html(f"Patterns of {arguments.model.name}").encode())
+    else:
+        columns = table.columns()
+        write_table(
+            path, Columns(list(columns), [np.asarray(cells, dtype=object) for cells in columns.values()])
+        )
+    if not is_standard_output(path):
+        print(f"written to {path}")
+    return 0

@@ -1,0 +1,136 @@
+"""Options that say where the records of the pattern models are in a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+KINDS = ("itemsets", "sequences", "graphs")
+"""The models whose rows are records and not rows of a table."""
+
+RECORDS_TITLE = "records of patterns (--model itemsets, sequences, graphs): where they are in the file"
+"""The heading of the options."""
+
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "record": ("itemsets", "sequences"),
+    "event": ("itemsets", "sequences"),
+    "time": ("sequences",),
+    "session_gap": ("sequences",),
+    "same_time": ("sequences",),
+    "smiles": ("graphs",),
+    "targets": ("itemsets", "sequences"),
+}
+"""The models that each option is for."""
+
+_SHOWN = {"event": "--event (or --item)"}
+
+_DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (
+        ("--record",),
+        {
+            "metavar": "COLUMN",
+            "help": "a long table, with a row for each item or event: the column that names the record "
+            "(customer, visitor) a row belongs to",
+        },
+    ),
+    (
+        ("--event", "--item"),
+        {"metavar": "COLUMN", "help": "the column of the events or items of a long table"},
+    ),
+    (
+        ("--time",),
+        {
+            "metavar": "COLUMN",
+            "help": "the column of times, numbers or ISO 8601: events are sorted by it (default: the order "
+            "of the rows)",
+        },
+    ),
+    (
+        ("--session-gap",),
+        {
+            "metavar": "GAP",
+            "help": "a longer pause begins a new session, which is a sequence of its own: 30min, 2h, or a "
+            "number where times are numbers",
+        },
+    ),
+    (
+        ("--same-time",),
+        {
+            "choices": ("order", "set"),
+            "help": "events at the same time: one after another as in the file (the default), or one event "
+            "of several items",
+        },
+    ),
+    (
+        ("--smiles",),
+        {
+            "metavar": "COLUMN",
+            "help": "the column of SMILES; without it the file holds graphs as text, in the format of gSpan",
+        },
+    ),
+    (
+        ("--targets",),
+        {
+            "type": Path,
+            "metavar": "FILE",
+            "help": "a second table with one row a record, for the target (and weights) of a long table; "
+            "without it they are columns of the long table itself, equal in all rows of a record",
+        },
+    ),
+)
+
+
+def add_record_options(
+    option: Callable[..., Any], kinds: Sequence[str] = KINDS, *, targets: bool = True
+) -> None:
+    """Declare the options that say where the records are in a file.
+
+    Parameters
+    ----------
+    option : callable
+        ``add_argument`` of the parser or of a group.
+    kinds : sequence of str, default=KINDS
+        The models whose options are declared.
+    targets : bool, default=True
+        Whether targets are read too.
+    """
+    for names, settings in _DECLARED:
+        dest = names[0][2:].replace("-", "_")
+        if set(_OPTIONS[dest]) & set(kinds) and (targets or dest != "targets"):
+            option(*names, dest=dest, **{"default": None, **settings})
+
+
+def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
+    """Raise an error for options of records that do not fit the model.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    kind : str
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If an option is for other models, or one that is needed is missing.
+    """
+    given = {name: getattr(arguments, name, None) for name in _OPTIONS}
+    for name, value in given.items():
+        if value is not None and kind not in _OPTIONS[name]:
+            flag = _SHOWN.get(name, "--" + name.replace("_", "-"))
+            raise ValueError(f"{flag} is for --model {', '.join(_OPTIONS[name])}; this is --model {kind}")
+    if kind == "sequences" and (given["record"] is None or given["event"] is None):
+        raise ValueError(
+            "sequences come from a long table, with a row for each event; name its columns with --record and "
+            "--event (and --time)"
+        )
+    if (given["record"] is None) != (given["event"] is None):
+        raise ValueError("a long table needs both --record and --item")
+    for name in ("session_gap", "same_time"):
+        if given[name] is not None and given["time"] is None:
+            raise ValueError(f"--{name.replace('_', '-')} needs times; name their column with --time")
+    if given["targets"] is not None and given["record"] is None:
+        raise ValueError("--targets is for a long table; name its column of records with --record")

@@ -1,0 +1,166 @@
+"""Times of events: dates of any data frame, numbers, text in ISO 8601."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns import is_missing
+from .durations import read_duration
+
+
+def column_values(column: Any) -> NDArray[Any]:
+    """Return the cells of a column.
+
+    Parameters
+    ----------
+    column : Series of pandas, polars or pyarrow, array or list
+        The column.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Dates without a time zone (those with one in UTC), whole numbers, or objects.
+    """
+    series: Any = nw.from_native(column, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iufM":
+            return column
+        return _objects(list(column))
+    if isinstance(series.dtype, nw.Datetime):
+        if series.dtype.time_zone is not None:
+            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return np.asarray(series.to_numpy(), dtype=f"datetime64[{series.dtype.time_unit}]")
+    if series.dtype == nw.Date:
+        return np.asarray(series.to_list(), dtype="datetime64[D]")
+    if series.dtype.is_integer() and not series.null_count():
+        return np.asarray(series.to_numpy())
+    return _objects(series.to_list())
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
+    """Convert a column to times that can be sorted.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_rows,)
+        As from :func:`column_values`.
+    name : str
+        Its name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        Dates or numbers.
+
+    Raises
+    ------
+    ValueError
+        If one is missing or infinite, or a text is no date; the message names the row.
+    TypeError
+        If a cell is neither a date nor a number.
+
+    Examples
+    --------
+    >>> times_of(column_values(["2026-03-01", "2026-03-01T09:30:00"]), "at").astype(str).tolist()
+    ['2026-03-01T00:00:00.000000', '2026-03-01T09:30:00.000000']
+    """
+    invalid = np.zeros(column.size, dtype=bool)
+    times = column
+    if column.dtype.kind == "O":
+        invalid = np.asarray([is_missing(value) for value in column.tolist()], dtype=bool)
+        times = column if invalid.any() else _converted(column.tolist(), name)
+    if times.dtype.kind == "M":
+        invalid = np.isnat(times)
+    elif times.dtype.kind == "f":
+        invalid = ~np.isfinite(times)
+    if invalid.any():
+        row = int(invalid.argmax())
+        raise ValueError(f"the column {name!r} has no time in row {row}; fill it in, or drop such rows")
+    return times
+
+
+def _converted(values: list[Any], name: str) -> NDArray[Any]:
+    """Convert objects: numbers, dates, or texts in ISO 8601."""
+    if values and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+        return np.asarray(values)
+    dates = [_date(value, name, row) for row, value in enumerate(values)]
+    aware = {date.tzinfo is not None for date in dates}
+    if len(aware) > 1:
+        raise ValueError(
+            f"the column {name!r} holds times with and without a time zone; give all of them one"
+        )
+    if aware == {True}:
+        dates = [date.astimezone(dt.UTC).replace(tzinfo=None) for date in dates]
+    return np.asarray(dates, dtype="datetime64[us]")
+
+
+def _date(value: Any, name: str, row: int) -> dt.datetime:
+    found = value
+    if isinstance(value, str):
+        try:
+            found = dt.datetime.fromisoformat(value.strip())
+        except ValueError:
+            raise ValueError(
+                f"the column {name!r} holds {value!r} in row {row}, which is no date in ISO 8601; convert "
+                "the column, for example with pandas.to_datetime"
+            ) from None
+    if isinstance(found, dt.datetime):
+        return found
+    if isinstance(found, dt.date):
+        return dt.datetime.combine(found, dt.time())
+    raise TypeError(
+        f"the column {name!r} holds {value!r} in row {row}; times are all numbers, or all dates "
+        "or text in ISO 8601"
+    )
+
+
+def session_gap_of(gap: Any, times: NDArray[Any], name: str) -> Any:
+    """Return the longest pause within a session, in the unit of the times.
+
+    Parameters
+    ----------
+    gap : timedelta, str or number
+        The pause: a duration for dates, a number for numbers.
+    times : ndarray of shape (n_rows,)
+        As from :func:`times_of`.
+    name : str
+        The name of their column, for messages.
+
+    Returns
+    -------
+    timedelta64 or number
+        The pause.
+
+    Raises
+    ------
+    TypeError
+        If it does not fit the times.
+    ValueError
+        If it is negative or missing.
+    """
+    is_date = times.dtype.kind == "M"
+    hint = "a timedelta, or a text such as '30min'" if is_date else "a number in the unit of the times"
+    read = read_duration(gap, "session_gap") if isinstance(gap, str) else gap
+    if isinstance(read, bool) or isinstance(read, (dt.timedelta, np.timedelta64)) != is_date:
+        kind = "dates" if is_date else "numbers"
+        raise TypeError(f"session_gap: got {gap!r}, and the column {name!r} holds {kind}; give {hint}")
+    if is_date:
+        read = read.to_timedelta64() if hasattr(read, "to_timedelta64") else np.timedelta64(read)
+        is_valid = not np.isnat(read) and read >= np.timedelta64(0)
+    else:
+        is_valid = isinstance(read, (int, float, np.number)) and not math.isnan(float(read)) and read >= 0
+    if not is_valid:
+        raise ValueError(f"session_gap: got {gap!r}; give {hint}, not negative")
+    return read

@@ -1,0 +1,76 @@
+"""What is observed in records with and without each pattern of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.targets import Target
+from ..results.pattern import Pattern
+from ..results.pattern_table import Observed, PatternRow, PatternTable, note_of
+
+
+def table_of(
+    patterns: Sequence[Pattern], occurs: Any, target: Target, outputs: Sequence[Any]
+) -> PatternTable:
+    """Compare the records with and without each pattern.
+
+    Parameters
+    ----------
+    patterns : sequence of Pattern
+        The patterns.
+    occurs : sparse array of shape (n_records, n_patterns)
+        Non-zero where a pattern occurs.
+    target : Target
+        The targets of the records.
+    outputs : sequence
+        The names of the outputs.
+
+    Returns
+    -------
+    PatternTable
+        The patterns, the most important first.
+    """
+    columns = occurs.tocsc()
+    n_records = occurs.shape[0]
+    rows = []
+    for k in sorted(range(len(patterns)), key=lambda k: -patterns[k].importance):
+        is_present = np.zeros(n_records, dtype=bool)
+        is_present[columns.indices[columns.indptr[k] : columns.indptr[k + 1]]] = True
+        place = list(outputs).index(patterns[k].output)
+        values, observe = _values(target, place)
+        rows.append(
+            PatternRow(
+                patterns[k],
+                _by_class(target, is_present),
+                observe(values[is_present]),
+                observe(values[~is_present]),
+            )
+        )
+    is_class, overall, named = target.classes is not None, None, ""
+    if len(outputs) == 1:
+        values, observe = _values(target, 0)
+        overall = observe(values)
+        named = f"class {target.classes.tolist()[1]!r}" if target.classes is not None else ""
+    elif is_class:
+        named = "its class"
+    quantity = "rate" if is_class else "mean"
+    note = note_of(quantity, named, overall)
+    return PatternTable(tuple(rows), tuple(outputs), quantity, note)
+
+
+def _values(target: Target, output: int) -> tuple[NDArray[Any], Callable[[Any], Observed]]:
+    """Return the values of an output, and what is observed of them: a class (the last of two) or a number."""
+    if target.classes is None:
+        return target.values[:, output], Observed.of_mean
+    return target.values[:, output] > 0, Observed.of_rate
+
+
+def _by_class(target: Target, rows: NDArray[np.bool_]) -> dict[Any, int]:
+    if target.classes is None or target.codes is None:
+        return {}
+    counts = np.bincount(target.codes[rows], minlength=target.classes.size)
+    return dict(zip(target.classes.tolist(), counts.tolist(), strict=True))

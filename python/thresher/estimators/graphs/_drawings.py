@@ -1,0 +1,107 @@
+"""Drawings of molecules: the patterns of a model, and records with the atoms that they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ...data.graph_records import ValidGraphs
+from ...data.molecules import chem, molecule
+from ...plotting._display import shade
+from ...plotting.graphs import effects_of_nodes
+from ...plotting.molecules import Drawing, can_draw, draw_molecule, draw_pattern
+from ...results.pattern import Pattern
+
+
+def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
+    """Draw a pattern of molecules.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    pattern : Pattern
+        One of its patterns.
+
+    Returns
+    -------
+    Drawing or None
+        The drawing; None for other graphs, or where rdkit is not installed.
+    """
+    vocabulary = estimator._fitted.view.vocabulary
+    if not vocabulary.is_chemical or not can_draw():
+        return None
+    return draw_pattern(vocabulary.graph(pattern.payload), pattern.text)
+
+
+def is_molecule(record: Any) -> bool:
+    """Return whether a record is given as a molecule.
+
+    Parameters
+    ----------
+    record : object
+        A record.
+
+    Returns
+    -------
+    bool
+        Whether it is SMILES or a molecule of rdkit.
+    """
+    return isinstance(record, str) or hasattr(record, "GetAtoms")
+
+
+def record_drawing(estimator: Any, record: Any, patterns: Iterable[Pattern]) -> Drawing | None:
+    """Draw a molecule with the atoms coloured that patterns cover.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    record : object
+        A record that can be read.
+    patterns : iterable of Pattern
+        The patterns whose coefficients are divided among their atoms.
+
+    Returns
+    -------
+    Drawing or None
+        The drawing; None if the record is not given as a molecule.
+    """
+    if not is_molecule(record):
+        return None
+    mol = molecule(record, "record")
+    graph = estimator._graphs([mol]).graphs[0]
+    effects = effects_of_nodes(estimator, graph, patterns)
+    most = max(map(abs, effects), default=0.0)
+    colors = {v: shade(effect, most) for v, effect in enumerate(effects) if effect}
+    return draw_molecule(mol, colors, record if isinstance(record, str) else chem().MolToSmiles(mol))
+
+
+def example_drawing(
+    estimator: Any, pattern: Pattern, records: Sequence[Any], found: ValidGraphs, rows: Sequence[int]
+) -> Drawing | None:
+    """Draw the smallest molecule in which a pattern occurs.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    pattern : Pattern
+        One of its patterns.
+    records : sequence
+        All records, as given.
+    found : ValidGraphs
+        The records that could be read.
+    rows : sequence of int
+        The positions in ``found.graphs`` of those in which it occurs.
+
+    Returns
+    -------
+    Drawing or None
+        The drawing; None if none of them is given as a molecule.
+    """
+    places = [row for row in rows if is_molecule(records[found.rows[row]])]
+    if not places:
+        return None
+    smallest = min(places, key=lambda row: len(found.graphs[row].nodes))
+    return record_drawing(estimator, records[found.rows[smallest]], [pattern])

@@ -1,0 +1,297 @@
+"""Reading of graphs as the parameters say: methods of both graph estimators.
+
+With ``on_invalid="skip"`` a fit leaves out molecules that rdkit does not read and missing records, with
+their targets and weights; predictions of such records are NaN.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ...data.graph_records import ValidGraphs, named, read_valid
+from ...plotting.molecules import Drawing, can_draw
+from ...results.certificate import Certificate
+from ...results.explanation import Contribution
+from ...results.pattern import Pattern
+from ...results.pattern_table import PatternTable
+from ...results.subset_certificate import SubsetCertificate
+from .._patterns import PatternModel
+from .._training import PathRequest, TrainingData
+from ._drawings import example_drawing, is_molecule, pattern_drawing, record_drawing
+
+
+def graphs(self: Any, X: Any, *, is_training: bool = False) -> ValidGraphs:
+    """Read records; the labels of new ones tell charges where those of training do."""
+    charges = self.charges if is_training else self._fitted.view.vocabulary.has_charges
+    return read_valid(X, charges=charges, skip=self.on_invalid == "skip")
+
+
+def read(self: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+    """Check the data, and leave out records that are invalid."""
+    found = self._graphs(X, is_training=True)
+    if not found.graphs:
+        raise ValueError(
+            f"all {found.n_records} records are invalid, such as {named(found.invalid)}; there is "
+            "nothing to learn from"
+        )
+    reader: Any = self
+    if found.invalid:
+        y = taken(y, found, "y")
+        sample_weight = taken(sample_weight, found, "sample_weight")
+        if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
+            folds = [_of_kept(fold, found) for fold in self.cv]
+            reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
+    try:
+        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, path)
+    except (TypeError, ValueError) as error:
+        if not found.invalid:
+            raise
+        raise type(error)(_renumbered(str(error), found)) from error
+    return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
+
+
+def warn(self: Any, data: TrainingData, seconds: float) -> None:
+    """Keep the positions of invalid records and warn of them, and of limits."""
+    invalid = data.inputs.invalid
+    self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
+    if invalid:
+        warnings.warn(
+            f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
+            f"not read: {named(invalid)}; invalid_rows_ lists them",
+            UserWarning,
+            stacklevel=5,
+        )
+    PatternModel._warn(self, data, seconds)
+
+
+def verify(
+    self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> Certificate | SubsetCertificate:
+    """Prove what the certificate says again by an independent search.
+
+    Parameters
+    ----------
+    X, y, sample_weight : records and array-like
+        The training data of the model; records that the fit left out are left out again.
+
+    Returns
+    -------
+    Certificate or SubsetCertificate
+        The new certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the check fails: the data differ, the file was edited, or there is a defect.
+    TypeError, ValueError
+        If the data cannot be read.
+    """
+    check_is_fitted(self)
+    found = self._graphs(X)
+    y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
+    proof: Certificate | SubsetCertificate = PatternModel.verify(self, found.graphs, y, sample_weight)
+    return proof
+
+
+def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:
+    """Compute the decision values, NaN for invalid records."""
+    check_is_fitted(self)
+    found = self._graphs(X)
+    if not found.graphs:
+        return np.full((found.n_records, len(self._fitted.outputs)), np.nan)
+    decision: NDArray[np.float64] = found.scatter(PatternModel._finite_decision(self, found.graphs))
+    return decision
+
+
+def activations(self: Any, X: Any) -> Any:
+    """Return the indicator of each pattern for each record, NaN for invalid ones."""
+    check_is_fitted(self)
+    found = self._graphs(X)
+    if not found.invalid:
+        return PatternModel._activations(self, found.graphs)
+    n_patterns, invalid = len(self.patterns_), np.asarray(list(found.invalid), dtype=np.int64)
+    rows, columns = np.repeat(invalid, n_patterns), np.tile(np.arange(n_patterns), invalid.size)
+    values = np.full(rows.size, np.nan)
+    if found.graphs:
+        occurs = PatternModel._activations(self, found.graphs).tocoo()
+        rows = np.concatenate([found.rows[occurs.row], rows])
+        columns = np.concatenate([occurs.col, columns])
+        values = np.concatenate([occurs.data, values])
+    return sparse.csr_array((values, (rows, columns)), shape=(found.n_records, n_patterns))
+
+
+def contributions(self: Any, X: Any) -> list[list[Contribution]]:
+    """Return the contributions to the decision value of each record, none for invalid ones."""
+    found = self._graphs(X)
+    parts: list[list[Contribution]] = [[] for _ in range(found.n_records)]
+    if found.graphs:
+        for row, own in zip(found.rows, PatternModel._contributions(self, found.graphs), strict=True):
+            parts[row] = own
+    return parts
+
+
+def draw_pattern(self: Any, pattern: Pattern) -> Drawing | None:
+    """Draw a pattern; None where the graphs are not molecules or rdkit is not installed."""
+    return pattern_drawing(self, pattern)
+
+
+def draw_record(self: Any, record: Any, output: Any) -> Drawing | None:
+    """Draw a molecule, its atoms coloured by their contributions to an output; None for other graphs."""
+    if not can_draw() or not is_molecule(record):
+        return None
+    occurring = self._activations([record]).indices.tolist()
+    patterns = [self.patterns_[k] for k in occurring]
+    return record_drawing(self, record, [pattern for pattern in patterns if pattern.output == output])
+
+
+def valid_rows(self: Any, X: Any) -> NDArray[np.intp]:
+    """Return the positions of the records that can be read."""
+    rows: NDArray[np.intp] = self._graphs(X).rows
+    return rows
+
+
+def pattern_table(self: Any, X: Any, y: ArrayLike) -> PatternTable:
+    """Compare records with and without each pattern: the rate of a class, or the mean of the target.
+
+    Parameters
+    ----------
+    X : list of graphs
+        As in :meth:`fit`; invalid records do not count. In records of training the differences are larger
+        than in new ones, since the patterns were chosen for them.
+    y : array-like of shape (n_records,) or (n_records, n_outputs)
+        Their targets.
+
+    Returns
+    -------
+    PatternTable
+        The patterns, the most important first, with coefficient, number of records (also by class), and
+        rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
+        where rdkit is installed, drawings.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read.
+    """
+    check_is_fitted(self)
+    X = list(X) if isinstance(X, Iterator) else X
+    found = self._graphs(X)
+    if not found.graphs:
+        raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
+    table = PatternModel.pattern_table(self, found.graphs, taken(y, found, "y"))
+    if not self._fitted.view.vocabulary.is_chemical or not can_draw():
+        return table
+    records = found.graphs if isinstance(X, (str, PathLike)) else list(X)
+    occurs = PatternModel._activations(self, found.graphs).tocsc()
+    place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
+    rows = []
+    for row in table.rows:
+        k = place[id(row.pattern)]
+        inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
+        drawings = (
+            pattern_drawing(self, row.pattern),
+            example_drawing(self, row.pattern, records, found, inside),
+        )
+        rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
+    return replace(table, rows=tuple(rows))
+
+
+def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+    """Return the accuracy of a classifier, the R^2 of a regressor; invalid records do not count.
+
+    Parameters
+    ----------
+    X : list of graphs
+        As in :meth:`fit`.
+    y : array-like of shape (n_records,) or (n_records, n_outputs)
+        Their targets.
+    sample_weight : array-like of shape (n_records,), optional
+        Weight of each record.
+
+    Returns
+    -------
+    float
+        The score.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in :meth:`predict`, or if every record is invalid.
+    """
+    check_is_fitted(self)
+    found = self._graphs(X)
+    y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
+    mixin: Any = ClassifierMixin if self._task == "classification" else RegressorMixin
+    return float(mixin.score(self, found.graphs, y, sample_weight))
+
+
+def taken(values: Any, found: ValidGraphs, name: str) -> Any:
+    """Select the entries of an array-like that belong to records that could be read.
+
+    Parameters
+    ----------
+    values : array-like or None
+        One entry for each record; None and a single number are returned as they are.
+    found : ValidGraphs
+        The records.
+    name : str
+        The name of the values, for messages.
+
+    Returns
+    -------
+    array-like or None
+        The entries.
+
+    Raises
+    ------
+    ValueError
+        If there is not one entry for each record.
+    """
+    if not found.invalid or values is None or np.ndim(values) == 0:
+        return values
+    if len(values) != found.n_records:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"X has {found.n_records} records, {name} has {len(values)}"
+        )
+    rows = found.rows.tolist()
+    frame = nw.from_native(values, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(frame, (nw.DataFrame, nw.Series)):
+        return frame[rows].to_native()
+    return [values[row] for row in rows] if isinstance(values, (list, tuple)) else np.asarray(values)[rows]
+
+
+def _renumbered(message: str, found: ValidGraphs) -> str:
+    """Count rows of a message among all records."""
+
+    def row(match: re.Match[str]) -> str:
+        place = int(match[1])
+        return f"row {found.rows[place]}" if place < found.rows.size else match[0]
+
+    return re.sub(r"\brow (\d+)\b", row, message)
+
+
+def _of_kept(fold: Any, found: ValidGraphs) -> Any:
+    """Replace the rows of a fold by their positions among the records that could be read."""
+    place = np.full(found.n_records, -1, dtype=np.int64)
+    place[found.rows] = np.arange(found.rows.size)
+    parts = []
+    for part in fold:
+        rows = np.asarray(part)
+        if rows.dtype == bool and rows.shape == (found.n_records,):
+            rows = np.flatnonzero(rows)
+        is_known = rows.dtype.kind in "iu" and rows.size and rows.min() >= 0 and rows.max() < found.n_records
+        parts.append(place[rows][place[rows] >= 0] if is_known else part)
+    return tuple(parts)

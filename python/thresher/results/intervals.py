@@ -1,0 +1,68 @@
+"""Confidence intervals of rates and means."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+_Z = 1.959963984540054  # of the normal distribution: 95 % intervals
+_TAIL = 0.975
+
+
+def rate_interval(rate: float, n_rows: float) -> tuple[float, float]:
+    """Return Wilson's interval of 95 % of a rate.
+
+    Parameters
+    ----------
+    rate : float
+        The rate.
+    n_rows : float
+        The number of rows; of rows with weights the one that would vary as much.
+
+    Returns
+    -------
+    (float, float)
+        The ends.
+
+    References
+    ----------
+    Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in rate_interval(0.0, 10)]
+    [0.0, 0.278]
+    """
+    middle = (rate + _Z * _Z / (2 * n_rows)) / (1 + _Z * _Z / n_rows)
+    spread = math.sqrt(rate * (1 - rate) / n_rows + _Z * _Z / (4 * n_rows * n_rows))
+    half = _Z / (1 + _Z * _Z / n_rows) * spread
+    # Rounding apart the rate is within.
+    return min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
+
+
+def mean_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return Student's interval of 95 % of a mean.
+
+    Parameters
+    ----------
+    values : ndarray
+        The values.
+
+    Returns
+    -------
+    (float, float) or None
+        The ends; None for fewer than two values.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in mean_interval(np.array([1.0, 2.0, 3.0]))]
+    [-0.484, 4.484]
+    """
+    n = values.size
+    if n < 2:
+        return None
+    mean, half = float(values.mean()), float(stats.t.ppf(_TAIL, n - 1) * values.std(ddof=1) / math.sqrt(n))
+    return mean - half, mean + half

@@ -1,0 +1,233 @@
+"""The patterns of a model beside what is observed in given records."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.numbers import format_count, format_effects, format_percent
+from ..formatting.text import pluralize
+from .intervals import mean_interval, rate_interval
+from .pattern import Pattern
+from .printed import PrintedTable
+from .table_text import Line, Section, TableText
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The rate of a class, or the mean of a target, in some records.
+
+    Parameters
+    ----------
+    n_rows : int
+        The number of records.
+    value : float or None
+        The rate or the mean; None without records.
+    interval : (float, float) or None
+        Its interval of 95 %: Wilson's for a rate, Student's for a mean; None where there are too few records.
+    """
+
+    n_rows: int
+    value: float | None
+    interval: tuple[float, float] | None
+
+    @classmethod
+    def of_rate(cls, events: NDArray[np.bool_]) -> Observed:
+        """Observe the rate of a class.
+
+        Parameters
+        ----------
+        events : ndarray of bool
+            Whether each record is of the class.
+
+        Returns
+        -------
+        Observed
+            Number, rate and interval.
+        """
+        if not events.size:
+            return cls(0, None, None)
+        return cls(events.size, float(events.mean()), rate_interval(float(events.mean()), events.size))
+
+    @classmethod
+    def of_mean(cls, values: NDArray[np.float64]) -> Observed:
+        """Observe the mean of a target.
+
+        Parameters
+        ----------
+        values : ndarray of float
+            The targets of the records.
+
+        Returns
+        -------
+        Observed
+            Number, mean and interval.
+        """
+        return cls(values.size, float(values.mean()) if values.size else None, mean_interval(values))
+
+
+@dataclass(frozen=True)
+class PatternRow:
+    """A pattern beside what is observed.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        The pattern.
+    n_rows_per_class : dict of label to int
+        The number of given records of each class in which it occurs; empty for a regression.
+    present, absent : Observed
+        The records in which it occurs, and all others.
+    drawings : tuple of str, default=()
+        SVG: the pattern, and a record in which it occurs.
+    """
+
+    pattern: Pattern
+    n_rows_per_class: dict[Any, int]
+    present: Observed
+    absent: Observed
+    drawings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class PatternTable(PrintedTable):
+    """The patterns of a model with the rate of a class, or the mean of the target, where they occur.
+
+    It prints as text, shows as HTML in a notebook (with drawings, where the records are molecules and rdkit
+    is installed), and is written as a page by :meth:`to_html`.
+
+    Parameters
+    ----------
+    rows : tuple of PatternRow
+        The patterns, the most important first.
+    outputs : tuple of object
+        The classes or targets that the patterns belong to; ``(None,)`` where there is one.
+    quantity : {"rate", "mean"}
+        What is observed.
+    note : str, default=""
+        A sentence on the records.
+    """
+
+    rows: tuple[PatternRow, ...]
+    outputs: tuple[Any, ...]
+    quantity: str
+    note: str = ""
+
+    def __len__(self) -> int:
+        """Return the number of patterns."""
+        return len(self.rows)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the table as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``output`` where there are several, ``pattern``, ``smarts`` for molecules, ``coef``, ``n_rows``
+            (the given records in which it occurs), an ``n_rows_<class>`` for each class, ``rate`` or ``mean``
+            with ``lower`` and ``upper`` (its interval of 95 %), and ``rate_without`` or ``mean_without`` of
+            the records without the pattern.
+        """
+        rows = self.rows
+        found: dict[str, list[Any]] = {}
+        if len(self.outputs) > 1:
+            found["output"] = [row.pattern.output for row in rows]
+        found["pattern"] = [row.pattern.text for row in rows]
+        if any(row.pattern.smarts is not None for row in rows):
+            found["smarts"] = [row.pattern.smarts for row in rows]
+        found["coef"] = [row.pattern.coef for row in rows]
+        found["n_rows"] = [row.present.n_rows for row in rows]
+        for label in rows[0].n_rows_per_class if rows else ():
+            found[f"n_rows_{label}"] = [row.n_rows_per_class[label] for row in rows]
+        found[self.quantity] = [row.present.value for row in rows]
+        for place, name in enumerate(("lower", "upper")):
+            found[name] = [
+                None if row.present.interval is None else row.present.interval[place] for row in rows
+            ]
+        found[f"{self.quantity}_without"] = [row.absent.value for row in rows]
+        return found
+
+    def to_html(self, title: str = "Patterns") -> str:
+        """Return the table as a page of HTML that needs no network.
+
+        Parameters
+        ----------
+        title : str, default="Patterns"
+            The title of the page.
+
+        Returns
+        -------
+        str
+            The page, with the drawings of molecules.
+        """
+        head = f"<meta charset='utf-8'><title>{html.escape(title)}</title>"
+        style = "<style>body{font-family:sans-serif;margin:2em}</style>"
+        body = f"<h1>{html.escape(title)}</h1>{self._repr_html_()}"
+        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}{style}</head><body>{body}</body></html>\n"
+
+    def _layout(self) -> TableText:
+        several = len(self.outputs) > 1
+        sections = []
+        for output in self.outputs:
+            rows = [row for row in self.rows if not several or row.pattern.output == output]
+            sections.append(Section(str(output) if several else "", self._lines(rows), 0))
+        smarts = ("SMARTS",) if self._has_other_smarts() else ()
+        return TableText(
+            ("effect", "pattern", *smarts, "records", self.quantity, "95 % interval", "without"),
+            "rl" + "l" * len(smarts) + "rrrr",
+            tuple(sections),
+            self.note,
+            pictures=("drawing", "example") if any(row.drawings for row in self.rows) else (),
+        )
+
+    def _has_other_smarts(self) -> bool:
+        """Return whether some pattern is written otherwise than its SMARTS, which tells charges of 0."""
+        return any(row.pattern.smarts not in (None, row.pattern.text) for row in self.rows)
+
+    def _lines(self, rows: Sequence[PatternRow]) -> tuple[Line, ...]:
+        effects = format_effects([row.pattern.coef for row in rows])
+        write = format_percent if self.quantity == "rate" else "{:.4g}".format
+        lines = []
+        for effect, row in zip(effects, rows, strict=True):
+            present, absent = row.present, row.absent
+            ends = "" if present.interval is None else " to ".join(map(write, present.interval))
+            values = ["" if value is None else write(value) for value in (present.value, absent.value)]
+            texts = (row.pattern.text, *((row.pattern.smarts or "",) if self._has_other_smarts() else ()))
+            cells = (effect, *texts, format_count(present.n_rows), values[0], ends, values[1])
+            lines.append(Line(cells, pictures=row.drawings))
+        return tuple(lines)
+
+
+def note_of(quantity: str, named: str, overall: Observed | None) -> str:
+    """Write the sentence above a table.
+
+    Parameters
+    ----------
+    quantity : {"rate", "mean"}
+        What is observed.
+    named : str
+        Whose rate or mean it is: ``class 'yes'``; empty where that is clear.
+    overall : Observed or None
+        All records; None where there are several outputs.
+
+    Returns
+    -------
+    str
+        The sentence.
+
+    Examples
+    --------
+    >>> note_of("mean", "", Observed(3, 0.5, None))
+    'The mean in the records with each pattern; in all 3 records it is 0.5.'
+    """
+    of = f" of {named}" if named else ""
+    sentence = f"The {quantity}{of} in the records with each pattern"
+    if overall is None or overall.value is None:
+        return f"{sentence}."
+    shown = format_percent(overall.value) if quantity == "rate" else f"{overall.value:.4g}"
+    return f"{sentence}; in all {pluralize(overall.n_rows, 'record')} it is {shown}."

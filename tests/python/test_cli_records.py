@@ -1,0 +1,317 @@
+"""The command line on records: items, sequences of events, molecules, graphs as text."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import load_model, write_gspan
+from thresher.cli import commands as cli
+
+from .data import MOLECULES
+
+BASKETS = [["beer", "nappies", "milk"], ["beer", "milk"], ["nappies"], ["beer", "nappies"], ["milk"]] * 8
+RETURNS = ["yes", "no", "no", "yes", "no"] * 8
+VISITS = [
+    ["home", "cart", "pay"],
+    ["home", "pay", "cart"],
+    ["home"],
+    ["cart", "pay"],
+    ["pay", "home", "cart"],
+] * 8
+BUYS = [float("pay" in row and "cart" in row and row.index("cart") < row.index("pay")) for row in VISITS]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(f"c{k}", item, RETURNS[k], 1 + k % 2) for k, basket in enumerate(BASKETS) for item in basket]
+    pd.DataFrame(rows, columns=["customer", "item", "returns", "w"]).to_csv("baskets.csv", index=False)
+    pd.DataFrame({"customer": [f"c{k}" for k in range(40)] + ["c99"], "returns": [*RETURNS, "no"]}).to_csv(
+        "customers.csv", index=False
+    )
+    wide = pd.DataFrame([{item: int(item in b) for item in ("beer", "nappies", "milk")} for b in BASKETS])
+    wide.assign(id=[f"c{k}" for k in range(40)], returns=RETURNS).to_csv("wide.csv", index=False)
+    clicks = [
+        (k, page, f"2026-03-01T{9 + place:02d}:00:00", BUYS[k])
+        for k, visit in enumerate(VISITS) for place, page in enumerate(visit)
+    ]  # fmt: skip
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(clicks, columns=["user", "page", "at", "buys"])
+    frame.iloc[rng.permutation(len(frame))].to_csv("clicks.csv", index=False)
+    pd.DataFrame({"mol": [*MOLECULES * 3, "C1CC", None], "acid": ["yes", "no"] * 12 + ["no", "no"]}).to_csv(
+        "molecules.csv", index=False
+    )
+    graphs = [(["a", "b"], [(0, 1)], ["x"]), (["a", "a"], [(0, 1)], ["x"])] * 6
+    (tmp_path / "graphs.gspan").write_text(write_gspan(graphs, [1.5, 0.25] * 6))
+    return tmp_path
+
+
+def run(capsys, line):
+    status = cli.main(line.split())
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def done(capsys, line):
+    status, out, err = run(capsys, line)
+    assert status == 0, err
+    return out, err
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+LONG = "--record customer --item item"
+
+
+def test_item_sets_of_a_long_table(folder, capsys):
+    out, err = done(
+        capsys, f"fit baskets.csv --model itemsets {LONG} --target returns --alpha 0.02 -o m.json"
+    )
+    assert "beer and nappies" in out
+    assert "fitting a classification" in err
+    found = rows_of(done(capsys, f"predict m.json baskets.csv {LONG}")[0])
+    assert list(found[0]) == ["customer", "prediction", "probability of no", "probability of yes"]
+    assert [row["prediction"] for row in found] == RETURNS
+    assert [row["customer"] for row in found] == [f"c{k}" for k in range(40)]
+    assert "optimal among" in done(capsys, f"verify m.json baskets.csv {LONG} --target returns")[0]
+    assert "beer and nappies" in done(capsys, "summary m.json --format csv")[0]
+    done(
+        capsys,
+        f"fit baskets.csv --model itemsets {LONG} --target returns --weights w --alpha 0.02 --negations",
+    )
+
+
+def test_targets_in_a_second_table(folder, capsys):
+    fit = f"fit baskets.csv --model itemsets {LONG} --targets customers.csv -t returns --alpha 0.02 -o m.json"
+    out, err = done(capsys, fit)
+    assert "beer and nappies" in out
+    assert "1 records of customers.csv have no row in baskets.csv" in err
+    proof = f"verify m.json baskets.csv {LONG} --targets customers.csv --target returns"
+    assert "optimal among" in done(capsys, proof)[0]
+
+
+def test_item_sets_of_a_wide_table(folder, capsys):
+    out, _ = done(capsys, "fit wide.csv --model itemsets --target returns --drop id --alpha 0.02 -o m.json")
+    assert "beer and nappies" in out
+    found = rows_of(done(capsys, "predict m.json wide.csv")[0])
+    assert list(found[0])[:5] == ["beer", "nappies", "milk", "id", "returns"]
+    assert [row["prediction"] for row in found] == RETURNS
+    assert "optimal among" in done(capsys, "verify m.json wide.csv --target returns")[0]
+    # The same model reads both forms.
+    assert [
+        row["prediction"] for row in rows_of(done(capsys, f"predict m.json baskets.csv {LONG}")[0])
+    ] == RETURNS
+    pd.read_csv("wide.csv")[["nappies", "beer"]].to_csv("less.csv", index=False)
+    assert [row["prediction"] for row in rows_of(done(capsys, "predict m.json less.csv")[0])] == RETURNS
+    pd.read_csv("wide.csv")[["nappies"]].to_csv("none.csv", index=False)
+    assert "lacks the model's items 'beer'" in run(capsys, "predict m.json none.csv")[2]
+
+
+CLICKS = "--record user --event page --time at"
+
+
+def test_sequences_of_a_long_table(folder, capsys):
+    out, _ = done(
+        capsys,
+        f"fit clicks.csv --model sequences {CLICKS} --target buys --task regression --alpha 0.01 -o m.json",
+    )
+    assert "cart -> pay" in out
+    found = {
+        row["user"]: float(row["prediction"])
+        for row in rows_of(done(capsys, f"predict m.json clicks.csv {CLICKS}")[0])
+    }
+    assert [found[str(k)] > 0.5 for k in range(40)] == [buys > 0.5 for buys in BUYS]
+    assert "optimal among" in done(capsys, f"verify m.json clicks.csv {CLICKS} --target buys")[0]
+    split = rows_of(done(capsys, f"predict m.json clicks.csv {CLICKS} --session-gap 30min --output -")[0])
+    assert list(split[0]) == ["user", "session", "prediction"]
+    assert len(split) == sum(map(len, VISITS))
+    together = (
+        f"fit clicks.csv --model sequences {CLICKS} --target buys --same-time set --alpha 0.05 --max-length 2"
+    )
+    assert "{" not in done(capsys, together)[0]
+
+
+def test_molecules(folder, capsys):
+    status, _, err = run(capsys, "fit molecules.csv --model graphs --smiles mol --target acid --alpha 0.01")
+    assert status == 1
+    assert "data row 25 is 'C1CC', which rdkit does not read" in err
+    assert "--on-invalid skip" in err
+    fit = "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip --charges"
+    out, err = done(capsys, f"{fit} -o m.json")
+    assert "log-odds of class 'yes'" in out
+    assert "left out 2 rows that rdkit does not read: data row 25, 26" in err
+    assert load_model("m.json").charges
+    found = rows_of(done(capsys, "predict m.json molecules.csv --smiles mol")[0])
+    assert list(found[0])[:3] == ["mol", "acid", "prediction"]
+    assert [row["prediction"] for row in found[-2:]] == ["", ""]
+    assert {row["prediction"] for row in found[:-2]} <= {"yes", "no"}
+    assert run(capsys, "predict m.json molecules.csv --smiles mol --on-invalid raise")[0] == 1
+    assert "optimal among" in done(capsys, "verify m.json molecules.csv --smiles mol --target acid")[0]
+
+
+def test_graphs_as_text(folder, capsys):
+    _, err = done(
+        capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o m.json --wildcards both --max-edges 2"
+    )
+    assert "fitting a regression" in err
+    found = rows_of(done(capsys, "predict m.json graphs.gspan")[0])
+    assert list(found[0]) == ["graph", "prediction"]
+    assert float(found[0]["prediction"]) > 1 > float(found[1]["prediction"])
+    assert "optimal among" in done(capsys, "verify m.json graphs.gspan")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("fit clicks.csv --model sequences --target buys", "name its columns with --record and --event"),
+        (
+            "fit baskets.csv --model itemsets --record customer --target returns",
+            "needs both --record and --item",
+        ),
+        ("fit baskets.csv --model itemsets --target returns", "holds 0 and 1"),
+        ("fit baskets.csv --target returns --record customer", "--record is for --model itemsets, sequences"),
+        (
+            "fit baskets.csv --target returns --smiles item",
+            "--smiles is for --model graphs; this is --model rules",
+        ),
+        (f"fit baskets.csv --model itemsets {LONG}", "--target: name the column"),
+        (f"fit baskets.csv --model itemsets {LONG} --target nothing", "no such column 'nothing'"),
+        (
+            f"fit baskets.csv --model itemsets {LONG} --target item",
+            "has 'beer' and 'nappies' in the column 'item'",
+        ),
+        (
+            f"fit baskets.csv --model itemsets {LONG} --target returns --time w",
+            "--time is for --model sequences",
+        ),
+        (f"fit baskets.csv --model itemsets {LONG} --target returns --keep w", "--keep is for tables"),
+        (
+            f"fit baskets.csv --model itemsets {LONG} --target returns --max-edges 2",
+            "--max-edges is for --model graphs",
+        ),
+        (
+            "fit baskets.csv --model itemsets --record who --item item --target returns",
+            "no record column 'who'",
+        ),
+        (
+            f"fit clicks.csv --model sequences {CLICKS} --session-gap 30 --target buys",
+            "--session-gap: got '30'",
+        ),
+        (
+            "fit clicks.csv --model sequences --record user --event page --session-gap 1h --target buys",
+            "needs times",
+        ),
+        (
+            "fit clicks.csv --model sequences --record user --event page --time page --target buys",
+            "no date in ISO",
+        ),
+        ("fit wide.csv --model itemsets --target returns", "--drop id leaves it out"),
+        (
+            "fit wide.csv --model itemsets --target returns --targets customers.csv",
+            "--targets is for a long table",
+        ),
+        ("fit molecules.csv --model graphs --target acid", "name the column of SMILES with --smiles"),
+        ("fit graphs.gspan --model graphs --target yes", "the place of the value"),
+        ("fit graphs.gspan --model graphs --weights 2", "graphs as text have no column of weights"),
+        ("fit missing.gspan --model graphs", "there is no file missing.gspan"),
+        ("fit graphs.gspan --model graphs --target 2", "has no value in any row"),
+        ("fit missing.csv --model graphs --smiles mol --target acid", "there is no file missing.csv"),
+        ("fit molecules.csv --model graphs --smiles mol --target acid --wildcards some", "give nodes, edges"),
+    ],
+)
+def test_what_is_refused(folder, capsys, line, words):
+    try:
+        status, _, err = run(capsys, line)
+    except SystemExit as exit_:
+        status, err = exit_.code, capsys.readouterr().err
+    assert status in (1, 2)
+    assert words in err
+
+
+def test_events_with_a_gap_in_the_file(folder, capsys):
+    frame = pd.read_csv("clicks.csv", dtype=str)
+    frame.loc[4, "page"] = None
+    frame.to_csv("clicks.csv", index=False)
+    err = run(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys")[2]
+    assert "the column 'page' has no value in data row 5" in err
+
+
+def test_the_help_of_one_model(capsys):
+    for kind in cli.KINDS:
+        with pytest.raises(SystemExit) as exit_:
+            cli.main(["fit", "--model", kind, "--help"])
+        assert exit_.value.code == 0
+        text = capsys.readouterr().out
+        assert f"--model {kind}:" in text
+        assert ("--smiles" in text) == (kind == "graphs")
+        assert ("--record" in text) == (kind in ("itemsets", "sequences"))
+        assert ("--bins" in text) == (kind in ("rules", "additive", "hierarchy"))
+    with pytest.raises(SystemExit):
+        cli.main(["fit", "--help"])
+    text = capsys.readouterr().out
+    assert all(f"--model {kind}:" in text for kind in cli.KINDS)
+
+
+def test_reports_of_records(folder, capsys):
+    done(
+        capsys,
+        "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json",
+    )
+    done(capsys, "report m.json molecules.csv --smiles mol --target acid --group acid -o r.html")
+    page = (folder / "r.html").read_text()
+    assert '"drawing":[' in page
+    assert "cannot be read as molecules" in page
+    assert "By group" in page
+    done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o s.json")
+    done(capsys, f"report s.json clicks.csv {CLICKS} --target buys -o s.html")
+    assert "no metrics without --target" in done(capsys, f"report s.json clicks.csv {CLICKS} -o s.html")[1]
+    status, _, err = run(capsys, "report m.json molecules.csv --smiles mol --compare s.json -o r.html")
+    assert status == 1
+    assert "different kinds" in err
+    assert "needs rows" in run(capsys, "report m.json --target acid -o r.html")[2]
+
+
+def test_labels_are_texts_whatever_the_file(folder, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"user": rng.integers(0, 30, 300), "page": rng.integers(0, 4, 300)})
+    frame["at"] = pd.Timestamp("2026-03-01") + pd.to_timedelta(rng.integers(0, 9999, 300), unit="min")
+    frame["y"] = frame["user"].map(frame.groupby("user")["page"].min()).astype(float)
+    frame.to_csv("numbers.csv", index=False)
+    frame.to_parquet("numbers.parquet")
+    places = "--record user --event page --time at --session-gap 2h"
+    done(capsys, f"fit numbers.parquet --model sequences {places} --target y --alpha 0.01 -o m.json")
+    assert all(isinstance(label, str) for label in load_model("m.json")._fitted.view.vocabulary.labels)
+    texts = {done(capsys, f"predict m.json numbers.{kind} {places}")[0] for kind in ("csv", "parquet")}
+    assert len(texts) == 1
+    assert "optimal among" in done(capsys, f"verify m.json numbers.csv {places} --target y")[0]
+
+
+def test_the_table_of_patterns(folder, capsys):
+    done(
+        capsys,
+        "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json",
+    )
+    assert "The rate of class 'yes'" in done(capsys, "patterns m.json molecules.csv --smiles mol -t acid")[0]
+    done(capsys, "patterns m.json molecules.csv --smiles mol -t acid -o a.html")
+    assert "<svg" in (folder / "a.html").read_text()
+    done(capsys, "patterns m.json molecules.csv --smiles mol -t acid -o a.csv")
+    assert list(pd.read_csv("a.csv").columns)[:4] == ["pattern", "smarts", "coef", "n_rows"]
+    done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o s.json")
+    assert "cart -> pay" in done(capsys, f"patterns s.json clicks.csv {CLICKS} -t buys -o -")[0]
+    done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o g.json")
+    assert "The mean in the records" in done(capsys, "patterns g.json graphs.gspan")[0]
+    for line, words in [
+        ("patterns m.json molecules.csv --smiles mol", "--target: name the column"),
+        ("patterns m.json molecules.csv --smiles mol -t acid -o a.xlsx", "cannot write '.xlsx'"),
+        (f"patterns s.json clicks.csv {CLICKS} -t nothing", "no such column 'nothing'"),
+    ]:
+        assert words in run(capsys, line)[2]
+    done(capsys, "fit wide.csv --drop id --target returns --alpha 0.1 -o r.json")
+    assert (
+        "has no patterns; summary prints its terms" in run(capsys, "patterns r.json wide.csv -t returns")[2]
+    )
