@@ -28,6 +28,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "benchmarks",
     "chart",
+    "formulas",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_extensions", "_templates", "schema", "reference/generated/examples"]

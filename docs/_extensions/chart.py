@@ -16,7 +16,9 @@ log = logging.getLogger(__name__)
 
 ROW = "What is one row?"
 MODEL = "What should the model look like?"
-TARGET = "What is y?"
+TARGETS = ("classes", "a number")
+BOX = 34  # height of a box, in the units of the drawing
+LONG_NAME = 24  # letters from which on a name is written smaller
 
 
 @dataclass(frozen=True)
@@ -27,9 +29,9 @@ class Leaf:
     family: str
 
     @property
-    def links(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Label and class name: for classes, and for numbers."""
-        return (("classes", f"{self.family}Classifier"), ("a number", f"{self.family}Regressor"))
+    def names(self) -> tuple[str, str]:
+        """The class for each kind of target."""
+        return (f"{self.family}Classifier", f"{self.family}Regressor")
 
 
 TREE: list[tuple[str, list[Leaf]]] = [
@@ -78,7 +80,7 @@ class Drawing:
     def linked_box(self, x: float, y: float, width: float, height: float, name: str) -> None:
         """Draw a box that leads to the page of an estimator."""
         self._parts.append(f'<a href="{escape(self._link(name))}">')
-        self.box(x, y, width, height, name, "estimator")
+        self.box(x, y, width, height, name, "estimator long" if len(name) > LONG_NAME else "estimator")
         self._parts.append("</a>")
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
@@ -103,24 +105,27 @@ class Drawing:
 
 def wide(link) -> str:
     """Draw the chart from left to right."""
-    drawing = Drawing(1000, link)
-    box, step = 34, 43
-    for x, width, title in ((0, 240, ROW), (285, 280, MODEL)):
+    rows_width, model_width, name_width, space, step = 204, 236, 190, 26, 44
+    model_x = rows_width + space
+    names_x = [model_x + model_width + space + k * (name_width + 8) for k in range(2)]
+    drawing = Drawing(names_x[1] + name_width + 1, link)
+    for x, width, title in (
+        (0, rows_width, ROW),
+        (model_x, model_width, MODEL),
+        *((x, name_width, f"y: {label}") for x, label in zip(names_x, TARGETS, strict=True)),
+    ):
         drawing.text(x + width / 2, 18, title, "question", "middle")
-    drawing.text(700, 18, "classes", "question", "middle")
-    drawing.text(900, 18, "a number", "question", "middle")
-    drawing.text(800, 18, "← y →", "", "middle")
     y = 34
     for rows, leaves in TREE:
         middle = y + (len(leaves) - 1) * step / 2
         for k, leaf in enumerate(leaves):
             top = y + k * step
-            drawing.line(240, middle + box / 2, 285, top + box / 2)
-            drawing.line(565, top + box / 2, 602, top + box / 2)
-            drawing.box(285, top, 280, box, leaf.model, "answer")
-            for x, (_, name) in zip((602, 804), leaf.links, strict=True):
-                drawing.linked_box(x, top, 196, box, name)
-        drawing.box(1, middle, 239, box, rows, "answer")
+            drawing.line(rows_width, middle + BOX / 2, model_x, top + BOX / 2)
+            drawing.line(model_x + model_width, top + BOX / 2, names_x[0], top + BOX / 2)
+            drawing.box(model_x, top, model_width, BOX, leaf.model, "answer")
+            for x, name in zip(names_x, leaf.names, strict=True):
+                drawing.linked_box(x, top, name_width, BOX, name)
+        drawing.box(1, middle, rows_width - 1, BOX, rows, "answer")
         y += len(leaves) * step + 10
     return drawing.svg("wide")
 
@@ -128,18 +133,18 @@ def wide(link) -> str:
 def narrow(link) -> str:
     """Draw the chart as an indented list."""
     drawing = Drawing(360, link)
-    box, y = 32, 0
+    y = 0
     for rows, leaves in TREE:
-        drawing.box(1, y, 358, box, rows, "answer")
-        top = y + box
-        y += box + 10
+        drawing.box(1, y, 358, BOX, rows, "answer")
+        top = y + BOX
+        y += BOX + 10
         for leaf in leaves:
             drawing.elbow(14, top, 30, y + 8)
             drawing.text(34, y + 13, leaf.model, "question")
             y += 20
-            for k, (_, name) in enumerate(leaf.links):
-                drawing.linked_box(34, y + k * (box + 4), 324, box, name)
-            y += 2 * box + 18
+            for k, name in enumerate(leaf.names):
+                drawing.linked_box(34, y + k * (BOX + 4), 324, BOX, name)
+            y += 2 * BOX + 18
         y += 8
     return drawing.svg("narrow")
 

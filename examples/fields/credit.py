@@ -79,8 +79,7 @@ card
 # Is it any good?
 # ---------------
 #
-# On applicants whom the model has not seen, and beside the best that is possible (the truth that drew
-# them):
+# On applicants whom the model has not seen:
 
 risk = card.predict_proba(holdout)[:, 1]  # the last column is the event
 auc = roc_auc_score(holdout_outcome == "bad", risk)

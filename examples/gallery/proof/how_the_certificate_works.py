@@ -5,7 +5,6 @@ How the certificate works
 A fit ends with a statement about all candidates, also about those that nobody looked at. This page shows
 with a real fit where it comes from: two numbers that meet, and a tree most of which need not be visited.
 """
-# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # Two numbers that meet
@@ -19,6 +18,7 @@ with a real fit where it comes from: two numbers that meet, and a tree most of w
 # stopped after each round by ``max_iter``. The warnings that say so are what users see, too; here they are
 # expected.
 
+# sphinx_gallery_thumbnail_number = 2
 import warnings
 
 import matplotlib.pyplot as plt
@@ -31,7 +31,7 @@ from thresher import ItemsetRegressor, RuleClassifier
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 settings = {"alpha": 0.004, "max_features": 2, "bins": 8, "linear": False}
 
-rounds = [*range(1, 11), 12, 14, 16, 18, 20]
+rounds = [1, 2, 3, 4, 5, 7, 9, 12, 15, 20]
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", ConvergenceWarning)
     stopped = [
@@ -163,7 +163,7 @@ print(f"{many.n_candidates:,} candidates; {many.nodes:,} nodes in {many.searches
 exact = RuleClassifier(**settings, tol=1e-9).fit(X, y)
 probability = exact.predict_proba(X)[:, 1]
 gaps, change, excess = [], [], []
-for tol in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+for tol in (1e-1, 1e-2, 1e-3, 1e-4, 1e-6):
     model = RuleClassifier(**settings, strategy="column_generation", tol=tol).fit(X, y)
     gaps.append(model.certificate_.relative_gap)
     change.append(np.abs(model.predict_proba(X)[:, 1] - probability).max())
@@ -177,9 +177,8 @@ ax.set(xlabel="relative gap of the certificate")
 ax.legend()
 
 # %%
-# The objective is below the promise everywhere. Predictions have no promise of their own; they change with
-# the square root of the gap, as for every convex problem. The default ``tol=1e-6`` leaves changes that no
-# table would show.
+# The objective keeps the promise with room to spare. Predictions have no promise of their own; here they
+# changed about as much as the gap says. The default ``tol=1e-6`` leaves changes that no table would show.
 #
 # The guide has the mathematics: :doc:`/guide/certificate`. ``model.verify(X, y)`` repeats the proof by
 # other code.

@@ -2,7 +2,7 @@
 Ten rules for breast cancer
 ===========================
 
-A model that fits on a slide: the best ten rules, of half a million, that tell malignant tumours from benign
+A model that fits on a slide: the best ten rules, of 85,000, that tell malignant tumours from benign
 ones.
 """
 # sphinx_gallery_thumbnail_number = -1
@@ -20,7 +20,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 )
 
 model = RuleClassifier(
-    max_rules=10, max_features=2, min_support=0.05, linear=False, bins=8, pos_label="malignant"
+    max_rules=10, max_features=2, min_support=0.05, linear=False, bins=5, pos_label="malignant"
 ).fit(X_train, y_train)
 model.summary()
 
