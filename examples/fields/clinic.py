@@ -1,6 +1,6 @@
 """
-Clinic: five rules that a physician can check
-=============================================
+Clinic: rules that a physician can check
+========================================
 
 For biostatisticians and physicians: a model for the ward has to be short, has to cope with tests that
 nobody ordered, and has to answer *why is my rule not in it?* The patients are drawn. The truth: high
@@ -91,9 +91,10 @@ for tie in convex.near_ties()[:3]:
 
 observed, predicted = calibration_curve(y_test == "worse", risk, n_bins=10, strategy="quantile")
 figure, ax = plt.subplots(figsize=(4.6, 4.4))
-ax.plot([0, 1], [0, 1], color="0.7", lw=1)
+ax.plot([0, 1], [0, 1], color="0.7", lw=1, label="right probabilities")
 ax.plot(predicted, observed, "o-")
 ax.set(xlabel="predicted risk", ylabel="fraction that became worse", xlim=(0, 0.8), ylim=(0, 0.8))
+ax.legend()
 
 # %%
 # The rules for the wall of the ward:

@@ -43,9 +43,9 @@ worst = loans.loc[[card.score(loans).argmin()]]
 print(card.reasons(worst, n=3))
 
 # %%
-# A year later: incomes have risen by a fifth. ``monitor`` compares the applicants with those of training.
+# A year later: incomes have risen by a third. ``monitor`` compares the applicants with those of training.
 
-later, _ = draw_loans(2000, income=3.8)
+later, _ = draw_loans(2000, income=3.9)
 monitoring = card.monitor(loans, later)
 monitoring
 

@@ -21,6 +21,7 @@ model = FactorizationMachineRegressor(n_interactions=5, refit=True).fit(X, y)
 model.interactions_
 
 # %%
-# All five, with their signs and close to their size. As a network: blue raises, red lowers.
+# All five, with their signs and close to their size, and a sixth of nearly 0: ``n_interactions`` is
+# approximate. As a network: blue raises, red lowers.
 
 model.plot_interactions(kind="network")

@@ -26,7 +26,7 @@ log_odds = np.array(
 )
 buys = np.where(rng.random(2000) < 1 / (1 + np.exp(-log_odds)), "buys", "leaves")
 
-model = SequenceClassifier(max_length=3, max_patterns=6, penalty="l1", pos_label="buys").fit(visits, buys)
+model = SequenceClassifier(max_length=3, n_alphas=40, relax="cv", pos_label="buys").fit(visits, buys)
 model.summary()
 
 # %%

@@ -44,7 +44,7 @@ model.score_card()
 
 # %%
 figure, ax = plt.subplots(figsize=(7, 4))
-ax.loglog(seconds, gaps, "o-")
+ax.semilogy(seconds, gaps, "o-")
 ax.axhline(settings["gap_tol"], color="0.6", ls=":", label="gap_tol: proved")
 ax.set(xlabel="seconds", ylabel="relative gap: how much better another card could be")
 ax.legend()

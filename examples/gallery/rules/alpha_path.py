@@ -25,7 +25,7 @@ for n_rules in (1, 3, 6):
     print(path.at(n_terms=n_rules).summary().text(), "\n")
 
 # %%
-# From the right to the left the penalty falls and rules enter; the second curve is the error on held-out
+# From left to right the penalty falls and rules enter; the second curve is the error on held-out
 # patients.
 
 model.plot_path()
