@@ -8,6 +8,7 @@ _ORDER = [
     "ten_rules.py",
     "alpha_path.py",
     "hierarchy.py",
+    "stability.py",
     "shapes.py",
     "points.py",
     "baskets.py",

@@ -97,6 +97,11 @@ proved = model.set_params(lambda0=5, ridge=0.01, gap_tol=0.005, time_limit=10).f
 print(proved.certificate_)
 
 # %%
+# The last words are the easiest to read: the first bound leaves room for a card that is better by what
+# almost five steps must earn, the second for half of that. No card with these cut points can be better by
+# more, however it was made.
+
+# %%
 # Could we do without the age?
 # ----------------------------
 #

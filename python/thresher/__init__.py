@@ -11,6 +11,7 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .comparison import ModelComparison, StabilitySelection, StableTerm, compare_models, stability_selection
 from .data.graph_records import read_gspan, write_gspan
 from .data.items import load_itemsets
 from .estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
@@ -78,6 +79,7 @@ __all__ = [
     "L0Classifier",
     "L0Path",
     "L0Regressor",
+    "ModelComparison",
     "Monitoring",
     "NearTie",
     "Pattern",
@@ -96,14 +98,18 @@ __all__ = [
     "SequenceClassifier",
     "SequenceRegressor",
     "ShapeFunction",
+    "StabilitySelection",
+    "StableTerm",
     "SubsetCertificate",
     "Summary",
     "__version__",
+    "compare_models",
     "examine",
     "fit_many",
     "load_itemsets",
     "load_model",
     "read_gspan",
     "report",
+    "stability_selection",
     "write_gspan",
 ]
