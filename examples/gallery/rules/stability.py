@@ -2,8 +2,9 @@
 Which rules would other patients give?
 ======================================
 
-A certificate says that a model is the best one *for these rows*. Would other rows give the same rules? Fit the model to
-random halves, and count. The truth is known: two rules and a threshold, among ten columns that do nothing.
+A certificate says that a model is the best one *for these rows*. Would other rows give the same rules? Fit
+the model to random halves, and count. The truth is known: a rule of two conditions and a threshold, beside
+ten columns that do nothing.
 """
 # sphinx_gallery_thumbnail_number = -1
 
@@ -29,8 +30,8 @@ found.to_frame().head(8)
 # at least 0.8), since other halves have other cut points. The two rules of the truth are found by every half,
 # those about the noise by half of them at most.
 #
-# How alike are models of different kinds? ``compare_models`` compares fitted ones: each number is the mean over the
-# rules of the line of the similarity with the closest rule of the column.
+# How alike are models of different kinds? ``compare_models`` compares fitted ones: each number is the mean
+# over the rules of the line of the similarity with the closest rule of the column.
 
 models = {
     "L1, 0.03": found.estimator_,
