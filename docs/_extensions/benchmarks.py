@@ -17,6 +17,7 @@ PAGES = Path(__file__).parents[1] / "benchmarks"
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _FACT = re.compile(r"- ([a-z]+): (.*)")
 _RATIO = re.compile(r"/ ours$|^ours/|^times ours")
+_MEASURE = re.compile(r"ours|seconds|CPU|F1|mse|logloss|build|k = ")  # columns after those that name a row
 _MOST_BARS = 30  # bars that fit a picture of the height of a screen
 
 _GROUPS = {
@@ -94,20 +95,24 @@ def _number(text: str) -> float | None:
 def ratios(record: Record) -> dict[str, list[tuple[str, float]]]:
     """Return the ratios to other programs: for each name of a column, labels and values."""
     found: dict[str, list[tuple[str, float]]] = {}
+    summarised = set()  # ratios of a table of data sets, which tables of single sets only repeat
     for heading, (header, *rows) in tables(record.body):
         columns = [k for k, name in enumerate(header) if _RATIO.search(name)]
         if "over that of" in heading:
             columns = [len(header) - 1]
+        n_keys = next((k for k, name in enumerate(header) if _MEASURE.search(name)), 1)
         for k in columns:
             name = heading if "over that of" in heading else header[k]
+            if header[0] in ("model", "solver") and name in summarised:
+                continue
+            if header[0] == "data":
+                summarised.add(name)
             for row in rows:
                 value = _number(row[k]) if k < len(row) else None
                 if value is not None and value != 1:
-                    words = [cell for cell in row[:3] if cell and _number(cell) is None]
                     sub = heading if header[0] in ("model", "solver") and name != heading else ""
                     peer = header[k - 1] if name.startswith("times ours") else ""
-                    size = row[1] if header[1] == "at most" else ""
-                    label = ", ".join(part for part in [sub, *words[:2], size, peer] if part)
+                    label = ", ".join(part for part in [sub, *row[:n_keys], peer] if part)
                     found.setdefault(re.sub(r"^(times ours).*", r"\1", name), []).append((label, value))
     return found
 

@@ -1,4 +1,8 @@
-"""How the examples are run and shown: settings of sphinx-gallery."""
+"""How the examples are run and shown: settings of sphinx-gallery.
+
+It is that of scikit-learn and matplotlib, examples stay plain scripts that run anywhere, and pictures are
+made in the build.
+"""
 
 from pathlib import Path
 
