@@ -44,7 +44,7 @@ X, y, X_test, y_test = patients[:2000], worsens[:2000], patients[2000:], worsens
 # condition.
 
 model = RuleClassifier(
-    max_rules=5, max_features=2, min_support=0.02, linear=False, bins=10, pos_label="worse"
+    max_rules=5, max_features=2, min_support=0.02, linear=False, bins=8, pos_label="worse"
 ).fit(X, y)
 model.summary()
 
@@ -75,7 +75,7 @@ print(model.explain(X_test.iloc[[int(risk.argmax())]])[0])
 # gives the place of a rule that a colleague proposes, ``near_ties`` lists those that almost entered.
 
 convex = RuleClassifier(
-    alpha=0.01, max_features=2, min_support=0.02, linear=False, bins=10, pos_label="worse"
+    alpha=0.01, max_features=2, min_support=0.02, linear=False, bins=8, pos_label="worse"
 ).fit(X, y)
 print(convex.certificate_)
 print(convex.price("pulse > 100 and temperature > 38"))

@@ -39,7 +39,7 @@ def draw(n):
     return policies, exposure, counts, size
 
 
-policies, exposure, counts, size = draw(40_000)
+policies, exposure, counts, size = draw(30_000)
 print(
     f"{(counts > 0).mean():.1%} of the policies have a claim; "
     f"the mean claim is {size[counts > 0].mean():,.0f}, the median {np.median(size[counts > 0]):,.0f}"
@@ -90,7 +90,7 @@ print(f"factor {smearing:.2f}; premiums {premium.min():.0f} to {premium.max():.0
 #
 # Beside a Poisson regression with classes of ten years, on policies of the next year:
 
-X_new, exposure_new, counts_new, _ = draw(40_000)
+X_new, exposure_new, counts_new, _ = draw(30_000)
 
 
 def in_classes(table):
