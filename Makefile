@@ -267,9 +267,12 @@ test-browser: $(VENV)/.dev $(EXTENSION) ## the scripts of a report in headless C
 
 # ---------------------------------------------------------------- documentation
 
+# What the build writes beside the sources.
+DOCS_GENERATED := docs/reference/generated docs/gallery docs/fields docs/benchmarks
+
 .PHONY: docs
 docs: $(VENV)/.dev $(EXTENSION) ## the HTML site and the Rust reference, in site/
-	rm -rf docs/_build docs/reference/generated site
+	rm -rf docs/_build $(DOCS_GENERATED) site
 	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site
 	RUSTDOCFLAGS="$(RUSTDOC_LINTS)" cargo doc --quiet --no-deps --locked --package thresher --target-dir target/docs
 	cp -r target/docs/doc site/rust
@@ -310,5 +313,5 @@ $(PEERS_SMALL)/.peers: $(VENV)/.base $(PEER_FILES_SMALL)
 
 .PHONY: clean
 clean: ## remove everything make has made
-	rm -rf $(VENV) $(PEERS) $(PEERS_SMALL) $(OLDEST) $(THREADS) target site dist build docs/_build docs/reference/generated
+	rm -rf $(VENV) $(PEERS) $(PEERS_SMALL) $(OLDEST) $(THREADS) target site dist build docs/_build $(DOCS_GENERATED)
 	rm -f python/thresher/_native*.so

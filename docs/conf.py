@@ -1,11 +1,17 @@
 """How `make docs` builds the site."""
 
 import importlib.metadata
+import sys
+from pathlib import Path
 
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
+
+import gallery  # of that folder
 
 project = "Thresher"
 author = "The Thresher developers"
@@ -19,13 +25,19 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "benchmarks",
+    "chart",
+    "formulas",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "_templates", "schema"]
+exclude_patterns = ["_build", "_extensions", "_templates", "schema", "reference/generated/examples"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "amsmath"]
 myst_heading_anchors = 3
 copybutton_exclude = ".linenos, .gp, .go"
+
+sphinx_gallery_conf = gallery.SETTINGS
 
 # Methods inherited from scikit-learn point to labels of its own site.
 suppress_warnings = ["ref.ref"]
@@ -51,7 +63,7 @@ html_theme_options = {
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {"index": [], "quickstart": [], "design": [], "changelog": [], "rust": []}
+html_sidebars = {"index": [], "quickstart": [], "changelog": []}
 
 
 # Formulas become MathML, which every browser draws by itself: reading a page needs no script and no

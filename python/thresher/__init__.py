@@ -11,6 +11,7 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .comparison import ModelComparison, StabilitySelection, StableTerm, compare_models, stability_selection
 from .data.event_tables import EventSequences, sequences_from_table
 from .data.graph_records import read_gspan, write_gspan
 from .data.items import load_itemsets
@@ -81,6 +82,7 @@ __all__ = [
     "L0Classifier",
     "L0Path",
     "L0Regressor",
+    "ModelComparison",
     "Monitoring",
     "NearTie",
     "Pattern",
@@ -100,9 +102,12 @@ __all__ = [
     "SequenceClassifier",
     "SequenceRegressor",
     "ShapeFunction",
+    "StabilitySelection",
+    "StableTerm",
     "SubsetCertificate",
     "Summary",
     "__version__",
+    "compare_models",
     "examine",
     "fit_many",
     "load_itemsets",
@@ -110,5 +115,6 @@ __all__ = [
     "read_gspan",
     "report",
     "sequences_from_table",
+    "stability_selection",
     "write_gspan",
 ]

@@ -1,5 +1,6 @@
 """Plots of a fitted model, in scikit-learn's manner. They need matplotlib."""
 
+from .comparison import SimilarityDisplay, StabilityDisplay
 from .dependence import DependenceDisplay
 from .graphs import MatchDisplay, SubgraphsDisplay
 from .groups import GroupsDisplay
@@ -23,5 +24,7 @@ __all__ = [
     "PatternsDisplay",
     "RulesDisplay",
     "ShapesDisplay",
+    "SimilarityDisplay",
+    "StabilityDisplay",
     "SubgraphsDisplay",
 ]

@@ -1,0 +1,184 @@
+"""Several models side by side: how alike their terms and their predictions are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from ..formatting.text import pluralize
+from ..plotting.comparison import SimilarityDisplay
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+from ._terms import best_similarities, term_rows
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ModelComparison(PrintedTable):
+    """How alike models are, on the same rows.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the models.
+    n_terms : tuple of int
+        Their numbers of rules or patterns.
+    similarity : ndarray of shape (n_models, n_models)
+        Mean over the terms of the model of the row of the similarity with the closest term of the model of
+        the column; NaN for a model without terms. Not symmetric.
+    agreement : ndarray of shape (n_models, n_models)
+        Classifiers: the fraction of equal predictions. Regressors: the correlation of the predictions.
+    """
+
+    names: tuple[str, ...]
+    n_terms: tuple[int, ...]
+    similarity: NDArray[np.float64]
+    agreement: NDArray[np.float64]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return a line for each pair of models.
+
+        Returns
+        -------
+        dict of str to list
+            ``model, other, similarity, agreement``.
+        """
+        pairs = [(i, j) for i in range(len(self.names)) for j in range(len(self.names)) if i != j]
+        return {
+            "model": [self.names[i] for i, _ in pairs],
+            "other": [self.names[j] for _, j in pairs],
+            "similarity": [float(self.similarity[i, j]) for i, j in pairs],
+            "agreement": [float(self.agreement[i, j]) for i, j in pairs],
+        }
+
+    def plot(self, *, ax: Any = None) -> SimilarityDisplay:
+        """Draw the similarities as a matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        SimilarityDisplay
+            The matplotlib objects.
+        """
+        return SimilarityDisplay(list(self.names), self.similarity).plot(ax=ax)
+
+    def _layout(self) -> TableText:
+        lines = [
+            Line((name, f"{count:,}", *(_cell(value) for value in row)))
+            for name, count, row in zip(self.names, self.n_terms, self.similarity, strict=True)
+        ]
+        note = (
+            f"{pluralize(len(self.names), 'model')}: similarity of the terms of a line with those of a column"
+        )
+        footer = "1: every term has a counterpart that holds for the same rows"
+        return TableText(
+            ("model", "terms", *self.names),
+            "lr" + "r" * len(self.names),
+            (Section("", tuple(lines), 0),),
+            note,
+            footer,
+        )
+
+
+def _cell(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.2f}"
+
+
+def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelComparison:
+    """Compare the rules or patterns of models by the rows in which they hold, and their predictions.
+
+    Parameters
+    ----------
+    models : sequence of estimators or dict of name: estimator
+        At least two fitted estimators over rules or patterns, all classifiers or all regressors. Without
+        names they are called by class and position.
+    X : array, frame or list of records
+        The rows to compare on, such as those of training.
+
+    Returns
+    -------
+    ModelComparison
+        Matrices of similarities and agreements, with a plot.
+
+    Raises
+    ------
+    TypeError
+        If a model has no rules or patterns, or classifiers and regressors are mixed.
+    ValueError
+        If there are fewer than two models.
+
+    See Also
+    --------
+    stability_selection : The same of one model, on resampled rows.
+
+    Notes
+    -----
+    The similarity of models A and B is the mean over the terms of A of the largest Jaccard index with a term
+    of B, as in the paper. It counts the cells of a grid inside two boxes; here rows are
+    counted, so that models of different cut points and of all kinds of patterns can be compared. A term and
+    its complement count as equal.
+
+    References
+    ----------
+    Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by Meta Safe Screening".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from thresher import RuleRegressor, compare_models
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> model = RuleRegressor(alpha=8.0, max_features=1, linear=False).fit(X, y)
+    >>> other = RuleRegressor(alpha=6.0, max_features=1, linear=False).fit(X, y)
+    >>> compare_models({"strong": model, "weak": other}, X).similarity[0, 0]
+    np.float64(1.0)
+    """
+    named = _named(models)
+    for model in named.values():
+        check_is_fitted(model)
+    if len({is_classifier(model) for model in named.values()}) > 1:
+        raise TypeError("models: got classifiers and regressors; compare models of one kind")
+    terms = [term_rows(model, X) for model in named.values()]
+    predictions = [np.asarray(model.predict(X)) for model in named.values()]
+    are_classes = is_classifier(next(iter(named.values())))
+    similarity = [[_mean(best_similarities(a, b)) for b in terms] for a in terms]
+    agreement = [[_agreement(p, q, are_classes) for q in predictions] for p in predictions]
+    return ModelComparison(
+        tuple(named), tuple(len(t.terms) for t in terms), np.array(similarity), np.array(agreement)
+    )
+
+
+def _named(models: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(models, Mapping):
+        named = {str(name): model for name, model in models.items()}
+    else:
+        named = {f"{type(model).__name__} {k}": model for k, model in enumerate(models, start=1)}
+    if len(named) < 2:
+        raise ValueError(f"models: got {len(named)}; give at least two to compare")
+    return named
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _agreement(first: NDArray[Any], second: NDArray[Any], are_classes: bool) -> float:
+    if are_classes:
+        return float(np.mean(first == second))
+    first, second = np.ravel(first), np.ravel(second)
+    if _is_constant(first) or _is_constant(second):
+        return 1.0 if np.array_equal(first, second) else 0.0
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _is_constant(values: NDArray[Any]) -> bool:
+    """Whether all predictions are equal but for rounding, whose correlation would say nothing."""
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())

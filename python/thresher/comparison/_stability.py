@@ -1,0 +1,251 @@
+"""Which terms of a model other halves of the rows find again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import _num_samples
+
+from ..formatting.numbers import format_percent
+from ..formatting.text import pluralize
+from ..plotting.comparison import StabilityDisplay
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+from ._terms import best_similarities, term_rows
+
+
+@dataclass(frozen=True)
+class StableTerm:
+    """A term of a model, and how often resampled rows find it again.
+
+    Parameters
+    ----------
+    text : str
+        The rule or pattern.
+    coef : float
+        Its coefficient in the model of all rows.
+    frequency : float
+        The fraction of the resampled models with a similar term.
+    similarity : float
+        The mean similarity with the closest term of a resampled model.
+    output : object
+        The class or target, None where there is one.
+    """
+
+    text: str
+    coef: float
+    frequency: float
+    similarity: float
+    output: Any = None
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class StabilitySelection(PrintedTable):
+    """The terms of a model, the most stable first.
+
+    Parameters
+    ----------
+    estimator_ : estimator
+        The model of all rows.
+    terms_ : tuple of StableTerm
+        Its rules or patterns with their frequencies.
+    n_resamples : int
+        The number of resampled models.
+    min_similarity : float
+        The Jaccard index from which on two terms are taken for the same.
+    n_terms : ndarray of shape (n_resamples,)
+        The number of terms of each resampled model.
+    """
+
+    estimator_: Any
+    terms_: tuple[StableTerm, ...]
+    n_resamples: int
+    min_similarity: float
+    n_terms: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return len(self.terms_)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the table as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``term, coef, frequency, similarity``, and ``output`` first where there are several.
+        """
+        found = {
+            "output": [term.output for term in self.terms_],
+            "term": [term.text for term in self.terms_],
+            "coef": [term.coef for term in self.terms_],
+            "frequency": [term.frequency for term in self.terms_],
+            "similarity": [term.similarity for term in self.terms_],
+        }
+        if len(set(map(str, found["output"]))) <= 1:
+            found.pop("output")
+        return found
+
+    def plot(self, *, max_terms: int = 20, ax: Any = None) -> StabilityDisplay:
+        """Draw how often each term is found again.
+
+        Parameters
+        ----------
+        max_terms : int, default=20
+            The most terms to show.
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        StabilityDisplay
+            The matplotlib objects.
+        """
+        shown = self.terms_[:max_terms]
+        texts = [term.text if term.output is None else f"[{term.output}] {term.text}" for term in shown]
+        return StabilityDisplay(texts, [t.frequency for t in shown], [t.coef for t in shown]).plot(ax=ax)
+
+    def _layout(self) -> TableText:
+        lines = []
+        for term in self.terms_:
+            text = term.text if term.output is None else f"[{term.output}] {term.text}"
+            numbers = (format_percent(term.frequency), f"{term.similarity:.2f}", f"{term.coef:+.4g}")
+            lines.append(Line((*numbers, text)))
+        sizes = "no terms" if not len(self.n_terms) else f"{self.n_terms.min()} to {self.n_terms.max()} terms"
+        note = (
+            f"{pluralize(len(self), 'term')} of a model, found again in {self.n_resamples} models of half of "
+            f"the rows ({sizes})"
+        )
+        footer = (
+            f"found: the fraction of the models with a term whose rows have a Jaccard index of at least "
+            f"{self.min_similarity:g}; similarity: the mean of the closest"
+        )
+        return TableText(
+            ("found", "similarity", "effect", "term"), "rrrl", (Section("", tuple(lines), 0),), note, footer
+        )
+
+
+def stability_selection(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    n_resamples: int = 50,
+    min_similarity: float = 0.8,
+    random_state: Any = None,
+) -> StabilitySelection:
+    """Fit a model to all rows and to random halves of them, and say how often each term is found again.
+
+    Parameters
+    ----------
+    estimator : estimator
+        An estimator over rules or patterns; it is copied, not changed. A number `alpha` or `max_rules` makes
+        the fits comparable, and fast.
+    X : array, frame or list of records
+        The rows.
+    y : array-like of shape (n_rows,) or (n_rows, n_targets)
+        The targets.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weights of the rows.
+    n_resamples : int, default=50
+        The number of halves, an even number: rows are drawn in pairs of halves without a row in common
+        [2]_. Halves of classes are stratified.
+    min_similarity : float, default=0.8
+        The Jaccard index of the rows of two terms from which on they are taken for the same, in (0, 1].
+    random_state : int, RandomState or None, default=None
+        Determines the halves.
+
+    Returns
+    -------
+    StabilitySelection
+        The terms of the model of all rows, the most stable first, as a table with a plot.
+
+    Raises
+    ------
+    TypeError
+        If the estimator has no rules or patterns.
+    ValueError
+        If a parameter is out of range, or there are too few rows.
+
+    See Also
+    --------
+    compare_models : The similarity of given models.
+
+    Notes
+    -----
+    Rules of other rows have other cut points: no half finds exactly ``age > 50``, many find ``age > 51``. So
+    terms are compared by the rows of `X` in which they hold. A frequency is no probability that a term is
+    true. Meinshausen and Bühlmann take terms above 0.6 to 0.9.
+
+    References
+    ----------
+    .. [1] Meinshausen, Bühlmann, "Stability selection", Journal of the Royal Statistical Society B 72, 2010.
+    .. [2] Shah, Samworth, "Variable selection with error control: another look at stability selection",
+           Journal of the Royal Statistical Society B 75, 2013.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thresher import RuleRegressor, stability_selection
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3))
+    >>> y = 2.0 * (X[:, 0] > 0) + 0.1 * rng.normal(size=200)
+    >>> model = RuleRegressor(alpha=0.1, max_features=1, linear=False)
+    >>> found = stability_selection(model, X, y, n_resamples=10, random_state=0)
+    >>> found.terms_[0].frequency
+    1.0
+    """
+    if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 2 and n_resamples % 2 == 0):
+        raise ValueError(f"n_resamples: got {n_resamples!r}; give an even number of at least 2")
+    if not 0.0 < min_similarity <= 1.0:
+        raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
+    model = _fit(clone(estimator), X, y, sample_weight)
+    reference = term_rows(model, X)
+    best, n_terms = [], []
+    for rows in _halves(model, y, _num_samples(X), int(n_resamples) // 2, random_state):
+        half = clone(estimator)
+        if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
+            half.set_params(handle_unknown="missing")
+        weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), rows)
+        found = term_rows(_fit(half, _safe_indexing(X, rows), _safe_indexing(y, rows), weights), X)
+        best.append(best_similarities(reference, found))
+        n_terms.append(len(found.terms))
+    closest = np.array(best).reshape(int(n_resamples), len(reference.terms))
+    terms = [
+        StableTerm(
+            term.text, term.coef, float(np.mean(row >= min_similarity)), float(row.mean()), term.output
+        )
+        for term, row in zip(reference.terms, closest.T, strict=True)
+    ]
+    terms.sort(key=lambda term: (-term.frequency, -term.similarity, -abs(term.coef)))
+    return StabilitySelection(model, tuple(terms), int(n_resamples), float(min_similarity), np.array(n_terms))
+
+
+def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
+    return estimator.fit(X, y) if sample_weight is None else estimator.fit(X, y, sample_weight=sample_weight)
+
+
+def _halves(model: Any, y: Any, n_rows: int, n_pairs: int, random_state: Any) -> Iterator[NDArray[np.int64]]:
+    """Draw pairs of halves without a row in common, in each class."""
+    if n_rows < 4:
+        raise ValueError(f"X: got {n_rows} rows; resampling by halves needs at least 4")
+    draw = check_random_state(random_state)
+    labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    for _ in range(n_pairs):
+        first, second = [], []
+        for group in groups:
+            order = draw.permutation(group)
+            middle = math.ceil(len(order) / 2)
+            first.append(order[:middle])
+            second.append(order[middle:])
+        yield np.sort(np.concatenate(first))
+        yield np.sort(np.concatenate(second))

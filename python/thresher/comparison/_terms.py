@@ -1,0 +1,110 @@
+"""The rules or patterns of a model as sets of rows, and how alike two of them are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class TermRows:
+    """The terms of a model, and the rows in which each holds.
+
+    Parameters
+    ----------
+    terms : list of Rule or Pattern
+        The terms.
+    holds : ndarray of bool of shape (n_rows, n_terms)
+        Whether each holds in each row.
+    """
+
+    terms: list[Any]
+    holds: NDArray[np.bool_]
+
+
+def term_rows(model: Any, X: Any) -> TermRows:
+    """Find the rows in which the terms of a model hold.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator with rules or patterns.
+    X : array, frame or list of records
+        The rows.
+
+    Returns
+    -------
+    TermRows
+        Terms and rows.
+
+    Raises
+    ------
+    TypeError
+        If the model has no rules or patterns.
+    """
+    terms = getattr(model, "rules_", None)
+    terms = getattr(model, "patterns_", None) if terms is None else terms
+    if terms is None or not hasattr(model, "transform"):
+        raise TypeError(
+            f"{type(model).__name__} has no rules or patterns; give models over rules, item-sets, "
+            "sequences or graphs"
+        )
+    found: Any = model.transform(X)
+    dense: NDArray[np.float64] = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+    return TermRows(list(terms), dense.reshape(len(dense), len(terms)) > 0)
+
+
+def similarities(first: TermRows, second: TermRows) -> NDArray[np.float64]:
+    """Compare all terms of two models by the rows in which they hold.
+
+    Parameters
+    ----------
+    first, second : TermRows
+        The terms of two models in the same rows.
+
+    Returns
+    -------
+    ndarray of shape (n_first, n_second)
+        The Jaccard index of the rows of two terms, or of one and the complement of the other if that is
+        larger; 0 for terms of different outputs.
+
+    Notes
+    -----
+    A term that holds where another does not carries the same information, with the opposite sign and another
+    intercept.
+    """
+    n_rows = len(first.holds)
+    a, b = first.holds.astype(np.float64), second.holds.astype(np.float64)
+    both = a.T @ b
+    only_a, only_b = a.sum(axis=0)[:, None] - both, b.sum(axis=0)[None, :] - both
+    same = _ratio(both, both + only_a + only_b)
+    neither = n_rows - both - only_a - only_b
+    opposite = _ratio(only_a, both + only_a + neither)
+    is_same_output = [[str(s.output) == str(t.output) for t in second.terms] for s in first.terms]
+    shape = (len(first.terms), len(second.terms))
+    return np.maximum(same, opposite) * np.asarray(is_same_output, dtype=np.float64).reshape(shape)
+
+
+def _ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide; terms that hold nowhere are alike."""
+    return np.divide(part, whole, out=np.ones_like(part), where=whole > 0)
+
+
+def best_similarities(first: TermRows, second: TermRows) -> NDArray[np.float64]:
+    """Return, for each term of the first model, its similarity with the closest one of the second.
+
+    Parameters
+    ----------
+    first, second : TermRows
+        The terms of two models in the same rows.
+
+    Returns
+    -------
+    ndarray of shape (n_first,)
+        The largest of each row of :func:`similarities`; 0 if the second model is empty.
+    """
+    best: NDArray[np.float64] = similarities(first, second).max(axis=1, initial=0.0)
+    return best

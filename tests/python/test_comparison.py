@@ -1,0 +1,175 @@
+"""How alike models are, and which terms other halves of the rows find again."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import (
+    GraphClassifier,
+    HierarchicalRuleClassifier,
+    ItemsetClassifier,
+    ItemsetRegressor,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+    compare_models,
+    stability_selection,
+)
+from thresher.comparison._terms import TermRows, similarities
+
+mpl.use("Agg")
+
+
+class Term:
+    def __init__(self, output=None):
+        self.output = output
+
+
+def rows_of(*sets, n=8, outputs=None):
+    holds = np.zeros((n, len(sets)), dtype=bool)
+    for k, rows in enumerate(sets):
+        holds[list(rows), k] = True
+    return TermRows([Term(output) for output in outputs or [None] * len(sets)], holds)
+
+
+def jaccard(a, b):
+    return len(a & b) / len(a | b) if a | b else 1.0
+
+
+def test_similarity_is_that_of_sets():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n = int(rng.integers(1, 9))
+        first, second = ([set(np.flatnonzero(rng.random(n) < 0.5)) for _ in range(3)] for _ in range(2))
+        found = similarities(rows_of(*first, n=n), rows_of(*second, n=n))
+        for i, a in enumerate(first):
+            for j, b in enumerate(second):
+                assert found[i, j] == pytest.approx(max(jaccard(a, b), jaccard(a, set(range(n)) - b)))
+
+
+def test_terms_of_different_outputs_are_not_alike():
+    a, b = rows_of({0, 1}, outputs=["red"]), rows_of({0, 1}, {0, 1}, outputs=["red", "blue"])
+    assert similarities(a, b).tolist() == [[1.0, 0.0]]
+
+
+def test_models_without_terms():
+    assert similarities(rows_of(), rows_of({1})).shape == (0, 1)
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200), "c": rng.choice(["x", "y"], 200)})
+    y = 2.0 * (X["a"] > 0.2) - 1.0 * (X["c"] == "x") + 0.1 * rng.normal(size=200)
+    return X, y
+
+
+def test_compare_rules(table):
+    X, y = table
+    strong, weak = (
+        RuleRegressor(alpha=alpha, max_features=1, linear=False).fit(X, y) for alpha in (0.3, 0.05)
+    )
+    empty = RuleRegressor(alpha=1e3, linear=False).fit(X, y)
+    found = compare_models({"strong": strong, "weak": weak, "$": empty}, X)
+    assert found.n_terms == (len(strong.rules_), len(weak.rules_), 0)
+    assert found.similarity.diagonal()[:2].tolist() == [1.0, 1.0]
+    assert np.isnan(found.similarity[2]).all()
+    assert found.similarity[0, 2] == 0.0
+    assert found.agreement[0, 1] > 0.8
+    assert found.agreement.diagonal() == pytest.approx(1.0)
+    assert found.agreement[0, 2] == 0.0
+    assert "strong" in str(found)
+    assert len(found.columns()["model"]) == 6
+    assert repr(found.plot()) == "SimilarityDisplay(3 models)"
+
+
+def test_compare_kinds(table):
+    X, y = table
+    up = np.where(y > 0.5, "up", "down")
+    rules = RuleClassifier(alpha=0.05, linear=False).fit(X, up)
+    hierarchy = HierarchicalRuleClassifier(alpha=0.01, tol=1e-3).fit(X, up)
+    found = compare_models([rules, hierarchy], X)
+    assert found.names == ("RuleClassifier 1", "HierarchicalRuleClassifier 2")
+    assert found.agreement[0, 1] == np.mean(rules.predict(X) == hierarchy.predict(X))
+
+
+def test_errors_of_compare(table):
+    X, y = table
+    model = RuleRegressor(alpha=0.3, linear=False).fit(X, y)
+    with pytest.raises(ValueError, match="got 1; give at least two"):
+        compare_models([model], X)
+    with pytest.raises(TypeError, match="L0Regressor has no rules or patterns"):
+        compare_models([model, L0Regressor(lambda0=1.0).fit(X[["a", "b"]], y)], X[["a", "b"]].assign(c="x"))
+    other = RuleClassifier(alpha=0.3).fit(X, y > 0)
+    with pytest.raises(TypeError, match="compare models of one kind"):
+        compare_models([model, other], X)
+
+
+def test_true_terms_are_stable_and_noise_is_not(table):
+    X, y = table
+    noise = X.assign(d=np.random.default_rng(1).normal(size=200))
+    model = RuleRegressor(alpha=0.004, max_features=2, linear=False)
+    found = stability_selection(model, noise, y, n_resamples=20, random_state=0)
+    assert not hasattr(model, "rules_"), "the estimator is copied"
+    assert len(found) == len(found.estimator_.rules_)
+    frequencies = [term.frequency for term in found.terms_]
+    assert frequencies == sorted(frequencies, reverse=True)
+    assert {found.terms_[0].text.split()[0], found.terms_[1].text.split()[0]} == {"a", "c"}
+    assert found.terms_[1].frequency == 1.0
+    assert all(term.frequency < 0.9 for term in found.terms_ if "d" in term.text.split())
+    again = stability_selection(model, noise, y, n_resamples=20, random_state=0)
+    assert again.terms_ == found.terms_
+    assert "found again in 20 models" in str(found)
+    assert set(found.columns()) == {"term", "coef", "frequency", "similarity"}
+    assert len(found.plot(max_terms=3).texts) == 3
+
+
+def test_records_classes_weights_and_outputs():
+    rng = np.random.default_rng(0)
+    baskets = [set(rng.choice(list("abcdef"), size=3, replace=False).tolist()) for _ in range(120)]
+    labels = np.where([{"a", "b"} <= basket for basket in baskets], "yes", "no")
+    found = stability_selection(
+        ItemsetClassifier(alpha=0.05),
+        baskets,
+        labels,
+        sample_weight=np.ones(120),
+        n_resamples=4,
+        random_state=0,
+    )
+    assert found.terms_[0].text == "a and b"
+    assert found.terms_[0].frequency == 1.0
+    targets = np.column_stack([labels == "yes", ["c" in basket for basket in baskets]]).astype(float)
+    several = stability_selection(
+        ItemsetRegressor(alpha=0.05), baskets, targets, n_resamples=2, random_state=0
+    )
+    assert "output" in several.columns()
+
+
+def test_categories_that_a_half_lacks():
+    X = pd.DataFrame({"c": ["x"] * 20 + ["y"] * 20 + ["rare"]})
+    y = np.r_[np.zeros(20), np.ones(20), 5.0]
+    found = stability_selection(RuleRegressor(alpha=0.01, linear=False), X, y, n_resamples=4, random_state=0)
+    assert len(found) >= 1
+
+
+def test_errors_of_stability(table):
+    X, y = table
+    model = RuleRegressor(alpha=0.3, linear=False)
+    for bad in (0, 3, 2.0, "two"):
+        with pytest.raises(ValueError, match="n_resamples"):
+            stability_selection(model, X, y, n_resamples=bad)
+    for bad in (0.0, 1.1):
+        with pytest.raises(ValueError, match="min_similarity"):
+            stability_selection(model, X, y, min_similarity=bad)
+    with pytest.raises(ValueError, match="at least 4"):
+        stability_selection(model, X[:3], y[:3])
+    with pytest.raises(TypeError, match="no rules or patterns"):
+        stability_selection(L0Regressor(lambda0=1.0), X[["a"]], y)
+
+
+def test_graphs():
+    edge, path = (["a", "b"], [(0, 1)]), (["a", "b", "c"], [(0, 1), (1, 2)])
+    model = GraphClassifier(alpha=0.05)
+    found = stability_selection(model, [edge, path] * 10, ["e", "p"] * 10, n_resamples=2, random_state=0)
+    assert found.terms_[0].frequency == 1.0
