@@ -27,6 +27,7 @@ from .examination import Examination, Finding, examine
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
 from .report import report
+from .results.bin_edit import EditedBins
 from .results.certificate import Certificate
 from .results.column_importance import ColumnImportance, ColumnImportances
 from .results.convex_path import PatternPath, RulePath
@@ -47,7 +48,7 @@ from .results.shape_function import ShapeFunction
 from .results.subset_certificate import SubsetCertificate
 from .results.subset_path import L0Path
 from .results.summary import Summary
-from .scorecard import BinningTable, Monitoring, Reasons, ScaledCard
+from .scorecard import BinningTable, Monitoring, Reasons, ScaledCard, ScoreBands
 
 __version__ = library_version()
 
@@ -58,6 +59,7 @@ __all__ = [
     "ColumnImportance",
     "ColumnImportances",
     "Condition",
+    "EditedBins",
     "EventSequences",
     "Examination",
     "Explanation",
@@ -98,6 +100,7 @@ __all__ = [
     "RulePath",
     "RuleRegressor",
     "ScaledCard",
+    "ScoreBands",
     "ScoreCard",
     "SequenceClassifier",
     "SequenceRegressor",

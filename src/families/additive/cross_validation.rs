@@ -51,6 +51,7 @@ struct HeldOut<'a, L: CellLoss> {
     walk: PathWalk<'a, L>,
     losses: Vec<f64>,
     has_ended: bool,
+    is_cut_short: bool,
 }
 
 impl<L: CellLoss> HeldOut<'_, L> {
@@ -61,7 +62,7 @@ impl<L: CellLoss> HeldOut<'_, L> {
             let lambda0 = lambda0 * self.fold.weight_fraction;
             let point = if control.should_stop() { None } else { self.walk.next_point(lambda0, control) };
             let Some(point) = point.filter(|point| point.complete) else {
-                self.has_ended = true;
+                (self.has_ended, self.is_cut_short) = (true, true);
                 break;
             };
             let f = predict_codes(&point, &self.fold.codes, &self.fold.binned.columns);
@@ -70,51 +71,60 @@ impl<L: CellLoss> HeldOut<'_, L> {
     }
 }
 
-/// The held-out scores of each output and strength; none without a cross-validation, or if the time was over before it.
-pub fn scores(
+/// The held-out scores of a cross-validation.
+pub struct HeldOutScores {
+    /// Those of each output and strength; none without a cross-validation, or if the time was over before it.
+    pub scores: Vec<Scores>,
+    /// Whether the time ended it.
+    pub is_cut_short: bool,
+}
+
+/// Scores the paths of all folds.
+pub fn cross_validate(
     rows: &Rows,
     folds: &[Fold],
     strengths: &[Strength],
     grids: &[Vec<f64>],
     params: &ValidParams,
     control: &Control,
-) -> Result<Vec<Scores>> {
+) -> Result<HeldOutScores> {
     if params.select == Select::Last {
-        return Ok(Vec::new());
+        return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: false });
     }
     let prepared = folds::prepared(folds, |fold| FoldData::new(rows, fold, params, control))?;
     control.check()?;
     let Some(prepared) = prepared.into_iter().collect::<Option<Vec<FoldData>>>() else {
-        return Ok(Vec::new());
+        return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: true });
     };
     let of_output = |output: usize| {
         let grids = &grids[output * strengths.len()..][..strengths.len()];
         with_l0_loss!(params.loss, loss => {
-            cross_validate(loss, &prepared, output, (strengths, grids), params, control)
+            score_output(loss, &prepared, output, (strengths, grids), params, control)
         })
     };
     let of_outputs = threads::try_map_range(grids.len() / strengths.len(), of_output)?;
-    Ok(of_outputs.concat())
+    let is_cut_short = of_outputs.iter().any(|of_output| of_output.is_cut_short);
+    Ok(HeldOutScores { scores: of_outputs.into_iter().flat_map(|o| o.scores).collect(), is_cut_short })
 }
 
 /// The scores of one output along the path of each of `strengths`, whose values of lambda0 are `grids`.
 ///
 /// All paths of all folds advance together, a few values at a time. A path ends when its score has risen for good.
-fn cross_validate<L: CellLoss>(
+fn score_output<L: CellLoss>(
     loss: L,
     folds: &[FoldData],
     output: usize,
     (strengths, grids): (&[Strength], &[Vec<f64>]),
     params: &ValidParams,
     control: &Control,
-) -> Result<Vec<Scores>> {
+) -> Result<HeldOutScores> {
     let weight: Vec<f64> = folds.iter().map(|fold| fold.test.merged_weight()).collect();
     let mut paths: Vec<HeldOut<'_, L>> = strengths
         .iter()
         .flat_map(|&strength| folds.iter().map(move |fold| (strength, fold)))
         .map(|(strength, fold)| {
             let walk = PathWalk::new(loss, fold.binned.problem(output, strength, params), params);
-            HeldOut { fold, output, walk, losses: Vec::new(), has_ended: false }
+            HeldOut { fold, output, walk, losses: Vec::new(), has_ended: false, is_cut_short: false }
         })
         .collect();
     loop {
@@ -145,7 +155,8 @@ fn cross_validate<L: CellLoss>(
             is_open |= !has_ended;
         }
         if is_late || !is_open {
-            return Ok(scores);
+            let is_cut_short = is_open || paths.iter().any(|path| path.is_cut_short);
+            return Ok(HeldOutScores { scores, is_cut_short });
         }
     }
 }

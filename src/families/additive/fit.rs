@@ -2,7 +2,7 @@
 
 use super::bound::{BranchParams, branch_and_bound, lower_bound};
 use super::cells::Cells;
-use super::cross_validation::scores;
+use super::cross_validation::{HeldOutScores, cross_validate};
 use super::descent::AdditiveProblem;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, Strength, ValidParams};
@@ -57,7 +57,8 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let tasks: Vec<(usize, Strength)> =
         (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
     let mut grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params));
-    let scores = scores(&rows, &folds, &strengths, &grids, &params, control)?;
+    let HeldOutScores { scores, is_cut_short } =
+        cross_validate(&rows, &folds, &strengths, &grids, &params, control)?;
     // The final path ends where those of the folds did.
     grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
     let of = grids[0].len();
@@ -75,7 +76,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         let scores = scores.chunks(strengths.len()).nth(o).unwrap_or_default();
         let (mut points, selected, cv) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
-        points[selected].complete &= !control.is_out_of_time();
+        points[selected].complete &= !is_cut_short && !control.is_out_of_time();
         binned.bound_points(o, &mut points, selected, &params, control);
         binned.branch(o, data.y.len(), &mut points[selected], &params, control);
         let seconds = control.elapsed().as_secs_f64();
@@ -215,7 +216,8 @@ impl BinnedRows {
             *point = better;
         }
         // Without a gap to reach, the time of the search for a better model has a limit of its own.
-        point.complete &= bound.complete || params.gap_tol.is_none();
+        let is_done = bound.complete || (params.gap_tol.is_none() && !control.is_out_of_time());
+        point.complete &= is_done;
         point.bound = Some(bound);
     }
 
