@@ -70,8 +70,8 @@ impl BinnedColumn {
         let codes = &bins[self.special_bins()];
         let prices: Vec<f64> = codes.iter().map(|&s| own_price(cost, s, params)).collect();
         let divisions = self.divisions(cost, bins, &prices, params);
-        let numbers: Vec<CostSums> = order.iter().map(|&bin| bins[bin]).collect();
-        let number_weight: f64 = numbers.iter().map(|sums| sums.weight).sum();
+        let mut numbers = CostSums::default();
+        order.iter().for_each(|&bin| numbers += bins[bin]);
         // A pool that may not share the piece of a number leaves their pieces as they are.
         let apart = (!params.can_share_missing).then(|| segment(None, params));
         let least_of_numbers = match &apart {
@@ -85,10 +85,10 @@ impl BinnedColumn {
                 continue;
             }
             let pieces = match &apart {
-                Some(pieces) => pieces.with_missing_apart(cost, &numbers, pool, params),
+                Some(pieces) => pieces.with_missing_apart(cost, numbers, pool, params),
                 None => segment(pool, params),
             };
-            let weight = number_weight + pool.map_or(0.0, |pool| pool.weight);
+            let weight = numbers.weight + pool.map_or(0.0, |pool| pool.weight);
             if own.contains(&true) && pieces.len() == 1 && weight < params.min_weight {
                 continue;
             }
@@ -181,26 +181,23 @@ struct Division {
 }
 
 impl Segmentation {
-    /// These pieces of numbers with missing values apart, or everything in one piece.
+    /// These pieces of numbers, whose sums are `numbers`, with missing values apart, or everything in one piece.
     fn with_missing_apart<C: PieceCost>(
         &self,
         cost: C,
-        bins: &[CostSums],
+        numbers: CostSums,
         missing: Option<CostSums>,
         params: SegmentationParams,
     ) -> Self {
-        let single = Self::single(cost, bins, missing);
-        let weight: f64 = bins.iter().map(|bin| bin.weight).sum();
-        let (place, apart) = match missing {
-            Some(e) if e.weight.min(weight) < params.min_weight => return single,
+        let single = Self::single(cost, &[numbers], missing);
+        let (missing, apart) = match missing {
+            Some(e) if e.weight.min(numbers.weight) < params.min_weight => return single,
             Some(e) => (MissingPlacement::Apart, cost.minimum(e.a, e.b) + params.lambda0),
             None => (MissingPlacement::Absent, 0.0),
         };
         let objective = self.objective + apart;
-        if objective < single.objective {
-            return Self { starts: self.starts.clone(), missing: place, objective };
-        }
-        single
+        let several = Self { starts: self.starts.clone(), missing, objective };
+        if objective < single.objective { several } else { single }
     }
 }
 

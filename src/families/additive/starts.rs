@@ -4,8 +4,8 @@
 //! F(s) + cost(s..k at v) >= F(k) + lambda0, because further bins cost both the same; until then s is
 //! better. Each start stores intervals that contain the values at which it may be optimal, and is dropped
 //! when they are empty (functional pruning). With a minimum weight starts wait in a queue until their piece has it, and are
-//! compared with the others then, which is the first time that they can replace one. In short columns a start is
-//! dropped when another is better at its optimal value, and so at all values (PELT).
+//! compared with the others then, which is the first time that they can replace one. In short columns without a minimum
+//! weight a start is dropped when another is better at its optimal value, and so at all values (PELT), and with one none is.
 //!
 //! # References
 //! Rigaill 2015, "A pruned dynamic programming algorithm to recover the best segmentations with 1 to
@@ -43,12 +43,13 @@ pub struct StartCandidates {
     params: SegmentationParams,
     /// Whether pruning is functional, by value.
     is_functional: bool,
+    /// Scratch space: the heavy starts to keep.
+    kept: Vec<usize>,
 }
 
 impl StartCandidates {
     /// No starts, for a column of `bins` bins.
     pub fn new(bins: usize, params: SegmentationParams) -> Self {
-        let is_plain = params.min_weight <= 0.0 && params.prior == CostSums::default();
         Self {
             first_bin: Vec::new(),
             a: Vec::new(),
@@ -60,7 +61,8 @@ impl StartCandidates {
             n_heavy: 0,
             needed: Vec::new(),
             params,
-            is_functional: bins > MAX_SHORT_BINS || !is_plain,
+            is_functional: bins > MAX_SHORT_BINS,
+            kept: Vec::new(),
         }
     }
 
@@ -71,10 +73,10 @@ impl StartCandidates {
         first_bin: usize,
         (objective, objective_missing): (f64, f64),
     ) {
-        if !self.is_functional {
+        let prior = self.params.prior;
+        if !self.is_functional && self.params.min_weight <= 0.0 && prior == CostSums::default() {
             self.drop_worse((objective, objective_missing));
         }
-        let prior = self.params.prior;
         self.first_bin.push(first_bin);
         self.a.push(prior.a);
         self.b.push(prior.b);
@@ -105,12 +107,15 @@ impl StartCandidates {
 
     /// Drops the starts that are no better than one after the present bin, at which the optimal objectives are these.
     fn drop_worse(&mut self, (objective, objective_missing): (f64, f64)) {
-        let is_better = |i: usize| {
-            self.objective[i] + self.piece_cost[i] < objective
-                || self.objective_missing[i] + self.piece_cost[i] < objective_missing
-        };
-        let kept: Vec<usize> = (0..self.n_heavy).filter(|&i| is_better(i)).collect();
-        self.keep(&kept);
+        self.kept.clear();
+        for i in 0..self.n_heavy {
+            let is_better = self.objective[i] + self.piece_cost[i] < objective
+                || self.objective_missing[i] + self.piece_cost[i] < objective_missing;
+            if is_better {
+                self.kept.push(i);
+            }
+        }
+        self.drop_others();
     }
 
     /// Takes the starts whose piece has reached the minimum weight to those that compete, and drops those that are no better
@@ -128,7 +133,7 @@ impl StartCandidates {
     fn compare_last<C: PieceCost>(&mut self, cost: C) {
         let last = self.n_heavy - 1;
         let mut held_values = EMPTY_INTERVAL;
-        let mut kept = Vec::with_capacity(self.n_heavy);
+        self.kept.clear();
         for i in 0..last {
             let (a, b) = (self.a[i] - self.a[last], self.b[i] - self.b[last]);
             // Differences of infinities are NaN, which `max` and `min` ignore.
@@ -146,13 +151,13 @@ impl StartCandidates {
             }
             self.needed[i] = self.needed[i].map(|(from, to)| (from.max(low), to.min(high)));
             if self.needed[i].iter().any(|(from, to)| from <= to) {
-                kept.push(i);
+                self.kept.push(i);
             }
         }
         let (low, high) = cost.coordinate_range();
         self.needed.push([(low, held_values.0), (held_values.1, high)]);
-        kept.push(last);
-        self.keep(&kept);
+        self.kept.push(last);
+        self.drop_others();
     }
 
     /// Drops all starts.
@@ -168,24 +173,26 @@ impl StartCandidates {
         [&mut self.a, &mut self.b, &mut self.weight, &mut self.objective, &mut self.objective_missing]
     }
 
-    /// Keeps of the heavy starts those at `kept`, which ascend.
-    fn keep(&mut self, kept: &[usize]) {
-        let (n_heavy, n) = (self.n_heavy, self.first_bin.len());
-        if kept.len() == n_heavy {
+    /// Drops the heavy starts that are not among those to keep, which ascend.
+    fn drop_others(&mut self) {
+        let (n_heavy, n_kept) = (self.n_heavy, self.kept.len());
+        if n_kept == n_heavy {
             return;
         }
-        let places = || kept.iter().copied().chain(n_heavy..n).enumerate();
-        places().for_each(|(to, from)| self.first_bin[to] = self.first_bin[from]);
+        let kept = std::mem::take(&mut self.kept);
+        keep(&mut self.first_bin, &kept, n_heavy);
+        self.columns().into_iter().for_each(|column| keep(column, &kept, n_heavy));
         if self.is_functional {
-            kept.iter().enumerate().for_each(|(to, &from)| self.needed[to] = self.needed[from]);
-            self.needed.truncate(kept.len());
+            keep(&mut self.needed, &kept, n_heavy);
         }
-        let n_left = kept.len() + n - n_heavy;
-        self.first_bin.truncate(n_left);
-        for column in self.columns() {
-            places().for_each(|(to, from)| column[to] = column[from]);
-            column.truncate(n_left);
-        }
-        self.n_heavy = kept.len();
+        self.n_heavy = n_kept;
+        self.kept = kept;
     }
+}
+
+/// Drops the entries of the first `n` that are not at `kept`.
+fn keep<T: Copy>(column: &mut Vec<T>, kept: &[usize], n: usize) {
+    kept.iter().enumerate().for_each(|(to, &from)| column[to] = column[from]);
+    column.copy_within(n.., kept.len());
+    column.truncate(column.len() - n + kept.len());
 }
