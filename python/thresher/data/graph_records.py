@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import _native
 from . import molecules
+from .budget import Budget
 from .frames import refuse_frame
 from .vocabulary import check_label
 
@@ -124,13 +125,15 @@ def _typed(label: str) -> int | str:
     return int(label) if _WHOLE.fullmatch(label) else label
 
 
-def graphs_of(X: Any) -> list[LabelledGraph]:
+def graphs_of(X: Any, budget: Budget | None = None) -> list[LabelledGraph]:
     """Read records.
 
     Parameters
     ----------
     X : list of graphs, str or path
         As the estimators take them.
+    budget : Budget, optional
+        Its clock is looked at; by default there is no limit.
 
     Returns
     -------
@@ -149,7 +152,8 @@ def graphs_of(X: Any) -> list[LabelledGraph]:
         got = X if isinstance(X, str) else type(X).__name__
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
-        graphs = [one_graph(record, f"record {row}") for row, record in enumerate(X)]
+        records = (budget or Budget()).watch(X, "graphs")
+        graphs = [one_graph(record, f"record {row}") for row, record in enumerate(records)]
     if not graphs:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no graphs")
     return graphs

@@ -13,6 +13,9 @@ from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
 from ._training import TrainingData
 
+BYTES_OF_A_CELL = 42
+"""What the core reserves for each cell of a table that it bins, without folds: three copies of a number, its
+code, and its share of the distinct values while cut points are learned."""
 CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...results import contributions
@@ -40,7 +41,7 @@ from .._l0 import (
 from .._optimality import verified
 from .._parameters import SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
-from .._tables import interpret, problem_of
+from .._tables import BYTES_OF_A_CELL, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
 from ._importance import drop_column_importance
@@ -118,8 +119,9 @@ class AdditiveModel(Estimator):
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
 
-    def _read_inputs(self, X: Any) -> Table:
-        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+        chosen = self.categorical_features
+        return read(X, categorical=chosen, budget=budget, bytes_of_a_cell=BYTES_OF_A_CELL)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
 from ...formatting.numbers import read_count
@@ -32,7 +33,7 @@ from .._base import Estimator
 from .._columns import bins_of, bins_parameter
 from .._convex import plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
-from .._tables import interpret, problem_of
+from .._tables import BYTES_OF_A_CELL, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
@@ -94,8 +95,9 @@ class HierarchyModel(TransformerMixin, Estimator):
     hull_: list[HierarchicalRule]
     certificate_: Certificate
 
-    def _read_inputs(self, X: Any) -> Table:
-        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+        chosen = self.categorical_features
+        return read(X, categorical=chosen, budget=budget, bytes_of_a_cell=BYTES_OF_A_CELL)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit

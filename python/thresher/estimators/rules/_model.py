@@ -11,6 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.columns import Column
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
+_BYTES_OF_A_CELL = 50
+"""What the core reserves for each cell, without folds: four copies of a number, its code, and its share of
+the distinct values while cut points are learned."""
 
 
 def rule_parameters(*losses: str) -> dict[str, Parameter]:
@@ -101,8 +105,9 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    def _read_inputs(self, X: Any) -> Table:
-        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+        chosen = self.categorical_features
+        return read(X, categorical=chosen, budget=budget, bytes_of_a_cell=_BYTES_OF_A_CELL)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
