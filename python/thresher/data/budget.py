@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
+
+import numpy as np
 
 _T = TypeVar("_T")
 
@@ -15,6 +17,7 @@ GRACE = 0.1
 COLUMN_BYTES = 300
 """Memory of a column beside its cells: an array's header (112 bytes), a name, the entries of four lists."""
 _RECORDS_A_LOOK = 256  # a record takes from a microsecond (a set) to some 100 microseconds (a molecule)
+_SIZED = (list, tuple, set, frozenset, dict, str, np.ndarray)
 
 
 class Budget:
@@ -93,7 +96,7 @@ class Budget:
         """
         for number, part in enumerate(parts):
             if number % parts_a_look == 0:
-                self.check_time(f"when {number} {noun} had been read")
+                self.check_time(f"after {number} {noun}")
             yield part
 
     def require(self, n_bytes: int, what: str) -> None:
@@ -134,6 +137,31 @@ class Budget:
         """
         self.require(n_bytes, what)
         self.held += n_bytes
+
+    def require_records(self, records: Any, bytes_of_a_record: int, bytes_of_a_part: int) -> None:
+        """Raise an error unless records fit into the memory that is left.
+
+        Parameters
+        ----------
+        records : iterable
+            The records; if they cannot be counted without being read, the limit is not looked at.
+        bytes_of_a_record : int
+            The least that the fit takes for each record.
+        bytes_of_a_part : int
+            The least that it takes for each part (an item, an event) of a record; parts are counted in
+            records that are lists, tuples, sets, dicts, arrays and texts.
+
+        Raises
+        ------
+        MemoryError
+            If they do not fit.
+        """
+        if self.memory_limit is None or not isinstance(records, Collection):
+            return
+        n, what = len(records), f"a fit of {len(records)} records"
+        self.require(n * bytes_of_a_record, what)
+        sized = (record for record in self.watch(records, "records") if isinstance(record, _SIZED))
+        self.require(n * bytes_of_a_record + sum(map(len, sized)) * bytes_of_a_part, what)
 
     def rest(self, payload: str) -> str:
         """Replace the limits among the parameters of the core by what is left of them.

@@ -80,7 +80,7 @@ def compress(X: Any, budget: Budget | None = None, bytes_of_an_entry: int = 0) -
     if not checked.has_canonical_format:
         checked = checked.copy() if np.shares_memory(checked.data, getattr(X, "data", ())) else checked
         checked.sum_duplicates()
-    budget.check_time("when the sparse matrix had been read")
+    budget.check_time("after the sparse matrix had been read")
     n_rows, starts = int(checked.shape[0]), checked.indptr.astype(np.int64)
     return Compressed(n_rows, starts, checked.indices.astype(np.int32, copy=False), checked.data)
 

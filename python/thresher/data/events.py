@@ -139,6 +139,7 @@ class _Events:
             raise TypeError(
                 f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)"
             )
+        budget.require_records(X, _BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT)
         labels: list[Any] = []
         sizes: list[int] = []
         lengths, n_items = [], []
@@ -170,6 +171,9 @@ class _Events:
         return PackedRecords(packed, vocabulary, len(self.lengths))
 
 
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = 24, 72
+"""What the core reserves for each record and each event of one item, without folds: three copies, and where
+each item occurs."""
 _SEVERAL = (set, frozenset, list)
 """What an event of several items may be."""
 

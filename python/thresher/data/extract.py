@@ -76,7 +76,7 @@ class RawColumn:
 class RawTable(NamedTuple):
     """The columns of a table before conversion.
 
-    Attributes
+    Parameters
     ----------
     columns : iterator of RawColumn
         The columns in order.
@@ -127,8 +127,9 @@ def extract(X: Any, budget: Budget, bytes_of_a_cell: int = 0) -> RawTable:
     if isinstance(X, Columns):
         return _from_columns(X)
     if sparse.issparse(X):
-        budget.hold(8 * X.shape[0] * X.shape[1], "the sparse matrix in dense form")
-        return _from_array(np.asarray(X.toarray(order="F")), budget)
+        matrix: Any = X
+        budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
+        return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
         raise TypeError("X is a lazy frame; call .collect() on it first")
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):

@@ -17,6 +17,7 @@ from .frames import refuse_frame
 from .vocabulary import check_label
 
 _WHOLE = re.compile(r"-?\d{1,18}")
+_BYTES_OF_A_GRAPH = 320  # what the core reserves for each graph: two copies without nodes and edges
 _FORMS = (
     "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
     "SMILES, rdkit molecules, or the text or path of a gSpan file"
@@ -152,7 +153,9 @@ def graphs_of(X: Any, budget: Budget | None = None) -> list[LabelledGraph]:
         got = X if isinstance(X, str) else type(X).__name__
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
-        records = (budget or Budget()).watch(X, "graphs")
+        budget = budget or Budget()
+        budget.require_records(X, _BYTES_OF_A_GRAPH, 0)
+        records = budget.watch(X, "graphs")
         graphs = [one_graph(record, f"record {row}") for row, record in enumerate(records)]
     if not graphs:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no graphs")

@@ -118,7 +118,7 @@ def read(
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
         if place % _COLUMNS_A_LOOK == 0:
-            budget.check_time(f"when {place} of {raw.n_columns} columns had been read")
+            budget.check_time(f"after {place} of {raw.n_columns} columns")
         columns.append(_training_column(column, name, kind, budget))
     _refuse_surrogates(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)

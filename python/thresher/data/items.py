@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from scipy import sparse
 from .. import _native
 from .budget import Budget
 from .inputs import Schema, UsedColumns, check_names
-from .item_matrix import CheckSize, ItemMatrix, is_matrix, read_item_matrix
+from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
 from .records import PackedRecords
 from .vocabulary import Vocabulary, words_of
@@ -58,7 +58,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
         matrix = read_item_matrix(X, owner, budget, check_size)
         numbered = [f"x{j}" for j in range(matrix.n_columns)]
         return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
-    records = _item_lists(X, budget, check_size)
+    records = _item_lists(X, budget)
     return _pack(records, records.vocabulary())
 
 
@@ -92,7 +92,7 @@ def read_items_like(
         If they differ from training.
     """
     if not is_matrix(X):
-        records = _item_lists(X, Budget(), _any_size)
+        records = _item_lists(X, Budget())
         if schema is not None:
             _refuse_other_items(records, schema, owner)
         return _pack(records, vocabulary)
@@ -188,17 +188,13 @@ def _packed(matrix: ItemMatrix, vocabulary: Vocabulary) -> PackedRecords:
     return PackedRecords(packed, vocabulary, matrix.n_rows, True, matrix.names)
 
 
-def _item_lists(X: Any, budget: Budget, check_size: CheckSize) -> LabelCodes:
+def _item_lists(X: Any, budget: Budget) -> LabelCodes:
     """Return the items of records; of a record that is a mapping those with a positive count."""
     if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
         raise TypeError(
             f"X is {type(X).__name__}; give a list of sets of items, a 0/1 array, a frame or a sparse matrix"
         )
-    if isinstance(X, Collection):
-        check_size(len(X), 0)
-        check_size(
-            len(X), sum(len(record) for record in X if isinstance(record, (set, frozenset, list, tuple)))
-        )
+    budget.require_records(X, _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM)
     codes = LabelCodes()
     batch: list[Any] = []
     sizes: list[int] = []

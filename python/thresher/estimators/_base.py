@@ -165,13 +165,15 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
         inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
+        budget.check_time("after X had been read")
         target = self._read_target(y, inputs.n_rows)
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
         if "cv" in self._parameters:
-            folds = make_folds(self.cv, target, weights, wanted=is_cross_validated(payload))
+            wanted = is_cross_validated(payload)
+            folds = make_folds(self.cv, target, weights, wanted=wanted, budget=budget)
         names = names_of_targets(y, target)
-        budget.check_time("when the data had been read")
+        budget.check_time("after the data had been read")
         return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 
     @abstractmethod
