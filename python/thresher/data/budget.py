@@ -54,6 +54,16 @@ class Budget:
         """Seconds since the fit began."""
         return time.monotonic() - self._started
 
+    def is_over(self) -> bool:
+        """Return whether the time is over.
+
+        Returns
+        -------
+        bool
+            False without a limit.
+        """
+        return self._time_limit is not None and self.seconds >= self._time_limit
+
     def check_time(self, progress: str) -> None:
         """Raise an error if the time was over more than `GRACE` seconds ago.
 

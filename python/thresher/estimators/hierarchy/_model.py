@@ -24,6 +24,7 @@ from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.hierarchical_rule import HierarchicalRule, rules_of
 from ...results.hierarchy_path import HierarchyPath
+from ...results.rule_view import cuts_of_terms
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
@@ -138,7 +139,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
         return interpret(
-            model, data, envelope, lambda document: [f.get("cuts") or [] for f in document["features"]]
+            model, data, envelope, lambda found: cuts_of_terms(found["outputs"], len(found["features"]))
         )
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:

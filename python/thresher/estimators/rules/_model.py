@@ -148,7 +148,8 @@ class RuleModel(TransformerMixin, Estimator):
         view, sample = RuleView(model), None
         if data is not None:
             cuts = [feature.get("cuts") or [] for feature in view.features]
-            view.cut_labels = CutLabels.from_values(data.inputs.numeric(), view.shown_cuts(), cuts)
+            shown, is_late = view.shown_cuts(), data.budget.is_over
+            view.cut_labels = CutLabels.from_values(data.inputs.numeric(), shown, cuts, is_late)
             sample = _sample_rows(data.inputs)
         elif envelope["cut_labels"] is not None:
             view.cut_labels = cut_labels_of(envelope["cut_labels"], view.features)
