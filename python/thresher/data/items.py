@@ -22,6 +22,7 @@ from .vocabulary import Vocabulary, words_of
 
 _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = 24, 20
 """What the core reserves for each record and each item of one, without folds: as given, merged, by items."""
+_BYTES_OF_A_READ_ITEM = 12  # its number, twice: freed before the search, but seldom given back to the system
 
 
 def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecords:
@@ -52,13 +53,16 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
 
     def check_size(n_records: int, n_items: int) -> None:
         need = _BYTES_OF_A_RECORD * n_records + _BYTES_OF_AN_ITEM * n_items
-        budget.require(need, f"a fit of {n_records} records with {n_items} items")
+        items = f" with {n_items} items" if n_items else ""
+        budget.require(need, f"a fit of {n_records} records{items}")
 
     if is_matrix(X):
         matrix = read_item_matrix(X, owner, budget, check_size)
         numbered = [f"x{j}" for j in range(matrix.n_columns)]
+        budget.hold(_BYTES_OF_A_READ_ITEM * matrix.items.size, "the items as read")
         return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
     records = _item_lists(X, budget)
+    budget.hold(_BYTES_OF_A_READ_ITEM * records.n_labels, "the items as read")
     return _pack(records, records.vocabulary())
 
 

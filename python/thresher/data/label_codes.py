@@ -18,8 +18,8 @@ class LabelCodes:
     ----------
     labels : list of hashable
         The distinct labels, checked, in the order in which they were found.
-    n_records : int
-        Number of records.
+    n_records, n_labels : int
+        Number of records, and of the labels of all records together.
 
     Examples
     --------
@@ -33,6 +33,7 @@ class LabelCodes:
     def __init__(self) -> None:
         self.labels: list[Hashable] = []
         self.n_records = 0
+        self.n_labels = 0
         self._place: dict[Any, int] = {}
         self._codes: list[NDArray[np.int32]] = []
         self._sizes: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)]
@@ -65,6 +66,7 @@ class LabelCodes:
         self._codes.append(np.fromiter(map(self._place.__getitem__, labels), np.int32, len(labels)))
         self._sizes.append(np.asarray(sizes, dtype=np.int64))
         self.n_records += len(sizes)
+        self.n_labels += len(labels)
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary of the labels.
@@ -77,7 +79,7 @@ class LabelCodes:
         return Vocabulary.of(self.labels)
 
     def encode(self, vocabulary: Vocabulary) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of the labels that are in a vocabulary.
+        """Return the numbers of the labels that are in a vocabulary, and forget the records.
 
         Parameters
         ----------
@@ -95,10 +97,11 @@ class LabelCodes:
         lookup = np.asarray(known, dtype=np.int64)
         starts = np.cumsum(np.concatenate(self._sizes))
         numbers = np.empty(int(starts[-1]), dtype=np.int64)
-        first = 0
-        for codes in self._codes:
-            numbers[first : first + codes.size] = lookup[codes]
-            first += codes.size
+        end = numbers.size
+        while self._codes:  # each part is freed once it is copied
+            codes = self._codes.pop()
+            numbers[end - codes.size : end] = lookup[codes]
+            end -= codes.size
         if -1 not in known:
             return starts, numbers
         is_known = numbers >= 0

@@ -14,7 +14,7 @@ from ... import _native
 from ...data.budget import Budget
 from ...data.columns import Column
 from ...data.frames import as_rows
-from ...data.inputs import Table, read
+from ...data.inputs import Table
 from ...model_io.envelope import cut_labels_of
 from ...results import contributions
 from ...results.certificate import Certificate
@@ -44,24 +44,15 @@ from .._convex import (
     warn_of_limits,
 )
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
-from .._tables import problem_of
+from .._tables import BinnedMemory, problem_of
 from .._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
-_BYTES_OF_A_CELL = 50
-"""What the core reserves for each cell, without folds: four copies of a number, its code, and its share of
-the distinct values while cut points are learned."""
-
-
-def _bytes_of_a_column(n_rows: int) -> int:
-    """Return what a column takes beside its cells: its bins, intervals of them and its part of the document.
-
-    Measured for 5,000 and 20,000 columns: 5, 13, 29 and 22 kB with 20, 100, 500 and 2,000 rows.
-    """
-    return min(5_000 + 80 * n_rows, 30_000)
+_MEMORY = BinnedMemory(cell=50, column=5_000, row=80, most=30_000)
+"""With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
 
 def rule_parameters(*losses: str) -> dict[str, Parameter]:
@@ -114,13 +105,7 @@ class RuleModel(TransformerMixin, Estimator):
     certificate_: Certificate | SubsetCertificate
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table:
-        chosen = self.categorical_features
-        table = read(X, categorical=chosen, budget=budget, bytes_of_a_cell=_BYTES_OF_A_CELL)
-        n, d = table.n_rows, len(table.names)
-        least = d * (n * _BYTES_OF_A_CELL + _bytes_of_a_column(n))
-        budget.require(least, what := f"a fit of {n} rows and {d} columns")
-        budget.hold(d * _bytes_of_a_column(n), what)
-        return table
+        return _MEMORY.read(X, self.categorical_features, budget)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
