@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import thresher
-from thresher import RuleRegressor, fit_many
+from thresher import ItemsetRegressor, RuleRegressor, fit_many
 from thresher.data import budget as budget_module
 from thresher.data.budget import GRACE, Budget
 from thresher.data.compressed import compress
@@ -229,3 +229,13 @@ def test_categories_of_pandas_are_read_by_their_codes():
     other = pd.DataFrame({"x": pd.Categorical(["a", "b", None], categories=["a", "b"])})
     same = pd.DataFrame({"x": ["a", "b", None]})
     assert model.predict(other).tolist() == model.predict(same).tolist()
+
+
+@pytest.mark.parametrize(
+    "form", ["pandas", "pandas apart", "pandas sparse", "polars", "bits", "sparse", "lists"]
+)
+def test_the_first_refusal_counts_all_items(form):
+    n_items = {"sparse": SPARSE.nnz, "pandas sparse": SPARSE.nnz}.get(form, np.count_nonzero(BITS))
+    limit = 24 * N + 20 * n_items - 1  # bytes: one too few for all items
+    with pytest.raises(MemoryError, match=rf"takes at least {limit + 1}; give more"):
+        ItemsetRegressor(memory_limit=limit).fit(ITEMS[form], np.arange(float(N)))

@@ -168,10 +168,9 @@ class Budget:
         """
         if self.memory_limit is None or not isinstance(records, Collection):
             return
-        n, what = len(records), f"a fit of {len(records)} records"
-        self.require(n * bytes_of_a_record, what)
         sized = (record for record in self.watch(records, "records") if isinstance(record, _SIZED))
-        self.require(n * bytes_of_a_record + sum(map(len, sized)) * bytes_of_a_part, what)
+        need = len(records) * bytes_of_a_record + sum(map(len, sized)) * bytes_of_a_part
+        self.require(need, f"a fit of {len(records)} records")
 
     def rest(self, payload: str) -> str:
         """Replace the limits among the parameters of the core by what is left of them.

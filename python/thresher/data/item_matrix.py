@@ -176,10 +176,15 @@ def _of_columns(
     check_size(n_rows, 0)
     rows: list[NDArray[np.int32]] = []
     n_items = 0
-    for column in budget.watch(frame.iter_columns(), "columns", _COLUMNS_A_LOOK):
+    columns = budget.watch(frame.iter_columns(), "columns", _COLUMNS_A_LOOK)
+    for column in columns:
         rows.append(_rows_of(column).astype(np.int32))
         n_items += rows[-1].size
-        check_size(n_rows, n_items)
+        try:
+            check_size(n_rows, n_items)
+        except MemoryError:  # say what all columns need
+            rows.clear()
+            check_size(n_rows, n_items + sum(_rows_of(other).size for other in columns))
     starts = np.cumsum([0, *map(len, rows)])
     joined: NDArray[np.int32] = np.concatenate(rows)
     del rows

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import _native
-from .budget import Budget
+from .budget import COLUMN_BYTES, Budget
 from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
@@ -56,13 +56,16 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
         items = f" with {n_items} items" if n_items else ""
         budget.require(need, f"a fit of {n_records} records{items}")
 
+    def hold(n_items: int, n_distinct: int) -> None:
+        budget.hold(_BYTES_OF_A_READ_ITEM * n_items + COLUMN_BYTES * n_distinct, "the items as read")
+
     if is_matrix(X):
         matrix = read_item_matrix(X, owner, budget, check_size)
         numbered = [f"x{j}" for j in range(matrix.n_columns)]
-        budget.hold(_BYTES_OF_A_READ_ITEM * matrix.items.size, "the items as read")
+        hold(matrix.items.size, matrix.n_columns)
         return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
     records = _item_lists(X, budget)
-    budget.hold(_BYTES_OF_A_READ_ITEM * records.n_labels, "the items as read")
+    hold(records.n_labels, len(records.labels))
     return _pack(records, records.vocabulary())
 
 
