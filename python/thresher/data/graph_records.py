@@ -14,10 +14,10 @@ from .. import _native
 from . import molecules
 from .budget import Budget
 from .frames import refuse_frame
+from .graph_sizes import require_graphs
 from .vocabulary import check_label
 
 _WHOLE = re.compile(r"-?\d{1,18}")
-_BYTES_OF_A_GRAPH = 320  # what the core reserves for each graph: two copies without nodes and edges
 _FORMS = (
     "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
     "SMILES, rdkit molecules, or the text or path of a gSpan file"
@@ -154,7 +154,7 @@ def graphs_of(X: Any, budget: Budget | None = None) -> list[LabelledGraph]:
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
         budget = budget or Budget()
-        budget.require_records(X, _BYTES_OF_A_GRAPH, 0)
+        require_graphs(X, budget)
         records = budget.watch(X, "graphs")
         graphs = [one_graph(record, f"record {row}") for row, record in enumerate(records)]
     if not graphs:
