@@ -44,6 +44,8 @@ _BYTES_OF_A_CELL = 16
 """What the core reserves for each cell of a table, without folds: merged and standardised."""
 _BYTES_OF_A_COPIED_CELL = 16
 """What it takes beside that: the cell as given, and in the rows that were checked."""
+_BYTES_OF_A_ROW = 200
+"""What it takes for each row beside the cells, measured: the response, weights, predictions and the like."""
 _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
@@ -102,11 +104,15 @@ class SubsetModel(Estimator):
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
         if issparse(X):
-            return compress(X, budget, _BYTES_OF_AN_ENTRY)
+            rows = compress(X, budget, _BYTES_OF_AN_ENTRY)
+            budget.hold(_BYTES_OF_A_ROW * rows.n_rows, f"a fit of {rows.n_rows} rows")
+            return rows
         least = _BYTES_OF_A_CELL + _BYTES_OF_A_COPIED_CELL
         table = read(X, categorical=None, budget=budget, bytes_of_a_cell=least)
-        n_cells = table.n_rows * len(table.names)
-        budget.hold(_BYTES_OF_A_COPIED_CELL * n_cells, f"a fit of {n_cells} cells")
+        n, d = table.n_rows, len(table.names)
+        beside = n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
+        budget.require(n * d * _BYTES_OF_A_CELL + beside, f"a fit of {n} rows and {d} columns")
+        budget.hold(beside, f"a fit of {n} rows and {d} columns")
         return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
