@@ -20,7 +20,7 @@ from thresher import (
     load_model,
 )
 from thresher.cli import commands as cli
-from thresher.data.columns import same_truth, to_categorical, truth_of
+from thresher.data.columns import distinct_cells, same_truth, to_categorical, truth_of
 from thresher.data.frames import Columns
 from thresher.data.inputs import Schema, read, read_like
 from thresher.data.table_files import read_table
@@ -69,7 +69,7 @@ def codes(table, column):
 def test_numbers_of_every_kind(X):
     table = read(X)
     np.testing.assert_array_equal(np.column_stack(table.columns), NUMBERS)
-    assert all(column.dtype == np.float64 and column.flags.c_contiguous for column in table.columns)
+    assert all(column.dtype == np.float64 and column.flags.aligned for column in table.columns)
 
 
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
@@ -144,7 +144,9 @@ def test_equal_values_are_one_level_at_predict_time():
 
 
 def test_unknown_levels_follow_the_known_ones():
-    found, levels = to_categorical(np.array(["z", "b", "a"], dtype=object), "c", ["b", "z"])
+    found, levels = to_categorical(
+        distinct_cells([np.array(["z", "b", "a"], dtype=object)], "c"), "c", ["b", "z"]
+    )
     assert levels == ["b", "z", "a"]
     assert found.tolist() == [1, 0, 2]
 
@@ -279,7 +281,8 @@ def test_levels_agree_with_the_obvious_twin():
         for chosen in itertools.product(cells, repeat=2):
             if chosen[0] == chosen[1] and type(chosen[0]) is not type(chosen[1]):
                 continue  # 1 and True in one column are one value, the first
-            codes, known = to_categorical(np.asarray([*chosen], dtype=object), "c", levels)
+            cells_of_both = distinct_cells([np.asarray([*chosen], dtype=object)], "c")
+            codes, known = to_categorical(cells_of_both, "c", levels)
             assert known[: len(levels)] == levels
             for cell, code in zip(chosen, codes.tolist(), strict=True):
                 if cell is None:

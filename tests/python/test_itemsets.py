@@ -3,6 +3,7 @@
 import gzip
 import os
 import pickle
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -394,3 +395,80 @@ def test_more_candidates_than_python_reads_as_digits():
     model = ItemsetRegressor(alpha=0.3, max_items=None, min_support=1).fit(X, y)
     assert model.certificate_.n_candidates >= 2**16_000
     assert "among" in str(model.certificate_)
+
+
+def test_columns_of_the_same_name_are_refused():
+    for frame in (
+        pd.DataFrame(ONES[:, :4], columns=["milk", "bread", "milk", "bread"]),
+        pd.DataFrame(ONES[:, :4], columns=[7, 8, 7, 8]),
+    ):
+        with pytest.raises(ValueError, match=r"more than one column named ('milk', 'bread'|7, 8); .*rename"):
+            ItemsetRegressor(alpha=0.01).fit(frame, SUM)
+
+
+def test_numbers_as_names_of_columns_are_shown():
+    frame = pd.DataFrame(ONES, columns=range(101, 108))
+    model = ItemsetRegressor(alpha=0.01).fit(frame, SUM)
+    assert model.feature_names_in_.tolist() == [str(j) for j in range(101, 108)]
+    assert {word for p in model.patterns_ for word in p.text.split(" and ")} <= set(model.feature_names_in_)
+    again = type(model).from_json(model.to_json())
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame[frame.columns[::-1]])
+    numbered = ItemsetRegressor(alpha=0.01).fit(pd.DataFrame(ONES), SUM)
+    assert not hasattr(numbered, "feature_names_in_")
+    with pytest.raises(TypeError, match="text and others that are not"):
+        model.fit(frame.rename(columns={101: "a"}), SUM)
+
+
+def test_sparse_frames_of_pandas():
+    names = [f"item {j}" for j in range(7)]
+    dense = pd.DataFrame(ONES.astype(float), columns=names)
+    wanted = ItemsetRegressor(alpha=0.01).fit(dense, SUM)
+    stored = sparse.csc_matrix(dense.to_numpy())
+    frames = {
+        "matrix": pd.DataFrame.sparse.from_spmatrix(stored, columns=names),
+        "booleans": pd.DataFrame(ONES, columns=names).astype(pd.SparseDtype(bool, False)),
+        "fill of 1": dense.astype(pd.SparseDtype(float, 1.0)),
+        "without fill": dense.astype(pd.SparseDtype(float)),
+        "one column": dense.assign(**{names[0]: pd.arrays.SparseArray(dense[names[0]], fill_value=0.0)}),
+    }
+    for form, frame in frames.items():
+        model = ItemsetRegressor(alpha=0.01).fit(frame, SUM)
+        assert [p.text for p in model.patterns_] == [p.text for p in wanted.patterns_], form
+        np.testing.assert_array_equal(model.predict(frame), wanted.predict(dense))
+        np.testing.assert_array_equal(wanted.predict(frame), wanted.predict(dense))
+    missing = dense.copy()
+    missing.iloc[3, 2] = np.nan
+    for fill in (0.0, np.nan):
+        with pytest.raises(ValueError, match=r"contains NaN. \(column 'item 2'"):
+            ItemsetRegressor(alpha=0.01).fit(missing.astype(pd.SparseDtype(float, fill)), SUM)
+
+
+def test_dicts_are_records_of_the_items_they_count():
+    sets = [dict.fromkeys(record, True) for record in BASKETS]
+    counts = [Counter({**dict.fromkeys(record, 2), "soap": 0, "tea": -1}) for record in BASKETS]
+    wanted = ItemsetRegressor(alpha=0.01).fit(BASKETS, SPENT)
+    for records in (sets, counts):
+        model = ItemsetRegressor(alpha=0.01).fit(records, SPENT)
+        assert [p.text for p in model.patterns_] == [p.text for p in wanted.patterns_]
+        np.testing.assert_array_equal(model.predict(records), wanted.predict(BASKETS))
+    for wrong in ("yes", None, float("nan")):
+        with pytest.raises(TypeError, match=r"record 1 has 'milk': .*counts or booleans"):
+            ItemsetRegressor().fit([{"milk": 1}, {"milk": wrong}], [0.0, 1.0])
+
+
+def test_records_for_a_model_of_a_matrix():
+    unnamed = ItemsetClassifier(alpha=0.01).fit(ONES.astype(float), KIND)
+    for records in ([{0, 1}, {2}], [[0, 1, 0], [1]], [[0, 1, 0, 0, 1, 0, 1]] * 2, [{"x0"}]):
+        with pytest.raises(
+            TypeError, match="list of records, but ItemsetClassifier was fitted on a matrix of 7"
+        ):
+            unnamed.predict(records)
+    frame = pd.DataFrame(ONES, columns=list("abcdefg"))
+    named = ItemsetClassifier(alpha=0.01).fit(frame, KIND)
+    sets = [{name for name, there in zip("abcdefg", row, strict=True) if there} for row in ONES]
+    assert named.predict(sets).tolist() == named.predict(frame).tolist()
+    with pytest.raises(TypeError, match="or sets of the columns' names"):
+        named.predict([{0, 1}, {3}])
+    assert len(named.predict([set(), set()])) == 2

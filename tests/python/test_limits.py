@@ -152,6 +152,7 @@ TAKEN = """
     import re, warnings
     from pathlib import Path
     import numpy as np
+    import pandas as pd
     from scipy import sparse
     from thresher import *
 
@@ -164,14 +165,20 @@ TAKEN = """
 
     X, make = {data}, lambda **more: {model}
     y = rng.normal(size=len(X) if isinstance(X, list) else X.shape[0])
-    make(time_limit=1).fit(X[:50], y[:50])
-    try:
-        make(memory_limit=1).fit(X, y)
-    except MemoryError as error:
-        limit = int(re.search(r"about (\\d+)", str(error))[1]) + 10**6
-    Path("/proc/self/clear_refs").write_text("5")
-    before = resident("VmRSS")
-    make(memory_limit=limit, time_limit=2).fit(X, y)
+    few = (X[:50] if isinstance(X, list) or sparse.issparse(X) else X[:50][list(X)[:50]]
+           if hasattr(X, "iloc") else X[:50, :50]), y[:50]
+    make(time_limit=1).fit(*few)
+    limit = 1
+    while True:  # a refusal before the data are read names the least, the next one all that the fit needs
+        Path("/proc/self/clear_refs").write_text("5")
+        before = resident("VmRSS")
+        try:
+            make(memory_limit=limit, time_limit=10).fit(X, y)
+            break
+        except MemoryError as error:
+            needs = re.search(r"(?:about|at least) (\\d+)(?:.* as read take (\\d+))?", str(error))
+            print(limit, resident("VmHWM") - before)
+            limit = int(needs[1]) + int(needs[2] or 0) + 10**6
     print(limit, resident("VmHWM") - before)
 """
 
@@ -198,22 +205,53 @@ TAKEN = """
             "sparse.random(20_000, 2_000, density=.01, format='csr', rng=rng)",
             "FactorizationMachineRegressor(order=3, n_jobs=1, **more)",
         ),
+        ("rng.normal(size=(1_000, 20_000))", "L0Regressor(lambda0=1.0, n_jobs=1, **more)"),
+        ("rng.normal(size=(1_000, 10_000)).astype(np.float32)", "L0Regressor(lambda0=1.0, n_jobs=1, **more)"),
+        (
+            "pd.DataFrame(rng.normal(size=(100, 20_000))).add_prefix('c')",
+            "RuleRegressor(alpha=.1, bins=5, max_features=1, n_jobs=1, **more)",
+        ),
+        (
+            "pd.DataFrame(rng.random((100_000, 200)) < .03).add_prefix('i')",
+            "ItemsetRegressor(alpha=.1, max_items=1, n_jobs=1, **more)",
+        ),
+        (
+            "pd.DataFrame({f'i{j}': (rng.random(100_000) < .03).astype(float) for j in range(200)})",
+            "ItemsetRegressor(alpha=.1, max_items=1, n_jobs=1, **more)",
+        ),
+        (
+            "pd.DataFrame(rng.random((1_000, 20_000)) < .003).add_prefix('i')",
+            "ItemsetRegressor(alpha=.1, max_items=1, n_jobs=1, **more)",
+        ),
+        (
+            "(rng.random((100_000, 200)) < .5).astype(float)",
+            "ItemsetRegressor(alpha=.1, max_items=1, n_jobs=1, **more)",
+        ),
+        (
+            "[''.join(row) for row in rng.choice(list('ACGT'), size=(10_000, 200))]",
+            "SequenceRegressor(alpha=.1, max_length=2, n_jobs=1, **more)",
+        ),
+        (
+            "rng.normal(size=(50_000, 100))",
+            "FactorizationMachineRegressor(rank=5, max_iter=5, n_jobs=1, **more)",
+        ),
     ],
 )
 def test_memory_limit_holds(data, model):
     code, out = _in_process(TAKEN.format(data=data, model=model))
     assert code == 0
-    limit, taken = map(int, out.split())
-    assert taken <= 1.2 * limit + 2**24
+    for line in out.splitlines():
+        limit, taken = map(int, line.split())
+        assert taken <= 1.2 * limit + 2**24
 
 
 def test_few_coefficients_within_a_small_memory_limit():
     wide = RNG.normal(size=(100, 3000))
     y = wide[:, :20].sum(axis=1)
-    with pytest.raises(MemoryError, match="about"):
+    with pytest.raises(MemoryError, match="takes at least"):
         L0Regressor(lambda0=1e-3, memory_limit=1000).fit(wide, y)
-    # The rows take 100 x 3000 x 16 + 3000 x 520 bytes; each coefficient 16 bytes for each column.
-    limit = 100 * 3000 * 16 + 3000 * 520 + 5 * 16 * 3000
+    # The rows take 100 x 3000 x 32 + 3000 x 820 bytes; each coefficient 16 bytes for each column.
+    limit = 100 * 3000 * 32 + 3000 * 820 + 5 * 16 * 3000
     with pytest.warns(ConvergenceWarning, match="memory_limit: there was not enough memory"):
         model = L0Regressor(lambda0=1e-3, memory_limit=limit, n_jobs=1).fit(wide, y)
     assert 0 < np.count_nonzero(model.coef_) <= 5
@@ -231,3 +269,83 @@ def test_hierarchies_without_memory_for_pairs_of_rows_have_a_valid_gap():
     assert tight.certificate_.dual <= whole.certificate_.primal * (1 + 1e-9)
     assert tight.certificate_.primal >= whole.certificate_.dual * (1 - 1e-9)
     tight.verify(X, y)
+
+
+READ = """
+    import time, warnings
+    from pathlib import Path
+    import numpy as np
+    import pandas as pd
+    from scipy import sparse
+    from thresher import *
+
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+
+    def resident(field):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
+
+    X, make = {data}, lambda **more: {model}(n_jobs=1, **more)
+    y = np.arange(len(X) if isinstance(X, list) else X.shape[0]) % 7.0
+    few = {few}
+    make(time_limit=1).fit(few, y[:20])
+    Path("/proc/self/clear_refs").write_text("5")
+    before, began = resident("VmRSS"), time.process_time()
+    try:
+        make({limit}).fit(X, y)
+        print("fitted")
+    except (MemoryError, TimeoutError) as error:
+        print(type(error).__name__, resident("VmHWM") - before, time.process_time() - began, error)
+"""
+LARGE = [
+    ("rng.normal(size=(1_000, 20_000))", "X[:20, :20]", "L0Regressor"),
+    ("rng.normal(size=(2_000_000, 10))", "X[:20]", "RuleRegressor"),
+    ("rng.normal(size=(2_000_000, 10)).astype(np.float32)", "X[:20]", "HierarchicalRuleRegressor"),
+    (
+        "pd.DataFrame({f'c{j}': rng.normal(size=100) for j in range(20_000)})",
+        "X.iloc[:20, :20]",
+        "RuleRegressor",
+    ),
+    ("pd.DataFrame(rng.choice(list('abcdef'), size=(400_000, 10)))", "X.iloc[:20]", "L0AdditiveRegressor"),
+    ("rng.choice(np.array(['a', 'b', None], dtype=object), size=(400_000, 6))", "X[:20]", "RuleRegressor"),
+    ("sparse.random(80_000, 2_000, density=.01, rng=rng)", "X.tocsr()[:20, :20]", "L0Regressor"),
+    ("sparse.random(400_000, 2_000, density=.01, format='csr', rng=rng)", "X[:20]", "ItemsetRegressor"),
+    ("rng.integers(0, 2, size=(400_000, 50))", "X[:20]", "ItemsetRegressor"),
+    (
+        "pd.DataFrame({f'i{j}': rng.random(50) < .1 for j in range(20_000)})",
+        "X.iloc[:20, :20]",
+        "ItemsetRegressor",
+    ),
+    ("[[*row] for row in rng.integers(0, 300, size=(400_000, 8)).tolist()]", "X[:20]", "ItemsetRegressor"),
+    ("[[*row] for row in rng.integers(0, 50, size=(100_000, 40)).tolist()]", "X[:20]", "SequenceRegressor"),
+    ("[(['C', 'O'] * 5, [(k, k + 1) for k in range(9)]) for _ in range(60_000)]", "X[:20]", "GraphRegressor"),
+    ("rng.normal(size=(500_000, 10))", "X[:20]", "FactorizationMachineRegressor"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs the peak memory of Linux")
+@pytest.mark.parametrize(("data", "few", "model"), LARGE)
+def test_too_little_memory_is_refused_before_anything_large_is_allocated(data, few, model):
+    options = {"data": data, "few": few, "model": model, "limit": "memory_limit=10**6"}
+    code, out = _in_process(READ.format(**options))
+    assert code == 0
+    kind, taken, seconds, message = out.split(maxsplit=3)
+    assert kind == "MemoryError"
+    assert "takes at least" in message or "dense" in message
+    assert int(taken) <= 1.2e6 + 2**24
+    assert float(seconds) < 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("data", "few", "model"), LARGE)
+def test_reading_ends_with_the_time_limit(data, few, model):
+    options = {"data": data, "few": few, "model": model, "limit": "time_limit=0.001"}
+    code, out = _in_process(READ.format(**options))
+    assert code == 0
+    if out != "fitted\n":
+        kind, _, seconds, message = out.split(maxsplit=3)
+        assert kind == "TimeoutError"
+        assert message.startswith("time_limit: 0.001 seconds were over ")
+        assert float(seconds) < 0.301

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from oracle import compare, patterns
 from thresher import SequenceClassifier, SequenceRegressor
@@ -153,3 +154,9 @@ def test_prices():
         with pytest.raises(error, match="pattern"):
             model.price(asked)
     assert all(a.ratio >= b.ratio for a, b in itertools.pairwise(model.near_ties(0.5)))
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_array])
+def test_a_sparse_matrix_is_refused(kind):
+    with pytest.raises(TypeError, match="X is a sparse matrix; give a list of sequences"):
+        SequenceRegressor().fit(kind(np.eye(4)), np.arange(4.0))

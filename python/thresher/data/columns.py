@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from itertools import repeat
 from numbers import Number, Real
 from typing import Any
 
@@ -18,6 +19,8 @@ NumericColumn = NDArray[np.float64]
 CategoricalColumn = tuple[NDArray[np.int32], list[Level]]
 Column = NumericColumn | CategoricalColumn
 """What the core takes: float64 values, or int32 codes (-1 missing) and their levels."""
+Coded = tuple[list[Any], NDArray[Any]]
+"""Distinct cells, and for each row the position of its cell among them, -1 where it is missing."""
 
 
 def is_missing(value: object) -> bool:
@@ -38,6 +41,8 @@ def is_missing(value: object) -> bool:
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
+    if type(value) is str:
+        return False
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Real) and value != value
@@ -111,13 +116,13 @@ def date_error(name: str) -> TypeError:
     )
 
 
-def object_kind(values: NDArray[Any], name: str) -> str:
+def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
     """Determine the kind of an object column.
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows,)
-        The cells.
+    batches : iterable of ndarray
+        The cells, some rows after others.
     name : str
         The column's name, for messages.
 
@@ -133,10 +138,14 @@ def object_kind(values: NDArray[Any], name: str) -> str:
         If the column mixes text and numbers or holds something else.
     """
     first: dict[str, tuple[int, object]] = {}
-    for row, value in enumerate(values.tolist()):
-        if not is_missing(value):
-            kind = _kind_of(value)
-            first.setdefault(kind, (row, value))
+    start = 0
+    for batch in batches:
+        cells = batch.tolist()
+        if not {_KINDS.get(kind) for kind in set(map(type, cells))} <= {*first, "missing"}:
+            for row, value in enumerate(cells, start):
+                if not is_missing(value):
+                    first.setdefault(_kind_of(value), (row, value))
+        start += len(cells)
     if "other" in first:
         row, value = first["other"]
         if isinstance(value, (date, timedelta)):
@@ -157,6 +166,9 @@ def object_kind(values: NDArray[Any], name: str) -> str:
     return "categorical" if set(first) in ({"text"}, {"truth"}) else "numeric"
 
 
+_KINDS = {str: "text", bool: "truth", int: "number", float: "number", type(None): "missing"}
+
+
 def _kind_of(value: object) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "truth"
@@ -167,20 +179,26 @@ def _kind_of(value: object) -> str:
     return "complex" if isinstance(value, Number) else "other"
 
 
-def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
+def to_numeric(
+    batches: Iterable[NDArray[Any]], name: str, n_rows: int, *, is_finite: bool = False
+) -> NumericColumn:
     """Convert cells to a numeric column.
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows,)
-        Numbers, booleans or objects of these types; None and NA are missing.
+    batches : iterable of ndarray
+        Numbers, booleans or objects of these types, some rows after others; None and NA are missing.
     name : str
         The column's name, for messages.
+    n_rows : int
+        Number of rows.
+    is_finite : bool, default=False
+        Whether the cells are known to hold no infinity.
 
     Returns
     -------
     ndarray of shape (n_rows,)
-        Contiguous float64, NaN where missing.
+        As float64, NaN where missing; a batch of all rows in float64 is not copied.
 
     Raises
     ------
@@ -189,38 +207,60 @@ def to_numeric(values: NDArray[Any], name: str) -> NumericColumn:
     ValueError
         If a value is infinite or complex.
     """
+    numbers: NumericColumn | None = None
+    start = 0
+    for batch in batches:
+        found = _numbers(batch, name, start)
+        if not is_finite:
+            _refuse_infinities(found, name, start)
+        if found.shape[0] == n_rows:
+            return found
+        if numbers is None:
+            numbers = np.empty(n_rows)
+        numbers[start : start + found.shape[0]] = found
+        start += found.shape[0]
+    return np.empty(0) if numbers is None else numbers
+
+
+def _refuse_infinities(numbers: NumericColumn, name: str, start: int) -> None:
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = start + int(infinite.argmax())
+        raise ValueError(
+            f"column '{name}' holds an infinite value in row {row} (infinity or too large for a float64); "
+            "replace it by a number, or by NaN for missing"
+        )
+
+
+def _numbers(values: NDArray[Any], name: str, start: int) -> NumericColumn:
     if values.dtype.kind in "mM":
         raise date_error(name)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
     if values.dtype.kind in "OUS":
-        values = _numbers_from_objects(values, name)
+        return _numbers_from_objects(values, name, start)
     with np.errstate(over="ignore"):
-        numbers = np.ascontiguousarray(values, dtype=np.float64)
-    if np.isinf(numbers).any():
-        row = int(np.isinf(numbers).argmax())
-        raise ValueError(
-            f"column '{name}' holds an infinite value in row {row} (infinity or too large for a float64); "
-            "replace it by a number, or by NaN for missing"
-        )
-    return numbers
+        return np.require(values, dtype=np.float64, requirements="A")
 
 
-def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> NumericColumn:
+    cells = values.tolist()
+    if set(map(type, cells)) <= {float, int, bool, type(None)}:
+        return np.array([math.nan if value is None else value for value in cells], dtype=np.float64)
     numbers = np.empty(values.shape[0])
-    for row, value in enumerate(values.tolist()):
+    for row, value in enumerate(cells):
         if is_missing(value):
             numbers[row] = math.nan
         elif isinstance(value, (date, timedelta)):
             raise date_error(name)
         elif isinstance(value, (str, bytes)):
             raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                f"column '{name}' must be numeric but holds {value!r} in row {start + row}; "
                 "turn it into numbers or leave it out"
             )
         elif _kind_of(value) in ("other", "complex"):
             raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {row}; "
+                f"column '{name}' must be numeric but holds {value!r} in row {start + row}; "
                 "an argument must be no string or other object but a number"
             )
         else:
@@ -228,15 +268,14 @@ def _numbers_from_objects(values: NDArray[Any], name: str) -> NDArray[np.float64
     return numbers
 
 
-def to_categorical(
-    values: NDArray[Any], name: str, order: Sequence[Level] | None = None
-) -> CategoricalColumn:
+def to_categorical(coded: Coded, name: str, order: Sequence[Level] | None = None) -> CategoricalColumn:
     """Convert cells to a categorical column.
 
     Parameters
     ----------
-    values : ndarray of shape (n_rows,)
-        Text, booleans or numbers; None, NaN and NA are missing.
+    coded : (list, ndarray of shape (n_rows,))
+        The distinct cells (text, booleans or numbers; None, NaN and NA are missing), and each row's
+        position among them, -1 where it is missing.
     name : str
         The column's name, for messages.
     order : list of bool, int, float or str, optional
@@ -255,9 +294,7 @@ def to_categorical(
     TypeError
         If a cell is neither text nor a number nor a boolean.
     """
-    if values.dtype.kind in "mM":
-        raise date_error(name)
-    distinct, inverse = _distinct(values)
+    distinct, positions = coded
     known: dict[Level, int] = {level: code for code, level in enumerate(order or ())}
     levels: list[Level] = list(order or ())
     fresh: list[Level] = []
@@ -274,35 +311,64 @@ def to_categorical(
         known[level] = len(levels)
         levels.append(level)
     lookup = [-1 if is_missing(value) else known[_as_level(value, name)] for value in distinct]
-    codes = np.asarray(lookup, dtype=np.int32)[inverse] if lookup else np.empty(0, dtype=np.int32)
-    return np.ascontiguousarray(codes, dtype=np.int32), levels
+    if lookup == list(range(len(lookup))):
+        return np.asarray(positions, dtype=np.int32), levels
+    return np.asarray([*lookup, -1], dtype=np.int32)[positions], levels  # the last entry: missing
 
 
-def _distinct(values: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
-    if values.dtype.kind != "O":
-        found, inverse = np.unique(values, return_inverse=True)
-        return found.tolist(), inverse.reshape(-1)
+def distinct_cells(batches: Iterable[NDArray[Any]], name: str) -> Coded:
+    """Find the distinct cells of a column.
+
+    Parameters
+    ----------
+    batches : iterable of ndarray
+        The cells, some rows after others.
+    name : str
+        The column's name, for messages.
+
+    Returns
+    -------
+    distinct : list
+        The distinct cells that are not missing, in the order of their first rows.
+    positions : ndarray of shape (n_rows,)
+        Each row's position (int32) in `distinct`, -1 where the cell is missing.
+
+    Raises
+    ------
+    TypeError
+        If a cell is not hashable.
+
+    Examples
+    --------
+    >>> distinct_cells([np.array(["b", None, "a"], dtype=object), np.array(["a"], dtype=object)], "x0")
+    (['b', 'a'], array([ 0, -1,  1,  1], dtype=int32))
+    """
     place: dict[Any, int] = {}
-    inverse = np.empty(values.shape[0], dtype=np.intp)
-    for row, value in enumerate(values.tolist()):
-        key = None if is_missing(value) else value
-        try:
-            inverse[row] = place.setdefault(key, len(place))
-        except TypeError:  # not hashable: _as_level raises the error
-            inverse[row] = place.setdefault(_Unusable(value), len(place))
-    return list(place), inverse
+    parts = [_positions(batch, place, name) for batch in batches]
+    return list(place), np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
 
 
-class _Unusable:
-    """Marks a cell that cannot be a category."""
-
-    def __init__(self, value: object) -> None:
-        self.value = value
+def _positions(batch: NDArray[Any], place: dict[Any, int], name: str) -> NDArray[np.int32]:
+    """Return the numbers of the cells of some rows; add those not seen before to `place`."""
+    if batch.dtype.kind in "mM":
+        raise date_error(name)
+    inverse = None
+    cells = batch
+    if batch.dtype.kind != "O":
+        cells, inverse = np.unique(batch, return_inverse=True)
+    values = cells.tolist()
+    try:
+        found = dict.fromkeys(values)
+    except TypeError:  # the first cell that is not hashable is not a level either
+        found = dict.fromkeys(_as_level(value, name) for value in values if not is_missing(value))
+    for value in found:
+        if value not in place and not is_missing(value):
+            place[value] = len(place)
+    codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
+    return codes if inverse is None else codes[inverse.reshape(-1)]
 
 
 def _as_level(value: Any, name: str) -> Level:
-    if isinstance(value, _Unusable):
-        value = value.value
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, str):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
+from .budget import Budget
 from .inputs import Schema
 
 
@@ -40,13 +41,17 @@ class Compressed:
         return [f"x{j}" for j in range(self.starts.size - 1)]
 
 
-def compress(X: Any) -> Compressed:
+def compress(X: Any, budget: Budget | None = None, bytes_of_an_entry: int = 0) -> Compressed:
     """Check a sparse matrix.
 
     Parameters
     ----------
     X : sparse matrix of shape (n_rows, n_features)
         Numbers.
+    budget : Budget, optional
+        What the fit may take; by default there is no limit.
+    bytes_of_an_entry : int, default=0
+        The least memory that the fit takes for each entry.
 
     Returns
     -------
@@ -57,6 +62,8 @@ def compress(X: Any) -> Compressed:
     ------
     ValueError
         If it is empty or complex, or has a value that is not finite.
+    MemoryError, TimeoutError
+        If the matrix does not fit into the limits.
 
     Examples
     --------
@@ -64,11 +71,22 @@ def compress(X: Any) -> Compressed:
     >>> compress(sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).rows.tolist()
     [1, 0]
     """
-    checked = check_array(X, accept_sparse="csc", dtype=np.float64, accept_large_sparse=True, copy=True)
-    checked.sum_duplicates()
-    checked.sort_indices()
-    n_rows = int(checked.shape[0])
-    return Compressed(n_rows, checked.indptr.astype(np.int64), checked.indices.astype(np.int32), checked.data)
+    budget = budget or Budget()
+    if X.ndim == 2:
+        what = f"a fit of {X.shape[0]} rows and {X.shape[1]} columns with {X.nnz} entries"
+        budget.require(X.nnz * bytes_of_an_entry, what)
+        budget.hold(X.nnz * _BYTES_OF_AN_ENTRY + X.shape[1] * _BYTES_OF_A_COLUMN, what)
+    checked = check_array(X, accept_sparse="csc", dtype=np.float64, accept_large_sparse=True)
+    if not checked.has_canonical_format:
+        checked = checked.copy() if np.shares_memory(checked.data, getattr(X, "data", ())) else checked
+        checked.sum_duplicates()
+    budget.check_time("after the sparse matrix had been read")
+    n_rows, starts = int(checked.shape[0]), checked.indptr.astype(np.int64)
+    return Compressed(n_rows, starts, checked.indices.astype(np.int32, copy=False), checked.data)
+
+
+_BYTES_OF_AN_ENTRY = 12  # the row number and the value
+_BYTES_OF_A_COLUMN = 72  # its beginning and its name
 
 
 def compress_like(X: Any, schema: Schema, owner: str) -> Compressed:

@@ -12,8 +12,15 @@ from scipy import sparse
 
 from .. import _native
 from ..formatting.text import format_level
+from .budget import Budget
+from .columns import Column
 from .compressed import compress, compress_like
 from .inputs import Schema, UsedColumns, apply_handle_unknown, read, read_like
+
+_BYTES_OF_A_CELL = 8
+"""The least memory for each cell of a table: as given; later copies do not store zeros."""
+_BYTES_OF_AN_ENTRY = 48
+"""The least memory for each entry of a sparse matrix: four copies of a row number and a value."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class Encoded:
     named: bool
 
 
-def encode(X: Any, categorical: Any) -> Encoded:
+def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
     """Read a training table.
 
     Parameters
@@ -44,6 +51,8 @@ def encode(X: Any, categorical: Any) -> Encoded:
         The table; a sparse matrix is not made dense.
     categorical : object
         The categorical columns, as in :func:`thresher.data.inputs.read`.
+    budget : Budget
+        What the fit may take.
 
     Returns
     -------
@@ -54,18 +63,29 @@ def encode(X: Any, categorical: Any) -> Encoded:
     ------
     TypeError, ValueError
         If a column has an unsupported type.
+    MemoryError, TimeoutError
+        If the table does not fit into the limits.
     """
     if sparse.issparse(X):
         if categorical is not None and not (isinstance(categorical, str) and categorical == "from_dtype"):
             raise ValueError(
                 "categorical_features: a sparse matrix holds numbers; give 'from_dtype' or None, or a frame"
             )
-        found = compress(X)
+        found = compress(X, budget, _BYTES_OF_AN_ENTRY)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
         return Encoded(data, found.n_rows, named=False)
-    table = read(X, categorical=categorical)
+    table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=_BYTES_OF_A_CELL)
+    n_entries = sum(_n_entries(column) for column in table.columns)
+    copied = _BYTES_OF_A_CELL * table.n_rows * len(table.names)
+    what = f"a fit of {table.n_rows} rows with {n_entries} cells that are not 0"
+    budget.require(copied + _BYTES_OF_AN_ENTRY * n_entries, what)
     data = _native.FmData.of_table(table.columns, table.names, table.n_rows)
     return Encoded(data, table.n_rows, table.feature_names is not None)
+
+
+def _n_entries(column: Column) -> int:
+    """Return the number of entries of a column in sparse form; a category is the entry 1 of its level."""
+    return int(column[0].size if isinstance(column, tuple) else np.count_nonzero(column))
 
 
 def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:

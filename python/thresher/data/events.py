@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _native
+from .budget import Budget
 from .frames import refuse_frame
 from .label_lists import LabelLists
 from .records import PackedRecords
@@ -18,13 +19,15 @@ from .vocabulary import Vocabulary, check_label, words_of
 ARROW = " -> "
 
 
-def read_sequences(X: Any) -> PackedRecords:
+def read_sequences(X: Any, budget: Budget | None = None) -> PackedRecords:
     """Read training records.
 
     Parameters
     ----------
     X : list of sequences
         As :class:`SequenceRegressor` takes them.
+    budget : Budget, optional
+        Its clock is looked at; by default there is no limit.
 
     Returns
     -------
@@ -36,7 +39,7 @@ def read_sequences(X: Any) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    events = _Events.of(X)
+    events = _Events.of(X, budget or Budget())
     return events.pack(events.items.vocabulary())
 
 
@@ -60,7 +63,7 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    return _Events.of(X).pack(vocabulary)
+    return _Events.of(X, Budget()).pack(vocabulary)
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
@@ -129,17 +132,18 @@ class _Events:
     lengths: list[int]
 
     @classmethod
-    def of(cls, X: Any) -> Self:
+    def of(cls, X: Any, budget: Budget) -> Self:
         """Read and check records."""
         refuse_frame(X, "sequences")
         if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
             raise TypeError(
                 f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)"
             )
+        budget.require_records(X, _BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT)
         labels: list[Any] = []
         sizes: list[int] = []
         lengths, n_items = [], []
-        for row, record in enumerate(X):
+        for row, record in enumerate(budget.watch(X, "records")):
             if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
                 raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")
             start, events = len(labels), list(record)
@@ -167,6 +171,9 @@ class _Events:
         return PackedRecords(packed, vocabulary, len(self.lengths))
 
 
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = 24, 72
+"""What the core reserves for each record and each event of one item, without folds: three copies, and where
+each item occurs."""
 _SEVERAL = (set, frozenset, list)
 """What an event of several items may be."""
 

@@ -1,10 +1,11 @@
-"""Extraction of columns from arrays, frames and sparse matrices."""
+"""Extraction of columns from arrays, frames and sparse matrices, one after another and without copies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -12,11 +13,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from .columns import Level, category_levels, date_error
+from ..formatting.text import format_names
+from .budget import COLUMN_BYTES, Budget
+from .columns import Coded, Level, category_levels, date_error
 from .frames import Columns
 
 DENSE_LIMIT = 4 * 2**30
 """The default limit on the bytes of a sparse matrix in dense form."""
+_BATCH_ROWS = 2**15
+"""Cells of text or objects between two looks at the clock: they take up to 0.05 seconds."""
+_LIST_CELLS = 2**17
+"""Cells of a list between two looks at the clock: NumPy takes some 100 nanoseconds for each."""
+_BLOCK_CELLS = 2**20
+"""Cells that are checked at once: a bit mask of one MiB."""
 
 
 @dataclass(frozen=True)
@@ -25,37 +34,83 @@ class RawColumn:
 
     Parameters
     ----------
-    values : callable
-        Returns the cells, an ndarray of shape (n_rows,).
     kind : {"numeric", "categorical", "object"}
         The kind by dtype; for "object" the cells decide.
+    n_rows : int
+        Number of rows.
+    cells : callable
+        Returns the cells of a slice of the rows, an ndarray.
     order : list of levels, optional
         The levels in the order of the dtype.
+    coded : callable, optional
+        Returns categories and codes of a categorical dtype, which stand for the cells.
+    is_finite : bool, default=False
+        Whether the cells are known to hold no infinity.
     """
 
-    values: Callable[[], NDArray[Any]]
     kind: str  # "numeric", "categorical" or "object"
+    n_rows: int
+    cells: Callable[[slice], NDArray[Any]]
     order: list[Level] | None = None
+    coded: Callable[[], Coded] | None = None
+    is_finite: bool = False
+
+    def batches(self, budget: Budget) -> Iterator[NDArray[Any]]:
+        """Return the cells, some rows after others.
+
+        Parameters
+        ----------
+        budget : Budget
+            Its clock is looked at before each batch.
+
+        Yields
+        ------
+        ndarray
+            The next cells.
+        """
+        for start in range(0, self.n_rows, _BATCH_ROWS):
+            budget.check_time(f"after {start} cells of a column")
+            yield self.cells(slice(start, start + _BATCH_ROWS))
 
 
-def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArray[np.object_] | None, int]:
+class RawTable(NamedTuple):
+    """The columns of a table before conversion.
+
+    Parameters
+    ----------
+    columns : iterator of RawColumn
+        The columns in order.
+    n_columns : int
+        Their number.
+    feature_names : ndarray of str or None
+        The user's names if all of them are text.
+    n_rows : int
+        Number of rows, at least 1.
+    """
+
+    columns: Iterator[RawColumn]
+    n_columns: int
+    feature_names: NDArray[np.object_] | None
+    n_rows: int
+
+
+def extract(X: Any, budget: Budget, bytes_of_a_cell: int = 0) -> RawTable:
     """Extract the columns of a table.
 
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The table.
-    memory_limit : float or None
-        The most bytes of a sparse matrix in dense form; None: `DENSE_LIMIT`.
+    budget : Budget
+        What the fit may take. Without a limit of memory a sparse matrix may take `DENSE_LIMIT` bytes in
+        dense form.
+    bytes_of_a_cell : int, default=0
+        The least memory that the fit takes for each cell.
 
     Returns
     -------
-    columns : list of RawColumn
-        The columns in order.
-    feature_names : ndarray of str or None
-        The user's names if all of them are text.
-    n_rows : int
-        Number of rows, at least 1.
+    RawTable
+        The columns, which are not converted before they are asked for.
 
     Raises
     ------
@@ -64,67 +119,162 @@ def extract(X: Any, memory_limit: float | None) -> tuple[list[RawColumn], NDArra
     TypeError
         If names are partly text, or cells are bytes, dates or lists.
     MemoryError
-        If a sparse matrix does not fit into the limit.
+        If the memory is too small for the table, or for a sparse matrix in dense form.
     """
+    if sparse.issparse(X):
+        _check_dense_size(X, budget)
+    _reserve(X, budget, bytes_of_a_cell)
     if isinstance(X, Columns):
         return _from_columns(X)
     if sparse.issparse(X):
-        return _from_array(_dense(X, memory_limit))
+        matrix: Any = X
+        budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
+        return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
         raise TypeError("X is a lazy frame; call .collect() on it first")
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
-        duplicates = _duplicates(X)
-        if duplicates:
-            raise ValueError(f"X has more than one column named {duplicates[0]!r}; names must differ")
+        refuse_duplicate_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        return _from_frame(frame)
-    return _from_array(X)
+        return _from_frame(frame, budget)
+    return _from_array(X, budget)
 
 
-def _duplicates(X: Any) -> list[Any]:
+def refuse_duplicate_names(X: Any) -> None:
+    """Raise an error if columns of a frame share a name.
+
+    Parameters
+    ----------
+    X : object
+        A frame, or another object with the attribute ``columns``.
+
+    Raises
+    ------
+    ValueError
+        If two columns have the same name.
+
+    Examples
+    --------
+    >>> refuse_duplicate_names(np.zeros((2, 2)))
+    """
+    several = [name for name, count in Counter(_names_of(X)).items() if count > 1]
+    if several:
+        raise ValueError(
+            f"X has more than one column named {format_names(several)}; names must differ: rename the "
+            "columns, or drop all but one of them"
+        )
+
+
+def _names_of(X: Any) -> list[Any]:
+    """Return the names of the columns of a frame, an empty list for another object."""
     try:
-        names = list(X.columns)
+        return list(getattr(X, "column_names", getattr(X, "columns", ())))
     except TypeError:  # not a frame
         return []
-    return (
-        [name for name in names if isinstance(name, str) and names.count(name) > 1]
-        if len(names) < 10_000
-        else []
-    )
 
 
-def _from_columns(X: Columns) -> tuple[list[RawColumn], NDArray[np.object_] | None, int]:
+def column_names(X: Any) -> NDArray[np.object_] | None:
+    """Return the names of a frame's columns as texts.
+
+    Parameters
+    ----------
+    X : frame
+        The frame.
+
+    Returns
+    -------
+    ndarray of str or None
+        Numbers and other names as texts; None where the columns are numbered from 0, as without names.
+
+    Raises
+    ------
+    ValueError
+        If two columns have the same name.
+    TypeError
+        If some names are text and others are not.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_names(pd.DataFrame([[1, 0]], columns=[101, 102])).tolist()
+    ['101', '102']
+    """
+    refuse_duplicate_names(X)
+    given = _names_of(X)
+    texts = [isinstance(name, str) for name in given]
+    if any(texts) and not all(texts):
+        raise TypeError("X has column names that are text and others that are not; make them all text")
+    if given == list(range(len(given))):
+        return None
+    return np.asarray([str(name) for name in given], dtype=object)
+
+
+def _reserve(X: Any, budget: Budget, bytes_of_a_cell: int) -> None:
+    """Refuse a table that is too large for the memory, judging by its shape."""
+    shape = getattr(X, "shape", None)
+    if shape is None and isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple)):
+        shape = len(X), len(X[0])
+    if isinstance(shape, tuple) and len(shape) == 2:
+        n, d = shape
+        what = f"a fit of {n} rows and {d} columns"
+        budget.require(n * d * bytes_of_a_cell + d * COLUMN_BYTES, what)
+        budget.hold(d * COLUMN_BYTES, what)
+
+
+def _from_columns(X: Columns) -> RawTable:
     _check_size(X.n_rows, len(X.names))
-    raw = [RawColumn(lambda values=values: values, _array_kind(values)) for values in X.values]  # type: ignore[misc]
-    return raw, np.asarray(X.names, dtype=object), X.n_rows
+    raw = (RawColumn(_array_kind(values), X.n_rows, values.__getitem__) for values in X.values)
+    return RawTable(raw, len(X.names), np.asarray(X.names, dtype=object), X.n_rows)
 
 
-def _from_array(X: Any) -> tuple[list[RawColumn], None, int]:
+def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
-        X = _list_to_array(X)
+        X = _list_to_array(X, budget)
+        budget.hold(X.nbytes, "the list as an array")
     array = check_array(X, dtype=None, ensure_all_finite=False, ensure_min_samples=1, ensure_min_features=1)
     if array.dtype.kind == "S":
         raise TypeError("X holds bytes; decode them to text, or convert them to numbers")
-    kind = _array_kind(array)
-    columns = [RawColumn(lambda j=j: array[:, j], kind) for j in range(array.shape[1])]  # type: ignore[misc]
-    return columns, None, array.shape[0]
+    kind, is_finite = _array_kind(array), _is_free_of_infinities(array, budget)
+    n_rows, n_columns = array.shape
+    columns = (
+        RawColumn(kind, n_rows, array[:, j].__getitem__, is_finite=is_finite) for j in range(n_columns)
+    )
+    return RawTable(columns, n_columns, names, n_rows)
 
 
-def _list_to_array(X: Any) -> Any:
+def _is_free_of_infinities(array: NDArray[Any], budget: Budget) -> bool:
+    """Return whether an array of floats is known to be; by blocks of rows, which is fast for wide arrays."""
+    if array.dtype.kind != "f" or not array.flags.c_contiguous:
+        return array.dtype.kind in "iub"
+    rows = max(1, _BLOCK_CELLS // array.shape[1])
+    blocks = (array[start : start + rows] for start in range(0, array.shape[0], rows))
+    return not any(np.isinf(block).any() for block in budget.watch(blocks, "blocks of rows", 8))
+
+
+def _list_to_array(X: Any, budget: Budget) -> NDArray[Any]:
     """Convert a nested list to an array; keep the cells' types, since NumPy converts numbers beside text."""
-    array = np.asarray(X)
-    return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    if not isinstance(X, list) or len({len(row) if isinstance(row, (list, tuple)) else -1 for row in X}) != 1:
+        array = np.asarray(X)
+        return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    rows = max(1, _LIST_CELLS // max(1, len(X[0]) if isinstance(X[0], (list, tuple)) else 1))
+    parts: list[NDArray[Any]] = []
+    dtype: type | None = None
+    for start in budget.watch(range(0, len(X), rows), "blocks of rows", 1):
+        parts.append(np.asarray(X[start : start + rows], dtype=dtype))
+        if dtype is None and parts[-1].dtype.kind in "US":
+            dtype = object
+            parts = [np.asarray(X[: start + rows], dtype=dtype)]
+    return np.concatenate(parts)
 
 
 def _array_kind(values: NDArray[Any]) -> str:
     return {"U": "categorical", "b": "categorical", "O": "object"}.get(values.dtype.kind, "numeric")
 
 
-def _dense(X: Any, memory_limit: float | None) -> NDArray[Any]:
+def _check_dense_size(X: Any, budget: Budget) -> None:
     if X.ndim != 2:
         raise ValueError("Expected 2D array, got a sparse array of another shape instead. Reshape your data.")
-    limit = DENSE_LIMIT if memory_limit is None else memory_limit
+    limit = DENSE_LIMIT if budget.memory_limit is None else budget.memory_limit
     size = X.shape[0] * X.shape[1] * 8
     if size > limit:
         raise MemoryError(
@@ -132,7 +282,6 @@ def _dense(X: Any, memory_limit: float | None) -> NDArray[Any]:
             f"{size / 2**30:,.1f} GiB dense; the limit is {limit / 2**30:,.1f} GiB. "
             "Select columns, or raise memory_limit"
         )
-    return np.asarray(X.toarray(order="F"))
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:
@@ -143,38 +292,83 @@ def _check_size(n_rows: int, n_columns: int) -> None:
         raise ValueError(f"Found array with 0 feature(s) {shape} while a minimum of 1 is required.")
 
 
-def _from_frame(frame: nw.DataFrame[Any]) -> tuple[list[RawColumn], NDArray[np.object_] | None, int]:
+def _from_frame(frame: nw.DataFrame[Any], budget: Budget) -> RawTable:
     _check_size(*frame.shape)
-    series = list(frame.iter_columns())
-    given = [column.name for column in series]
+    given = list(frame.columns)
     texts = [isinstance(name, str) for name in given]
     if any(texts) and not all(texts):
         raise TypeError("X has column names that are text and others that are not; make them all text")
     names = np.asarray(given, dtype=object) if all(texts) else None
-    raw = [_raw_series(column, str(column.name)) for column in series]
-    return raw, names, frame.shape[0]
+    block = numeric_block(frame.to_native())
+    if block is not None:
+        return _from_array(block, budget, names)
+    series = budget.watch(frame.iter_columns(), "columns", 16)
+    return RawTable((_raw_series(s, str(s.name)) for s in series), frame.shape[1], names, frame.shape[0])
+
+
+def numeric_block(X: Any) -> NDArray[Any] | None:
+    """Return the cells of a pandas frame that are stored together as numbers or booleans of one NumPy dtype.
+
+    Parameters
+    ----------
+    X : object
+        A frame.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns) or None
+        A view; None for other frames.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> numeric_block(pd.DataFrame(np.array([[1, 3], [2, 4]]))).tolist()
+    [[1, 3], [2, 4]]
+    """
+    if not nw.dependencies.is_pandas_dataframe(X) or not X.shape[1]:
+        return None
+    dtypes = set(X.dtypes)
+    if len(dtypes) != 1 or not isinstance(dtype := dtypes.pop(), np.dtype) or dtype.kind not in "fiub":
+        return None
+    first, last = (X.iloc[:, j].to_numpy() for j in (0, -1))
+    if first.base is None or first.base is not last.base:  # columns that are stored apart would be copied
+        return None
+    block: NDArray[Any] = X.to_numpy()
+    return block
 
 
 def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
-    dtype = series.dtype
+    dtype, n_rows = series.dtype, len(series)
     if dtype.is_numeric():
-        return RawColumn(lambda: _numeric_series(series), "numeric")
+        return RawColumn("numeric", n_rows, lambda rows: _numeric_series(series)[rows])
+
+    def objects(rows: slice) -> NDArray[Any]:
+        return _objects(series[rows])
+
     if dtype in (nw.Categorical, nw.Enum):
-        return RawColumn(lambda: _objects(series), "categorical", _declared_levels(series, name))
+        return RawColumn("categorical", n_rows, objects, _declared_levels(series, name), _coded(series))
     if dtype.is_temporal():
         raise date_error(name)
     if dtype in (nw.String, nw.Boolean):
-        return RawColumn(lambda: _objects(series), "categorical")
+        return RawColumn("categorical", n_rows, objects)
     if str(series.dtype).startswith(("List", "Struct", "Array")):
         raise TypeError(
             f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
         )
-    return RawColumn(lambda: _objects(series), "object")
+    return RawColumn("object", n_rows, objects)
+
+
+def _coded(series: nw.Series[Any]) -> Callable[[], Coded] | None:
+    """Return the categories and codes of a pandas series of categories."""
+    native = series.to_native()
+    if not hasattr(native, "cat") or not hasattr(native.cat, "codes"):
+        return None
+    return lambda: (list(native.cat.categories), native.cat.codes.to_numpy())
 
 
 def _numeric_series(series: nw.Series[Any]) -> NDArray[Any]:
     values = series.to_numpy()
-    if values.dtype.kind not in "fiub" or series.null_count():
+    if values.dtype.kind != "f" and (values.dtype.kind not in "iub" or series.null_count()):
         values = series.cast(nw.Float64).to_numpy()
     if values.dtype.kind == "O":
         return np.asarray(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..threads import is_whole
+from .budget import Budget
 from .targets import Target
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -20,7 +21,12 @@ _SEED = 0  # the same folds in every run
 
 
 def make_folds(
-    cv: Any, target: Target, weights: NDArray[np.float64] | None, *, wanted: bool = True
+    cv: Any,
+    target: Target,
+    weights: NDArray[np.float64] | None,
+    *,
+    wanted: bool = True,
+    budget: Budget | None = None,
 ) -> list[Fold] | None:
     """Split the rows into folds.
 
@@ -36,6 +42,8 @@ def make_folds(
         Row weights. Rows of weight 0 are in no fold.
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
+    budget : Budget, optional
+        Its clock is looked at before each fold; by default there is no limit.
 
     Returns
     -------
@@ -59,17 +67,19 @@ def make_folds(
     _check(cv)
     if not wanted:
         return None
+    budget = budget or Budget()
     n_rows = target.values.shape[0]
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
-        return _shuffled(int(cv), target, rows)
+        return _shuffled(int(cv), target, rows, budget)
     if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y)
     else:
         splits = iter(cv)
     kept = None if weights is None else weights > 0
-    folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
+    watched = budget.watch(splits, "folds", 1)
+    folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(watched)]
     if not folds:
         raise ValueError("cv: there is no split in it; give at least one pair of (train, test)")
     return folds
@@ -86,7 +96,7 @@ def _check(cv: Any) -> None:
         )
 
 
-def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fold]:
+def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Budget) -> list[Fold]:
     if n_splits > max(rows.size, _USUAL):
         raise ValueError(f"cv: got {n_splits} folds for {rows.size} rows; give at most {rows.size}")
     codes = None if target.codes is None else target.codes[rows]
@@ -101,7 +111,7 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64]) -> list[Fo
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
         splits = _stratified(n_splits, rows, codes)
-    return [(rows[train].astype(np.int64), rows[test].astype(np.int64)) for train, test in splits]
+    return [(rows[train], rows[test]) for train, test in budget.watch(splits, "folds", 1)]
 
 
 def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:

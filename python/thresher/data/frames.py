@@ -10,6 +10,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 
 class Columns:
@@ -192,7 +193,9 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
 
 
 def refuse_frame(X: Any, records: str) -> None:
-    """Raise an error for a data frame instead of a list of records; iterating over it gives column names.
+    """Raise an error for a data frame or a sparse matrix instead of a list of records.
+
+    Iterating over a frame gives the names of its columns.
 
     Parameters
     ----------
@@ -204,12 +207,14 @@ def refuse_frame(X: Any, records: str) -> None:
     Raises
     ------
     TypeError
-        If it is a data frame.
+        If it is a data frame or a sparse matrix.
 
     Examples
     --------
     >>> refuse_frame(["ab", "cd"], "sequences")
     """
+    if sparse.issparse(X):
+        raise TypeError(f"X is a sparse matrix; give a list of {records}, one for each row")
     if nw.dependencies.is_into_dataframe(X):
         names = nw.from_native(X, eager_only=True).columns
         name = repr(names[0]) if names else "..."

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from .. import _native
 from . import molecules
+from .budget import Budget
 from .columns import is_missing
 from .frames import refuse_frame
+from .graph_sizes import require_graphs
 from .vocabulary import check_label
 
 _MOST_NAMED = 5  # records that a message lists
@@ -129,7 +131,7 @@ def _typed(label: str) -> int | str:
     return int(label) if _WHOLE.fullmatch(label) else label
 
 
-def graphs_of(X: Any, *, charges: bool = False) -> list[LabelledGraph]:
+def graphs_of(X: Any, *, charges: bool = False, budget: Budget | None = None) -> list[LabelledGraph]:
     """Read records.
 
     Parameters
@@ -138,6 +140,8 @@ def graphs_of(X: Any, *, charges: bool = False) -> list[LabelledGraph]:
         As the estimators take them.
     charges : bool, default=False
         Whether the labels of atoms tell the formal charge.
+    budget : Budget, optional
+        Its clock is looked at; by default there is no limit.
 
     Returns
     -------
@@ -149,7 +153,7 @@ def graphs_of(X: Any, *, charges: bool = False) -> list[LabelledGraph]:
     TypeError, ValueError
         If a record has none of the forms; the message names it.
     """
-    return read_valid(X, charges=charges, skip=False).graphs
+    return read_valid(X, charges=charges, skip=False, budget=budget).graphs
 
 
 @dataclass(frozen=True)
@@ -216,7 +220,7 @@ def named(invalid: Mapping[int, Any]) -> str:
     return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def read_valid(X: Any, *, charges: bool, skip: bool) -> ValidGraphs:
+def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = None) -> ValidGraphs:
     """Read records, without molecules that are invalid if this is wanted.
 
     Parameters
@@ -227,6 +231,8 @@ def read_valid(X: Any, *, charges: bool, skip: bool) -> ValidGraphs:
         Whether the labels of atoms tell the formal charge.
     skip : bool
         Whether to leave out SMILES that rdkit does not read, and missing records, instead of an error.
+    budget : Budget, optional
+        Its clock is looked at; by default there is no limit.
 
     Returns
     -------
@@ -248,8 +254,10 @@ def read_valid(X: Any, *, charges: bool, skip: bool) -> ValidGraphs:
         got = X if isinstance(X, str) else type(X).__name__
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
+        budget = budget or Budget()
+        require_graphs(X, budget)
         graphs, n_records = [], 0
-        for row, record in enumerate(X):
+        for row, record in enumerate(budget.watch(X, "graphs")):
             n_records = row + 1
             read = molecules.molecule_or_none(record) if skip and isinstance(record, str) else record
             if skip and is_missing(read):

@@ -1,7 +1,7 @@
 """Reading of tables: arrays, pandas, polars, pyarrow, sparse matrices.
 
 A table is read once, column by column, into what the core takes. Nothing is imputed
-and nothing is scaled.
+and nothing is scaled; columns of float64 are not copied.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import format_names, refuse_surrogates
-from .columns import Column, Level, object_kind, to_categorical, to_numeric
+from .budget import Budget
+from .columns import Column, Level, distinct_cells, object_kind, to_categorical, to_numeric
 from .extract import RawColumn, extract
 
 
@@ -70,7 +71,9 @@ class Schema:
     named: bool
 
 
-def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None = None) -> Table:
+def read(
+    X: Any, *, categorical: Any = "from_dtype", budget: Budget | None = None, bytes_of_a_cell: int = 0
+) -> Table:
     """Read a training table.
 
     Parameters
@@ -80,8 +83,11 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
         (made dense). NaN, None and NA are missing.
     categorical : {"from_dtype"}, list of names or positions, mask or None, default="from_dtype"
         The categorical columns. "from_dtype": columns of text, booleans and categorical dtypes.
-    memory_limit : float, optional
-        Bytes a sparse matrix may take when dense; 4 GiB by default.
+    budget : Budget, optional
+        What the fit may take; by default a sparse matrix may take 4 GiB when dense, and all else
+        has no limit.
+    bytes_of_a_cell : int, default=0
+        The least memory that the fit takes for each cell.
 
     Returns
     -------
@@ -96,19 +102,29 @@ def read(X: Any, *, categorical: Any = "from_dtype", memory_limit: float | None 
         If the table is empty, not two-dimensional, has an infinite value or a text with an unpaired
         surrogate, or `categorical` names a column that does not exist.
     MemoryError
-        If a sparse matrix does not fit into the limit.
+        If the table does not fit into the limit.
+    TimeoutError
+        If the time is over before all columns are read.
 
     Examples
     --------
     >>> read([[1.0, 2.0], [3.0, float("nan")]]).names
     ['x0', 'x1']
     """
-    raw, feature_names, n_rows = extract(X, memory_limit)
-    names = _default_names(feature_names, len(raw))
+    budget = budget or Budget()
+    raw = extract(X, budget, bytes_of_a_cell)
+    names = _default_names(raw.feature_names, raw.n_columns)
     chosen = _categorical_mask(categorical, names)
-    columns = [_training_column(r, name, c) for r, name, c in zip(raw, names, chosen, strict=True)]
+    columns: list[Column] = []
+    for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
+        if place % _COLUMNS_A_LOOK == 0:
+            budget.check_time(f"after {place} of {raw.n_columns} columns")
+        columns.append(_training_column(column, name, kind, budget))
     _refuse_surrogates(names, columns)
-    return Table(columns, names, feature_names, n_rows)
+    return Table(columns, names, raw.feature_names, raw.n_rows)
+
+
+_COLUMNS_A_LOOK = 16  # a column of a wide frame takes some 100 microseconds, one of text looks itself
 
 
 UsedColumns = Callable[[], Collection[int]]
@@ -151,12 +167,13 @@ def read_like(
     TypeError
         If a column has another type than in training.
     """
-    raw, feature_names, n_rows = extract(X, memory_limit)
+    budget = Budget(memory_limit=memory_limit)
+    raw, n_columns, feature_names, n_rows = extract(X, budget)
     check_names(feature_names, schema, owner, used)
     by_name = feature_names is not None and schema.named
-    if not by_name and len(raw) != len(schema.names):
+    if not by_name and n_columns != len(schema.names):
         raise ValueError(
-            f"X has {len(raw)} features, but {owner} is expecting {len(schema.names)} features as input."
+            f"X has {n_columns} features, but {owner} is expecting {len(schema.names)} features as input."
         )
     found_columns = iter(raw)
     names = set(schema.names if feature_names is None or not by_name else feature_names)
@@ -166,10 +183,9 @@ def read_like(
             columns.append(_unused_column(levels, n_rows))
             continue
         found = next(found_columns)
-        if levels is None:
-            columns.append(to_numeric(found.values(), name))
-        else:
-            columns.append(to_categorical(found.values(), name, levels))
+        columns.append(
+            _numeric(found, name, budget) if levels is None else _categorical(found, name, levels, budget)
+        )
     return Table(columns, list(schema.names), feature_names, n_rows)
 
 
@@ -221,16 +237,30 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str) -> Table:
     return Table(columns, table.names, table.feature_names, table.n_rows)
 
 
-def _training_column(raw: RawColumn, name: str, categorical: bool | None) -> Column:
+def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget: Budget) -> Column:
     """Convert one column; with `categorical` None the dtype decides its kind."""
-    values = raw.values()
     if categorical is None:
-        kind = object_kind(values, name) if raw.kind == "object" else raw.kind
+        kind = object_kind(raw.batches(budget), name) if raw.kind == "object" else raw.kind
         categorical = kind == "categorical"
     if categorical:
-        codes, levels = to_categorical(values, name, raw.order)
-        return codes, levels
-    return to_numeric(values, name)
+        budget.hold(4 * raw.n_rows, f"the codes of column '{name}'")
+        return _categorical(raw, name, raw.order, budget)
+    return _numeric(raw, name, budget)
+
+
+def _numeric(raw: RawColumn, name: str, budget: Budget) -> Column:
+    if raw.kind != "numeric":
+        budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")
+        return to_numeric(raw.batches(budget), name, raw.n_rows)
+    values = raw.cells(slice(None))
+    if values.dtype != np.float64:
+        budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")
+    return to_numeric([values], name, raw.n_rows, is_finite=raw.is_finite)
+
+
+def _categorical(raw: RawColumn, name: str, order: Sequence[Level] | None, budget: Budget) -> Column:
+    coded = distinct_cells(raw.batches(budget), name) if raw.coded is None else raw.coded()
+    return to_categorical(coded, name, order)
 
 
 def _refuse_surrogates(names: Sequence[str], columns: Sequence[Column]) -> None:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_array
 
 from .. import _native
+from .budget import COLUMN_BYTES, Budget
 from .inputs import Schema, UsedColumns, check_names
-from .label_lists import LabelLists
+from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
+from .label_codes import LabelCodes
 from .records import PackedRecords
 from .vocabulary import Vocabulary, words_of
 
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = 24, 20
+"""What the core reserves for each record and each item of one, without folds: as given, merged, by items."""
+_BYTES_OF_A_READ_ITEM = 12  # its number, twice: freed before the search, but seldom given back to the system
 
-def read_items(X: Any, owner: str) -> PackedRecords:
+
+def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecords:
     """Read training records.
 
     Parameters
@@ -29,6 +34,8 @@ def read_items(X: Any, owner: str) -> PackedRecords:
         As :class:`ItemsetRegressor` takes them.
     owner : str
         The estimator's class name, for messages.
+    budget : Budget, optional
+        What the fit may take; by default there is no limit.
 
     Returns
     -------
@@ -39,15 +46,27 @@ def read_items(X: Any, owner: str) -> PackedRecords:
     ------
     TypeError, ValueError
         If they are not records of items.
+    MemoryError, TimeoutError
+        If they do not fit into the limits.
     """
+    budget = budget or Budget()
+
+    def check_size(n_records: int, n_items: int) -> None:
+        need = _BYTES_OF_A_RECORD * n_records + _BYTES_OF_AN_ITEM * n_items
+        items = f" with {n_items} items" if n_items else ""
+        budget.require(need, f"a fit of {n_records} records{items}")
+
+    def hold(n_items: int, n_distinct: int) -> None:
+        budget.hold(_BYTES_OF_A_READ_ITEM * n_items + COLUMN_BYTES * n_distinct, "the items as read")
+
     if is_matrix(X):
-        held, names = _matrix(X, owner)
-        labels = [f"x{j}" for j in range(held.shape[1])] if names is None else [str(n) for n in names]
-        if len(set(labels)) != len(labels):
-            raise ValueError("X has columns of the same name; names must differ")
-        return _packed(held, Vocabulary(labels), names)
-    records, sizes = _item_lists(X)
-    return _pack(records, sizes, records.vocabulary())
+        matrix = read_item_matrix(X, owner, budget, check_size)
+        numbered = [f"x{j}" for j in range(matrix.n_columns)]
+        hold(matrix.items.size, matrix.n_columns)
+        return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
+    records = _item_lists(X, budget)
+    hold(records.n_labels, len(records.labels))
+    return _pack(records, records.vocabulary())
 
 
 def read_items_like(
@@ -58,7 +77,7 @@ def read_items_like(
     Parameters
     ----------
     X : list of sets, frame, array or sparse matrix
-        As in training.
+        As in training; sets of the columns' names where training had a frame.
     vocabulary : Vocabulary
         The items of training.
     schema : Schema or None
@@ -80,25 +99,35 @@ def read_items_like(
         If they differ from training.
     """
     if not is_matrix(X):
-        return _pack(*_item_lists(X), vocabulary)
+        records = _item_lists(X, Budget())
+        if schema is not None:
+            _refuse_other_items(records, schema, owner)
+        return _pack(records, vocabulary)
     if schema is None:
         raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
-    held, names = _matrix(X, owner)
-    check_names(names, schema, owner, used)
-    if names is not None and schema.named and held.shape[1] < len(schema.names):
-        found = set(names)
-        held = _with_empty_columns(held, [name in found for name in schema.names])
-    if held.shape[1] != len(vocabulary):
-        raise ValueError(
-            f"X has {held.shape[1]} features, but {owner} is expecting {len(vocabulary)} features as input."
-        )
-    return _packed(held, vocabulary, names)
+    matrix = read_item_matrix(X, owner, Budget(), _any_size)
+    check_names(matrix.names, schema, owner, used)
+    if matrix.names is not None and schema.named and matrix.n_columns < len(schema.names):
+        matrix = matrix.spread(np.isin(schema.names, matrix.names.tolist()))
+    if matrix.n_columns != len(vocabulary):
+        expected = f"{owner} is expecting {len(vocabulary)} features as input."
+        raise ValueError(f"X has {matrix.n_columns} features, but {expected}")
+    return _packed(matrix, vocabulary)
 
 
-def _with_empty_columns(held: Any, present: Sequence[bool]) -> Any:
-    """Add empty columns to a matrix, so that it has one for each entry of `present`."""
-    columns = np.flatnonzero(present)
-    return sparse.csr_array((held.data, columns[held.indices], held.indptr), (held.shape[0], len(present)))
+def _any_size(n_records: int, n_items: int) -> None:
+    """Accept all sizes."""
+
+
+def _refuse_other_items(records: LabelCodes, schema: Schema, owner: str) -> None:
+    """Raise an error for records of items without a name of a column: each would be an empty record."""
+    if schema.named and (not records.labels or not set(schema.names).isdisjoint(records.labels)):
+        return
+    items = " of the columns' names" if schema.named else ""
+    raise TypeError(
+        f"X is a list of records, but {owner} was fitted on a matrix of {len(schema.names)} columns; give a "
+        f"matrix (an array, a frame or a sparse matrix){' or sets' if items else ''}{items}"
+    )
 
 
 def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
@@ -142,9 +171,9 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     }
 
 
-def _pack(records: LabelLists, sizes: list[int], vocabulary: Vocabulary) -> PackedRecords:
-    packed = _native.Records.itemsets(vocabulary.to_json(), *records.encode(vocabulary, sizes))
-    return PackedRecords(packed, vocabulary, len(sizes))
+def _pack(records: LabelCodes, vocabulary: Vocabulary) -> PackedRecords:
+    packed = _native.Records.itemsets(vocabulary.to_json(), *records.encode(vocabulary))
+    return PackedRecords(packed, vocabulary, records.n_records)
 
 
 def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
@@ -161,86 +190,50 @@ def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
     return literals
 
 
-def is_matrix(X: Any) -> bool:
-    """Return whether records are the rows of a matrix rather than sets of items.
-
-    Parameters
-    ----------
-    X : object
-        The records.
-
-    Returns
-    -------
-    bool
-        True for arrays of two dimensions, frames, sparse matrices, and lists of equally
-        long lists of floats.
-
-    Examples
-    --------
-    >>> is_matrix([[0.0, 1.0], [1.0, 1.0]]), is_matrix([[1, 2], [3]]), is_matrix([{"a"}])
-    (True, False, False)
-    """
-    if sparse.issparse(X) or (isinstance(X, np.ndarray) and not (X.ndim == 1 and X.dtype == object)):
-        return True
-    if isinstance(X, (list, tuple)):
-        lists = all(isinstance(row, list) and row and len(row) == len(X[0]) for row in X)
-        return bool(X) and lists and all(isinstance(cell, float) for row in X for cell in row)
-    return (hasattr(X, "__array__") or hasattr(X, "columns")) and getattr(X, "ndim", 2) != 1
+def _packed(matrix: ItemMatrix, vocabulary: Vocabulary) -> PackedRecords:
+    packed = _native.Records.itemsets(vocabulary.to_json(), matrix.starts, matrix.items)
+    return PackedRecords(packed, vocabulary, matrix.n_rows, True, matrix.names)
 
 
-def _matrix(X: Any, owner: str) -> tuple[Any, NDArray[np.object_] | None]:
-    """Return the indicator of non-zero cells as a CSR matrix, and the columns' names."""
-    names = None
-    if not sparse.issparse(X) and hasattr(X, "columns"):
-        series = list(nw.from_native(X, eager_only=True).iter_columns())
-        given = [column.name for column in series]
-        names = np.asarray(given, dtype=object) if all(isinstance(name, str) for name in given) else None
-        X = np.column_stack([_cells(column) for column in series]) if series else np.zeros((len(X), 0))
-    checked = check_array(X, accept_sparse="csr", estimator=owner, input_name="X")
-    held = sparse.csr_array(checked)
-    held.sum_duplicates()
-    held.eliminate_zeros()
-    return held, names
-
-
-def _cells(column: Any) -> NDArray[Any]:
-    if column.dtype == nw.Object:
-        return np.asarray(column.to_list(), dtype=object)
-    if not (column.dtype.is_numeric() or column.dtype == nw.Boolean):
-        raise TypeError(
-            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1, or booleans. "
-            "For categories give one column a category (pandas.get_dummies)"
-        )
-    if column.null_count():
-        raise ValueError(
-            f"Input X contains NaN. (column '{column.name}'; fill in 0 where the item is absent)"
-        )
-    return np.asarray(column.to_numpy(), dtype=np.float64)
-
-
-def _packed(held: Any, vocabulary: Vocabulary, names: NDArray[np.object_] | None) -> PackedRecords:
-    starts, items = held.indptr.astype(np.int64), held.indices.astype(np.int64)
-    packed = _native.Records.itemsets(vocabulary.to_json(), starts, items)
-    return PackedRecords(packed, vocabulary, held.shape[0], True, names)
-
-
-def _item_lists(X: Any) -> tuple[LabelLists, list[int]]:
-    """Return the items of records and the number of items of each record."""
+def _item_lists(X: Any, budget: Budget) -> LabelCodes:
+    """Return the items of records; of a record that is a mapping those with a positive count."""
     if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
         raise TypeError(
             f"X is {type(X).__name__}; give a list of sets of items, a 0/1 array, a frame or a sparse matrix"
         )
-    labels: list[Any] = []
-    sizes = []
-    for row, record in enumerate(X):
-        if isinstance(record, (str, bytes, Mapping)) or not isinstance(record, Iterable):
-            raise TypeError(f"record {row} is {record!r}; give a set or a list of items")
-        start = len(labels)
-        labels.extend(record)
-        sizes.append(len(labels) - start)
-    if not sizes:
+    budget.require_records(X, _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM)
+    codes = LabelCodes()
+    batch: list[Any] = []
+    sizes: list[int] = []
+    for row, record in enumerate(budget.watch(X, "records")):
+        if isinstance(record, (str, bytes)) or not isinstance(record, Iterable):
+            raise TypeError(
+                f"record {row} is {record!r}; give a set or a list of items, or a dict of item: count"
+            )
+        start = len(batch)
+        batch.extend(_counted(record, row) if isinstance(record, Mapping) else record)
+        sizes.append(len(batch) - start)
+        if len(batch) >= _BATCH_LABELS:
+            codes.add(batch, sizes)
+            batch, sizes = [], []
+    codes.add(batch, sizes)
+    if not codes.n_records:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
-    return LabelLists.of(labels, sizes), sizes
+    return codes
+
+
+_BATCH_LABELS = 2**16  # encoded at once: some milliseconds and MiB
+
+
+def _counted(record: Mapping[Any, Any], row: int) -> list[Any]:
+    """Return the items of a record with a positive count or the value True."""
+    for item, count in record.items():
+        if not isinstance(count, (Real, np.bool_)) or count != count:
+            raise TypeError(
+                f"record {row} has {item!r}: {count!r}; the values of a dict are counts or booleans: an item "
+                "is in the record where its value is positive or True"
+            )
+    return [item for item, count in record.items() if count > 0]
 
 
 def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, NDArray[np.float64]]:

@@ -162,7 +162,7 @@ def classification_target(
     """
     array = _labels(y, n_rows, owner)
     if classes is None:
-        classes = np.unique(array)
+        classes = _classes_of(array)
         if classes.size < 2:
             raise ValueError(
                 f"y holds one class only ({classes.tolist()[0]!r}); "
@@ -179,6 +179,17 @@ def classification_target(
     columns = [1] if classes.size == 2 else list(range(classes.size))
     values = np.where(codes[:, None] == np.asarray(columns)[None, :], 1.0, -1.0)
     return Target(np.ascontiguousarray(values), classes, codes)
+
+
+def _classes_of(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the distinct labels in increasing order; texts in an array of objects without sorting all."""
+    if array.dtype.kind != "O" or not _are_texts(array):
+        return np.unique(array)
+    return np.asarray(sorted(set(array.tolist())), dtype=object)
+
+
+def _are_texts(array: NDArray[Any]) -> bool:
+    return set(map(type, array.tolist())) == {str}
 
 
 def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
@@ -199,12 +210,17 @@ def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     labels = classes.tolist()
     known = {label: code for code, label in enumerate(labels)}
     twins = {label: same_truth(label, labels) for label in set(array.tolist()) - set(known)}
-    return np.asarray([known.get(twins.get(label, label), -1) for label in array.tolist()], dtype=np.intp)
+    code_of = {label: known.get(twins.get(label, label), -1) for label in {*known, *twins}}
+    return np.fromiter(map(code_of.__getitem__, array.tolist()), dtype=np.intp, count=array.size)
 
 
 def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     array: NDArray[Any] = column_or_1d(_as_array(y, owner), warn=True)
     _check_length(array, n_rows)
+    if array.dtype.kind == "O" and _are_texts(array):
+        for label in set(array.tolist()):
+            refuse_surrogates(label, "y")
+        return array
     if array.dtype.kind in "biuf":
         missing = np.isnan(array)
     else:

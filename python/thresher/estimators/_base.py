@@ -3,7 +3,7 @@
 A fit goes through five steps, :meth:`Estimator._fit`. A family of models implements these methods:
 
 ========================= ==========================================================
-``_read_inputs(X)``       the training rows or records, checked
+``_read_inputs``          the training rows or records, checked
 ``_core_parameters``      the parameters as the core expects them
 ``_run_core``             one call of the core
 ``_load_core``            the compiled model of a file
@@ -24,6 +24,7 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -33,6 +34,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
+from ..data.budget import Budget, naming_held_memory
 from ..data.folds import make_folds
 from ..data.inputs import Table, apply_handle_unknown, read_like
 from ..data.targets import Target, names_of_targets
@@ -86,6 +88,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             If the data or the parameters are invalid.
         MemoryError
             If `memory_limit` is too small for the data.
+        TimeoutError
+            If `time_limit` ends before the data are read.
 
         Warns
         -----
@@ -124,7 +128,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
         Raises
         ------
-        TypeError, ValueError, MemoryError
+        TypeError, ValueError, MemoryError, TimeoutError
             As in :meth:`fit`.
         """
         return self._fit(X, y, sample_weight, PathRequest(alphas))
@@ -132,7 +136,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, path)
+        data = self._read(X, y, sample_weight, self._budget(), path)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -148,24 +152,33 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ 2. read
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+    def _budget(self) -> Budget:
+        """Start the clock of a fit."""
+        return Budget(self.time_limit, self.memory_limit)
+
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    ) -> TrainingData:
         """Check the data, and convert data and parameters for the core."""
         owner = type(self).__name__
         if y is None:
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-        inputs = self._read_inputs(X)
+        inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
+        budget.check_time("after X had been read")
         target = self._read_target(y, inputs.n_rows)
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
         if "cv" in self._parameters:
-            folds = make_folds(self.cv, target, weights, wanted=is_cross_validated(payload))
+            wanted = is_cross_validated(payload)
+            folds = make_folds(self.cv, target, weights, wanted=wanted, budget=budget)
         names = names_of_targets(y, target)
-        return TrainingData(inputs, target, names, weights, folds, to_json(payload))
+        budget.check_time("after the data had been read")
+        return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 
     @abstractmethod
-    def _read_inputs(self, X: Any) -> Inputs:
-        """Check training rows or records."""
+    def _read_inputs(self, X: Any, budget: Budget) -> Inputs:
+        """Check training rows or records within the limits of a fit."""
 
     @abstractmethod
     def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:
@@ -184,11 +197,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 3. solve
 
     def _solve(self, data: TrainingData, n_jobs: int) -> tuple[FitResult, float]:
-        """Run the core on checked data; return the result and the seconds it took."""
+        """Run the core on checked data; return the result and the seconds since the fit began."""
         progress = Progress(self, self.verbose)
-        with progress.running():
-            model, training = self._run_core(data, n_jobs, progress.report)
-        return self._result_of(data, model, training), progress.seconds
+        with progress.running(), naming_held_memory(data.budget):
+            rest = replace(data, payload=data.budget.rest(data.payload))
+            model, training = self._run_core(rest, n_jobs, progress.report)
+        return self._result_of(data, model, training), data.budget.seconds
 
     @abstractmethod
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ..data.budget import Budget
 from ..data.records import PackedRecords
 from ..results.pattern import Pattern
 
@@ -45,7 +46,7 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def read(self, X: Any, owner: str) -> PackedRecords:
+    def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:
         """Read training records.
 
         Parameters
@@ -54,6 +55,8 @@ class Family(ABC):
             The records in a form that the user may give.
         owner : str
             The estimator's class name, for messages.
+        budget : Budget
+            What the fit may take.
 
         Returns
         -------

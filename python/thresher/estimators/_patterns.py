@@ -13,6 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from .. import _native
+from ..data.budget import Budget
 from ..data.inputs import Schema
 from ..data.records import PackedRecords
 from ..model_io.files import bad_model
@@ -75,8 +76,8 @@ class PatternModel(TransformerMixin, Estimator):
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate | SubsetCertificate
 
-    def _read_inputs(self, X: Any) -> PackedRecords:
-        return self._family.read(X, type(self).__name__)
+    def _read_inputs(self, X: Any, budget: Budget) -> PackedRecords:
+        return self._family.read(X, type(self).__name__, budget)
 
     def _core_parameters(self, inputs: PackedRecords, path: PathRequest | None) -> dict[str, Any]:
         language = self._family.language(self.get_params(deep=False), inputs.n_rows)

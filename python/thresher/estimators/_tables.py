@@ -4,16 +4,51 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .. import _native
+from ..data.budget import Budget
 from ..data.compressed import Compressed
-from ..data.inputs import Schema, Table
+from ..data.inputs import Schema, Table, read
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
 from ._training import TrainingData
 
 CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
+
+
+@dataclass(frozen=True)
+class BinnedMemory:
+    """The least that a fit takes for a table whose columns it bins.
+
+    Parameters
+    ----------
+    cell : int
+        What the core reserves for each cell, without folds: copies of a number, its code, and its share of
+        the distinct values while cut points are learned.
+    column : int
+        What a column takes beside its cells: its bins and its part of the document, measured.
+    row : int
+        What a column takes for each row beside that: intervals of bins, until all are there.
+    most : int
+        The most that a column takes beside its cells.
+    """
+
+    cell: int
+    column: int
+    row: int
+    most: int
+
+    def read(self, X: Any, categorical: Any, budget: Budget) -> Table:
+        """Read a training table, and hold what its columns take."""
+        table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=self.cell)
+        n, d = table.n_rows, len(table.names)
+        of_columns = d * min(self.column + self.row * n, self.most)
+        what = f"a fit of {n} rows and {d} columns"
+        budget.require(n * d * self.cell + of_columns, what)
+        budget.hold(of_columns, what)
+        return table
 
 
 def problem_of(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.budget import Budget
 from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
@@ -54,6 +55,8 @@ class TrainingData:
         Folds, where the strength is cross-validated.
     payload : str
         The parameters as JSON, by the core's names.
+    budget : Budget
+        The limits of the fit, whose clock has run since it began.
     start : object, default=None
         The compiled model to start from, where the fit goes on from one.
     """
@@ -64,6 +67,7 @@ class TrainingData:
     weights: NDArray[np.float64] | None
     folds: list[Fold] | None
     payload: str
+    budget: Budget
     start: Any = None
 
     @property

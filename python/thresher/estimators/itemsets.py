@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ..data.budget import Budget
 from ..data.inputs import Schema, UsedColumns
 from ..data.items import parse_items, read_items, read_items_like
 from ..data.records import PackedRecords
@@ -31,9 +32,9 @@ class _ItemFamily(Family):
         least = count_of(params["min_support"], n_rows, "records")
         return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
 
-    def read(self, X: Any, owner: str) -> PackedRecords:
+    def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:
         """Read training records."""
-        return read_items(X, owner)
+        return read_items(X, owner, budget)
 
     def read_like(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from ..data.budget import Budget
 from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like
 from ..data.inputs import Schema
 from ..data.records import PackedRecords
@@ -36,9 +37,9 @@ class _SequenceFamily(Family):
             "min_support": count_of(params["min_support"], n_rows, "records"),
         }
 
-    def read(self, X: Any, owner: str) -> PackedRecords:  # noqa: ARG002
+    def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:  # noqa: ARG002
         """Read training records."""
-        return read_sequences(X)
+        return read_sequences(X, budget)
 
     def read_like(
         self,

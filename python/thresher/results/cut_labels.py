@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ class CutLabels:
     shown : list of dict of float to str, optional
         For each feature the texts of known cut points. Others are written with all
         digits, unless they are in `gaps`.
-    gaps : list of (cuts, lows, highs), optional
+    gaps : list of (cuts, lows, highs) or of list of float, optional
         For each feature further cut points, ascending, with the neighbouring training
-        values (the arguments of ``shortest_decimal``); their texts are computed on
+        values (the arguments of ``shortest_decimal``), or alone; their texts are computed on
         demand.
 
     Examples
@@ -36,7 +36,7 @@ class CutLabels:
     def __init__(
         self,
         shown: Sequence[dict[float, str]] = (),
-        gaps: Sequence[_Gaps] = (),
+        gaps: Sequence[_Gaps | list[float]] = (),
     ) -> None:
         self.shown = list(shown)
         self._gaps = list(gaps)
@@ -59,7 +59,8 @@ class CutLabels:
         known = self.shown[feature] if feature < len(self.shown) else {}
         if cut in known:
             return known[cut]
-        cuts, lows, highs = self._gaps[feature] if feature < len(self._gaps) else _NO_GAPS
+        gaps = self._gaps[feature] if feature < len(self._gaps) else _NO_GAPS
+        cuts, lows, highs = _margins(gaps) if isinstance(gaps, list) else gaps
         place = int(np.searchsorted(cuts, cut))
         if place == cuts.size or cuts[place] != cut:
             return format_number(cut)
@@ -89,7 +90,8 @@ class CutLabels:
         cls,
         columns: Sequence[NDArray[np.float64] | None],
         cuts: Sequence[Iterable[float]],
-        others: Sequence[Iterable[float]] = (),
+        others: Sequence[Sequence[float]] = (),
+        is_late: Callable[[], bool] = lambda: False,
     ) -> CutLabels:
         """Choose the fewest digits that separate the training rows.
 
@@ -99,8 +101,11 @@ class CutLabels:
             The training values, NaN where missing; None for a categorical column.
         cuts : list of iterable of float
             For each feature the cut points that are shown.
-        others : list of iterable of float, default=()
-            For each feature cut points that may be shown later.
+        others : list of list of float, default=()
+            For each feature cut points that may be shown later, in increasing order.
+        is_late : callable, optional
+            Whether the time is over: then the digits of `others` follow from their distances, which
+            needs no look at the training rows.
 
         Returns
         -------
@@ -114,7 +119,11 @@ class CutLabels:
             }
             for gaps in map(_gaps, columns, cuts)
         ]
-        return cls(shown, list(map(_gaps, columns, others)))
+        gaps = (
+            list(own) if is_late() else _gaps(values, own)
+            for values, own in zip(columns, others, strict=bool(others))
+        )
+        return cls(shown, list(gaps))
 
     @classmethod
     def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> CutLabels:
@@ -133,7 +142,7 @@ class CutLabels:
         CutLabels
             The texts.
         """
-        return cls(gaps=list(map(_margins, all_cuts)))
+        return cls(gaps=list(map(list, all_cuts)))
 
 
 def _margins(cuts: Sequence[float]) -> _Gaps:
@@ -147,9 +156,10 @@ def _margins(cuts: Sequence[float]) -> _Gaps:
 
 def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:
     """Find the largest value up to each cut point and the smallest one above it."""
-    if values is None:
+    found = list(cuts)
+    if values is None or not found:
         return _NO_GAPS
-    wanted = np.unique(np.asarray(list(cuts), dtype=np.float64))
+    wanted = np.unique(np.asarray(found, dtype=np.float64))
     ordered = np.concatenate(([-math.inf], np.sort(values[~np.isnan(values)]), [math.inf]))
     places = np.searchsorted(ordered, wanted, side="right")
     return wanted, ordered[places - 1], ordered[places]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,20 +90,7 @@ class RuleView(ModelView):
         list of set of float
             For each column its cut points.
         """
-        cuts: list[set[float]] = [set() for _ in self.features]
-        for condition in self._conditions():
-            for end in (condition.get("lower"), condition.get("upper")):
-                if end is not None and math.isfinite(end):
-                    cuts[condition["feature"]].add(float(end))
-        return cuts
-
-    def _conditions(self) -> Iterator[ConditionPayload]:
-        for output in self.outputs:
-            for rule in output["terms"]:
-                yield from rule["pattern"]
-                yield from rule["closure"] or []
-                for other in rule["equivalents"]:
-                    yield from other
+        return cuts_of_terms(self.outputs, len(self.features))
 
     def linear(self, points: Sequence[int]) -> NDArray[np.float64]:
         """Return the linear coefficients in the user's units.
@@ -173,3 +160,41 @@ class RuleView(ModelView):
         """
         fired: NDArray[np.bool_] = self.model.activations(list(columns), points)
         return fired[:, self.places(points)]
+
+
+def cuts_of_terms(outputs: Iterable[Mapping[str, Any]], n_features: int) -> list[set[float]]:
+    """Collect the cut points that occur in some rule.
+
+    Parameters
+    ----------
+    outputs : iterable of dict
+        The outputs of a document, with their rules as ``terms``.
+    n_features : int
+        Number of columns.
+
+    Returns
+    -------
+    list of set of float
+        For each column its cut points.
+
+    Examples
+    --------
+    >>> rule = {"pattern": [{"feature": 1, "lower": 0.5}], "closure": None, "equivalents": []}
+    >>> cuts_of_terms([{"terms": [rule]}], 2)
+    [set(), {0.5}]
+    """
+    cuts: list[set[float]] = [set() for _ in range(n_features)]
+    for condition in _conditions(outputs):
+        for end in (condition.get("lower"), condition.get("upper")):
+            if end is not None and math.isfinite(end):
+                cuts[condition["feature"]].add(float(end))
+    return cuts
+
+
+def _conditions(outputs: Iterable[Mapping[str, Any]]) -> Iterator[ConditionPayload]:
+    for output in outputs:
+        for rule in output["terms"]:
+            yield from rule["pattern"]
+            yield from rule["closure"] or []
+            for other in rule["equivalents"]:
+                yield from other

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.budget import Budget
 from ...data.encode import encode_like
 from ...data.targets import Target, names_of_targets
 from ...data.weights import apply_class_weight, row_weights
@@ -40,7 +41,9 @@ def learns_in_batches(estimator: Any) -> bool:
     return True
 
 
-def read_batch(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any) -> TrainingData:
+def read_batch(
+    estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any, budget: Budget
+) -> TrainingData:
     """Check a batch of rows; the first batch determines columns and classes.
 
     Parameters
@@ -49,6 +52,8 @@ def read_batch(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any)
         The machine, fitted or not.
     X, y, classes, sample_weight : object
         The arguments of ``partial_fit``.
+    budget : Budget
+        What the pass may take.
 
     Returns
     -------
@@ -64,14 +69,15 @@ def read_batch(estimator: Any, X: Any, y: Any, classes: Any, sample_weight: Any)
     if y is None:
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
     known = estimator._fitted if estimator.__sklearn_is_fitted__() else None
-    inputs = estimator._read_inputs(X) if known is None else encode_like(X, known.schema, owner)
+    inputs = estimator._read_inputs(X, budget) if known is None else encode_like(X, known.schema, owner)
     options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
     target = estimator._read_target(y, inputs.n_rows, known, **options)
     once = {"max_iter": 1, "tol": 0.0, "patience": None, "refit": None}
     payload = {**estimator._core_parameters(inputs, None), **once}
     weights = _weights(getattr(estimator, "class_weight", None), target, sample_weight, inputs.n_rows)
     start = None if known is None else known.model
-    return TrainingData(inputs, target, names_of_targets(y, target), weights, None, to_json(payload), start)
+    names = names_of_targets(y, target)
+    return TrainingData(inputs, target, names, weights, None, to_json(payload), budget, start)
 
 
 def _weights(factors: Any, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

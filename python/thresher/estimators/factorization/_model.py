@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.encode import (
     Encoded,
     column_names,
@@ -92,22 +93,24 @@ class MachineModel(Estimator):
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
-        data = read_batch(self, X, y, classes, sample_weight)
+        data = read_batch(self, X, y, classes, sample_weight, self._budget())
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():
             _warn_of(_TIME_IS_OVER, stacklevel=5)
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
-        data = super()._read(X, y, sample_weight, path)
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    ) -> TrainingData:
+        data = super()._read(X, y, sample_weight, budget, path)
         held = self._held_out(data) if self.early_stopping else None
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
         return replace(data, folds=held, start=start)
 
-    def _read_inputs(self, X: Any) -> Encoded:
-        return encode(X, self.categorical_features)
+    def _read_inputs(self, X: Any, budget: Budget) -> Encoded:
+        return encode(X, self.categorical_features, budget)
 
     def _core_parameters(self, inputs: Encoded, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
         return core_parameters(self, int(check_random_state(self.random_state).randint(2**31 - 1)), path)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ... import _native
 from ...data import graph_text, molecules
+from ...data.budget import Budget
 from ...data.graph_records import LabelledGraph, graphs_of, one_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
 from ...data.molecules import Atom
@@ -171,7 +172,7 @@ class GraphFamily(Family):
             "wildcards": {"vertices": nodes, "edges": edges},
         }
 
-    def read(self, X: Any, owner: str) -> PackedRecords:  # noqa: ARG002
+    def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:  # noqa: ARG002
         """Read training records.
 
         Parameters
@@ -186,7 +187,7 @@ class GraphFamily(Family):
         PackedRecords
             Records and vocabulary.
         """
-        graphs = graphs_of(X)
+        graphs = graphs_of(X, budget=budget)
         nodes = GraphLabels.of(chain.from_iterable(graph.nodes for graph in graphs))
         edges = GraphLabels.of(chain.from_iterable(graph.labels for graph in graphs))
         return pack(graphs, GraphVocabulary(nodes, edges))

@@ -20,6 +20,7 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, named, read_valid
 from ...plotting.molecules import Drawing, can_draw
 from ...results.certificate import Certificate
@@ -32,15 +33,17 @@ from .._training import PathRequest, TrainingData
 from ._drawings import example_drawing, is_molecule, pattern_drawing, record_drawing
 
 
-def graphs(self: Any, X: Any, *, is_training: bool = False) -> ValidGraphs:
-    """Read records; the labels of new ones tell charges where those of training do."""
-    charges = self.charges if is_training else self._fitted.view.vocabulary.has_charges
-    return read_valid(X, charges=charges, skip=self.on_invalid == "skip")
+def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
+    """Read records: those of a fit, within its budget, or new ones, with charges where training had them."""
+    charges = self._fitted.view.vocabulary.has_charges if budget is None else self.charges
+    return read_valid(X, charges=charges, skip=self.on_invalid == "skip", budget=budget)
 
 
-def read(self: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> TrainingData:
+def read(
+    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
-    found = self._graphs(X, is_training=True)
+    found = self._graphs(X, budget)
     if not found.graphs:
         raise ValueError(
             f"all {found.n_records} records are invalid, such as {named(found.invalid)}; there is "
@@ -54,7 +57,7 @@ def read(self: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     try:
-        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, path)
+        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path)
     except (TypeError, ValueError) as error:
         if not found.invalid:
             raise

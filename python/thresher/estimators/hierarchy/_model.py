@@ -14,8 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.frames import as_rows
-from ...data.inputs import Table, read
+from ...data.inputs import Table
 from ...formatting.numbers import read_count
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
@@ -23,6 +24,7 @@ from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.hierarchical_rule import HierarchicalRule, rules_of
 from ...results.hierarchy_path import HierarchyPath
+from ...results.rule_view import cuts_of_terms
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
@@ -32,13 +34,15 @@ from .._base import Estimator
 from .._columns import bins_of, bins_parameter
 from .._convex import plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
-from .._tables import interpret, problem_of
+from .._tables import BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
 
+_MEMORY = BinnedMemory(cell=42, column=4_000, row=30, most=15_000)
+"""With 20,000 columns and 50 rows a column took 4.3 kB beside its cells."""
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
 
@@ -94,8 +98,8 @@ class HierarchyModel(TransformerMixin, Estimator):
     hull_: list[HierarchicalRule]
     certificate_: Certificate
 
-    def _read_inputs(self, X: Any) -> Table:
-        return read(X, categorical=self.categorical_features, memory_limit=self.memory_limit)
+    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+        return _MEMORY.read(X, self.categorical_features, budget)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
@@ -136,7 +140,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
         return interpret(
-            model, data, envelope, lambda document: [f.get("cuts") or [] for f in document["features"]]
+            model, data, envelope, lambda found: cuts_of_terms(found["outputs"], len(found["features"]))
         )
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any
 
 from sklearn.base import clone
 
 from ... import _native, threads
+from ...data.budget import naming_held_memory
 from .._training import TrainingData
 from ._model import RuleModel, pack
 
@@ -36,7 +36,7 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
     ------
     TypeError
         If `estimator` is not a rule model or a task is not a tuple.
-    ValueError, MemoryError
+    ValueError, MemoryError, TimeoutError
         As in ``fit``; the message names the task. No task is fitted in this case.
 
     Notes
@@ -56,14 +56,15 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
     if not isinstance(estimator, RuleModel):
         raise TypeError(f"estimator: got {estimator!r}; give a RuleRegressor or a RuleClassifier")
     workers = threads.resolve(n_jobs if n_jobs is not None else estimator.n_jobs)
+    budget = estimator._budget()
     fits = []
     for number, task in enumerate(tasks):
         X, y, weight = _parts(task, number)
         model = clone(estimator)
         try:
             model._validate()
-            fits.append((model, model._read(X, y, weight)))
-        except (TypeError, ValueError, MemoryError) as error:
+            fits.append((model, model._read(X, y, weight, budget)))
+        except (TypeError, ValueError, MemoryError, TimeoutError) as error:
             raise type(error)(f"task {number}: {error}") from error
     for group in _groups_of(fits):
         _fit_group(group, workers)
@@ -85,9 +86,11 @@ def _groups_of(fits: list[_Fit]) -> list[list[_Fit]]:
 
 
 def _fit_group(fits: list[_Fit], workers: int) -> None:
-    started, first = time.monotonic(), fits[0][1]
-    results = _native.fit([pack(data) for _, data in fits], first.payload, workers, first.classes, None)
-    seconds = time.monotonic() - started
+    first = fits[0][1]
+    with naming_held_memory(first.budget):
+        payload = first.budget.rest(first.payload)
+        results = _native.fit([pack(data) for _, data in fits], payload, workers, first.classes, None)
+    seconds = first.budget.seconds
     for (model, data), (compiled, training) in zip(fits, results, strict=True):
         result = model._result_of(data, compiled, training)
         model._set_attributes(result, result.selected())

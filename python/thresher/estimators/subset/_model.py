@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...data.budget import Budget
 from ...data.compressed import Compressed, compress, compress_like
 from ...data.frames import as_rows
 from ...data.inputs import Table, read
@@ -38,6 +39,15 @@ from .._optimality import verified
 from .._parameters import loss_parameter
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+
+_BYTES_OF_A_CELL = 16
+"""What the core reserves for each cell of a table, without folds: merged and standardised."""
+_BYTES_OF_A_COPIED_CELL = 16
+"""What it takes beside that: the cell as given, and in the rows that were checked."""
+_BYTES_OF_A_ROW = 200
+"""What it takes for each row beside the cells, measured: the response, weights, predictions and the like."""
+_BYTES_OF_AN_ENTRY = 96
+"""What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
 
 def subset_parameters(*losses: str) -> dict[str, Parameter]:
@@ -92,10 +102,18 @@ class SubsetModel(Estimator):
         warn_of_flat_columns(self, data, stacklevel=6)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
-    def _read_inputs(self, X: Any) -> Table | Compressed:
+    def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
         if issparse(X):
-            return compress(X)
-        return read(X, categorical=None, memory_limit=self.memory_limit)
+            rows = compress(X, budget, _BYTES_OF_AN_ENTRY)
+            budget.hold(_BYTES_OF_A_ROW * rows.n_rows, f"a fit of {rows.n_rows} rows")
+            return rows
+        least = _BYTES_OF_A_CELL + _BYTES_OF_A_COPIED_CELL
+        table = read(X, categorical=None, budget=budget, bytes_of_a_cell=least)
+        n, d = table.n_rows, len(table.names)
+        beside = n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
+        budget.require(n * d * _BYTES_OF_A_CELL + beside, f"a fit of {n} rows and {d} columns")
+        budget.hold(beside, f"a fit of {n} rows and {d} columns")
+        return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit

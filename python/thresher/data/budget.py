@@ -1,0 +1,224 @@
+"""Time and memory of a fit while its data are read."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+
+_T = TypeVar("_T")
+
+GRACE = 0.1
+"""Seconds by which reading may exceed `time_limit`: the longest time between two looks at the clock."""
+COLUMN_BYTES = 300
+"""Memory of a column beside its cells: an array's header (112 bytes), a name, the entries of four lists."""
+_RECORDS_A_LOOK = 256  # a record takes from a microsecond (a set) to some 100 microseconds (a molecule)
+_SIZED = (list, tuple, set, frozenset, dict, str, np.ndarray)
+
+
+class Budget:
+    """The time and the memory that a fit may take; the clock starts when it is created.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds for the whole fit; by default there is no limit.
+    memory_limit : float, optional
+        Bytes for the whole fit; by default there is no limit.
+
+    Attributes
+    ----------
+    held : int
+        Bytes that the data as read take until the fit ends.
+
+    Examples
+    --------
+    >>> budget = Budget(memory_limit=1000)
+    >>> budget.hold(800, "100 rows")
+    >>> budget.held
+    800
+    """
+
+    def __init__(self, time_limit: float | None = None, memory_limit: float | None = None) -> None:
+        self._started = time.monotonic()
+        self._time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.held = 0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the fit began."""
+        return time.monotonic() - self._started
+
+    def is_over(self) -> bool:
+        """Return whether the time is over.
+
+        Returns
+        -------
+        bool
+            False without a limit.
+        """
+        return self._time_limit is not None and self.seconds >= self._time_limit
+
+    def check_time(self, progress: str) -> None:
+        """Raise an error if the time was over more than `GRACE` seconds ago.
+
+        Parameters
+        ----------
+        progress : str
+            What was read so far, for the message.
+
+        Raises
+        ------
+        TimeoutError
+            If the time is over: there is no model to return before the data are read.
+        """
+        if self._time_limit is not None and self.seconds > self._time_limit + GRACE:
+            raise TimeoutError(
+                f"time_limit: {self._time_limit:g} seconds were over {progress}; give more, or less data"
+            )
+
+    def watch(self, parts: Iterable[_T], noun: str, parts_a_look: int = _RECORDS_A_LOOK) -> Iterator[_T]:
+        """Iterate over the parts of the data, and look at the clock from time to time.
+
+        Parameters
+        ----------
+        parts : iterable
+            Records or columns.
+        noun : str
+            Their name in the plural, for the message.
+        parts_a_look : int, default=256
+            The number of parts between two looks.
+
+        Yields
+        ------
+        object
+            The parts.
+
+        Raises
+        ------
+        TimeoutError
+            If the time is over.
+        """
+        for number, part in enumerate(parts):
+            if number % parts_a_look == 0:
+                self.check_time(f"after {number} {noun}")
+            yield part
+
+    def require(self, n_bytes: int, what: str) -> None:
+        """Raise an error unless some bytes fit into the memory that is left.
+
+        Parameters
+        ----------
+        n_bytes : int
+            The least that the fit takes beside what is held.
+        what : str
+            What takes them, for the message.
+
+        Raises
+        ------
+        MemoryError
+            If they do not fit.
+        """
+        if self.memory_limit is not None and self.held + n_bytes > self.memory_limit:
+            raise MemoryError(
+                f"memory_limit: {self.memory_limit:.0f} bytes do not hold {what}, which takes at least "
+                f"{self.held + n_bytes:.0f}; give more, or less data"
+            )
+
+    def hold(self, n_bytes: int, what: str) -> None:
+        """Count bytes that are taken until the fit ends.
+
+        Parameters
+        ----------
+        n_bytes : int
+            The bytes.
+        what : str
+            What takes them, for the message.
+
+        Raises
+        ------
+        MemoryError
+            If they do not fit.
+        """
+        self.require(n_bytes, what)
+        self.held += n_bytes
+
+    def require_records(self, records: Any, bytes_of_a_record: int, bytes_of_a_part: int) -> None:
+        """Raise an error unless records fit into the memory that is left.
+
+        Parameters
+        ----------
+        records : iterable
+            The records; if they cannot be counted without being read, the limit is not looked at.
+        bytes_of_a_record : int
+            The least that the fit takes for each record.
+        bytes_of_a_part : int
+            The least that it takes for each part (an item, an event) of a record; parts are counted in
+            records that are lists, tuples, sets, dicts, arrays and texts.
+
+        Raises
+        ------
+        MemoryError
+            If they do not fit.
+        """
+        if self.memory_limit is None or not isinstance(records, Collection):
+            return
+        sized = (record for record in self.watch(records, "records") if isinstance(record, _SIZED))
+        need = len(records) * bytes_of_a_record + sum(map(len, sized)) * bytes_of_a_part
+        self.require(need, f"a fit of {len(records)} records")
+
+    def rest(self, payload: str) -> str:
+        """Replace the limits among the parameters of the core by what is left of them.
+
+        Parameters
+        ----------
+        payload : str
+            The parameters as JSON.
+
+        Returns
+        -------
+        str
+            The parameters with the limits that remain; a time that is over is a nanosecond.
+        """
+        if self._time_limit is None and not (self.memory_limit is not None and self.held):
+            return payload
+        parameters: dict[str, Any] = json.loads(payload)
+        options = parameters.get("fit", parameters)
+        if self._time_limit is not None:
+            options["time_limit"] = max(self._time_limit - self.seconds, 1e-9)
+        if self.memory_limit is not None:
+            options["memory_limit"] = max(int(self.memory_limit) - self.held, 0)
+        return json.dumps(parameters)
+
+
+@contextmanager
+def naming_held_memory(budget: Budget) -> Iterator[None]:
+    """Add to an error of the core, which sees the rest of the limit, what the data hold of it.
+
+    Parameters
+    ----------
+    budget : Budget
+        The limits of the fit.
+
+    Yields
+    ------
+    None
+        While the core runs.
+
+    Raises
+    ------
+    MemoryError
+        If the core raises it.
+    """
+    try:
+        yield
+    except MemoryError as error:
+        if budget.memory_limit is None or not budget.held:
+            raise
+        limit = f"memory_limit: {budget.memory_limit:.0f} bytes, of which the data as read take {budget.held}"
+        raise MemoryError(f"{error} ({limit})") from None

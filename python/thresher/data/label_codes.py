@@ -1,0 +1,108 @@
+"""The labels of records as numbers, encoded batch by batch: the labels themselves are not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .vocabulary import Vocabulary, check_label
+
+
+class LabelCodes:
+    """The labels of some records, one record after another.
+
+    Attributes
+    ----------
+    labels : list of hashable
+        The distinct labels, checked, in the order in which they were found.
+    n_records, n_labels : int
+        Number of records, and of the labels of all records together.
+
+    Examples
+    --------
+    >>> codes = LabelCodes()
+    >>> codes.add(["b", "a", "b"], [1, 2])
+    >>> starts, numbers = codes.encode(codes.vocabulary())
+    >>> starts.tolist(), numbers.tolist()
+    ([0, 1, 3], [1, 0, 1])
+    """
+
+    def __init__(self) -> None:
+        self.labels: list[Hashable] = []
+        self.n_records = 0
+        self.n_labels = 0
+        self._place: dict[Any, int] = {}
+        self._codes: list[NDArray[np.int32]] = []
+        self._sizes: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)]
+
+    def add(self, labels: list[Any], sizes: Sequence[int]) -> None:
+        """Add records.
+
+        Parameters
+        ----------
+        labels : list
+            The labels of all records.
+        sizes : sequence of int
+            The number of labels of each record.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a label is not hashable or missing; the message names the record.
+        """
+        try:
+            fresh = [label for label in dict.fromkeys(labels) if label not in self._place]
+            checked = [check_label(label, "X") for label in fresh]
+        except (TypeError, ValueError):
+            rows = np.repeat(np.arange(self.n_records, self.n_records + len(sizes)), np.asarray(sizes))
+            for label, row in zip(labels, rows.tolist(), strict=True):
+                check_label(label, f"record {row}")
+            raise
+        self._place.update(zip(fresh, range(len(self.labels), len(self.labels) + len(fresh)), strict=True))
+        self.labels += checked
+        self._codes.append(np.fromiter(map(self._place.__getitem__, labels), np.int32, len(labels)))
+        self._sizes.append(np.asarray(sizes, dtype=np.int64))
+        self.n_records += len(sizes)
+        self.n_labels += len(labels)
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary of the labels.
+
+        Returns
+        -------
+        Vocabulary
+            The distinct labels.
+        """
+        return Vocabulary.of(self.labels)
+
+    def encode(self, vocabulary: Vocabulary) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the numbers of the labels that are in a vocabulary, and forget the records.
+
+        Parameters
+        ----------
+        vocabulary : Vocabulary
+            The numbered labels.
+
+        Returns
+        -------
+        starts : ndarray of shape (n_records + 1,), dtype int64
+            Where the numbers of each record begin, and the end.
+        numbers : ndarray, dtype int64
+            The numbers.
+        """
+        known = [vocabulary.place.get(label, -1) for label in self.labels]
+        lookup = np.asarray(known, dtype=np.int64)
+        starts = np.cumsum(np.concatenate(self._sizes))
+        numbers = np.empty(int(starts[-1]), dtype=np.int64)
+        end = numbers.size
+        while self._codes:  # each part is freed once it is copied
+            codes = self._codes.pop()
+            numbers[end - codes.size : end] = lookup[codes]
+            end -= codes.size
+        if -1 not in known:
+            return starts, numbers
+        is_known = numbers >= 0
+        return np.concatenate([[0], np.cumsum(is_known, dtype=np.int64)])[starts], numbers[is_known]
