@@ -29,6 +29,8 @@ const SELECTED_BOUND_ROUNDS: usize = 12;
 /// the gap, and more would take longer than the path where rows are few.
 const PATH_BOUND_ROUNDS: usize = 3;
 
+/// Fraction of the time in which the search ends where a bound follows.
+const SEARCH_TIME_FRACTION: f64 = 0.9;
 /// Fraction of the time that is left in which a branch and bound ends: the rest is for writing its tree, which takes
 /// up to a quarter of the time of the search.
 const BRANCH_TIME_FRACTION: f64 = 0.8;
@@ -56,9 +58,13 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let strengths = params.strengths();
     let tasks: Vec<(usize, Strength)> =
         (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
-    let mut grids: Vec<Vec<f64>> = threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params));
+    // The bound of the selected model takes as long as a fit at one lambda0.
+    let has_bound = strengths.iter().any(|strength| strength.ridge > 0.0 || strength.lambda2 > 0.0);
+    let search = control.until(if has_bound { SEARCH_TIME_FRACTION } else { 1.0 });
+    let mut grids: Vec<Vec<f64>> =
+        threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params, &search));
     let HeldOutScores { scores, is_cut_short } =
-        cross_validate(&rows, &folds, &strengths, &grids, &params, control)?;
+        cross_validate(&rows, &folds, &strengths, &grids, &params, &search)?;
     // The final path ends where those of the folds did.
     grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
     let of = grids[0].len();
@@ -69,14 +75,14 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     };
     let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
         let (o, strength) = tasks[k];
-        binned.path(o, strength, &grids[k], &params, control, &report)
+        binned.path(o, strength, &grids[k], &params, &search, &report)
     });
     control.check()?;
     let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
         let scores = scores.chunks(strengths.len()).nth(o).unwrap_or_default();
         let (mut points, selected, cv) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
-        points[selected].complete &= !is_cut_short && !control.is_out_of_time();
+        points[selected].complete &= !is_cut_short && !search.is_out_of_time();
         binned.bound_points(o, &mut points, selected, &params, control);
         binned.branch(o, data.y.len(), &mut points[selected], &params, control);
         let seconds = control.elapsed().as_secs_f64();
@@ -155,7 +161,7 @@ impl BinnedRows {
         path::build_problem(&self.cells[output], &self.columns, params, strength)
     }
 
-    fn grid(&self, output: usize, strength: Strength, params: &ValidParams) -> Vec<f64> {
+    fn grid(&self, output: usize, strength: Strength, params: &ValidParams, control: &Control) -> Vec<f64> {
         let problem = self.problem(output, strength, params);
         match &params.lambda0 {
             Lambda0::Values { values } => {
@@ -163,7 +169,7 @@ impl BinnedRows {
                 falling.sort_by(|a, b| b.total_cmp(a));
                 falling
             }
-            _ => lambda0_grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem))),
+            _ => lambda0_grid(with_l0_loss!(params.loss, loss => lambda0_max(loss, &problem, control))),
         }
     }
 
@@ -265,8 +271,8 @@ fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Bi
     Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)
 }
 
-/// Maximum number of bins of a column with a monotonicity constraint: the table of
-/// [`monotone`](super::monotone) has a number of entries quadratic in it (32 bytes each, 256 MB at this limit).
+/// Maximum number of bins of a column with a monotonicity constraint: [`monotone_table`](super::monotone_table) visits up to
+/// all pairs of them, a tenth of a second at this limit.
 const MAX_MONOTONIC_BINS: usize = 4_000;
 
 fn binned_columns(

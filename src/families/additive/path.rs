@@ -21,6 +21,9 @@ const N_GRID_POINTS: usize = 40;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
 const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
+/// Columns of the largest lambda0 between two looks at the clock; the largest of those before makes the others short.
+const COLUMNS_AT_A_TIME: usize = 64;
+
 /// Mean loss below which gains are no longer measured relative to the objective: the classes are
 /// separated, and the objective approaches 0.
 const SEPARATED_MEAN_LOSS: f64 = 1e-6;
@@ -75,21 +78,27 @@ pub fn build_problem<'a>(
 }
 
 /// The smallest lambda0 at which no block move adds a jump to the empty model; for the logistic loss by
-/// the second-order expansion.
-pub fn lambda0_max<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>) -> f64 {
+/// the second-order expansion. After the time limit that of the first columns.
+pub fn lambda0_max<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>, control: &Control) -> f64 {
     let empty = AdditiveState::<L::Predictions>::new(problem);
-    let of_columns = threads::map_range(problem.columns.len(), 1, |j| column_lambda0_max(&empty, problem, j));
-    of_columns.into_iter().fold(0.0, f64::max)
+    let (n_columns, mut max_lambda0) = (problem.columns.len(), 0.0);
+    for begin in (0..n_columns).step_by(COLUMNS_AT_A_TIME).take_while(|_| !control.should_stop()) {
+        let of_columns = threads::map_range(COLUMNS_AT_A_TIME.min(n_columns - begin), 1, |k| {
+            column_lambda0_max(&empty, problem, begin + k, max_lambda0)
+        });
+        max_lambda0 = of_columns.into_iter().fold(max_lambda0, f64::max);
+    }
+    max_lambda0
 }
 
-/// The smallest lambda0 at which the block move of one column adds no jump to the empty model.
+/// The smallest lambda0, at least `max_lambda0`, at which the block move of one column adds no jump to the empty model.
 fn column_lambda0_max<R: Predictions>(
     empty: &AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     j: usize,
+    mut max_lambda0: f64,
 ) -> f64 {
     let sums = empty.bin_sums(problem, j);
-    let mut max_lambda0: f64 = 0.0;
     // At a lambda0 below the result the gain for each jump exceeds lambda0: the sequence increases,
     // and it ends because a step function has finitely many pieces.
     loop {
@@ -151,7 +160,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             return None;
         }
         if self.previous_lambda0.is_none() {
-            let max_lambda0 = lambda0_max(self.loss, &self.problem);
+            let max_lambda0 = lambda0_max(self.loss, &self.problem, control);
             self.previous_lambda0 = Some(max_lambda0.max(lambda0));
             for coarse in intermediate_lambdas(max_lambda0, lambda0) {
                 if !self.advance(coarse, BLOCK_MOVES, control) {

@@ -47,21 +47,21 @@ pub struct Ascent<'a> {
 
 impl<'a> Ascent<'a> {
     /// The bound at the predictions of a model.
-    pub fn new<L: DualLoss>(problem: &'a AdditiveProblem<'a>, point: &PathPoint) -> Self {
+    pub fn new<L: DualLoss>(problem: &'a AdditiveProblem<'a>, point: &PathPoint, control: &Control) -> Self {
         let relaxation = Relaxation::new(problem, point);
         let functions = relaxation.functions();
         let (dual, lambda0) = (f64::NEG_INFINITY, point.lambda0);
         let mut new = Self { problem, relaxation, lambda0, inertia: MAX_INERTIA, dual, functions };
-        new.evaluate::<L>(new.functions.clone());
+        new.evaluate::<L>(new.functions.clone(), control);
         new
     }
 
     /// The same for a node with one rule more, starting from the best functions.
-    pub fn with_rule<L: DualLoss>(&self, rules: Vec<ColumnRules>, rule: CutRule) -> Self {
+    pub fn with_rule<L: DualLoss>(&self, rules: Vec<ColumnRules>, rule: CutRule, control: &Control) -> Self {
         let mut new = self.clone();
         new.relaxation.restrict(rules, rule);
         new.dual = f64::NEG_INFINITY;
-        new.evaluate::<L>(new.functions.clone());
+        new.evaluate::<L>(new.functions.clone(), control);
         new
     }
 
@@ -73,7 +73,7 @@ impl<'a> Ascent<'a> {
             }
             let relaxed = self.relaxation.improve::<L>(control);
             let Some(relaxed) = relaxed.filter(|_| !control.should_stop()) else { break };
-            self.evaluate::<L>(self.mixed_functions());
+            self.evaluate::<L>(self.mixed_functions(), control);
             let missing = goal.target - self.dual;
             if relaxed < goal.target && relaxed - self.dual <= goal.tolerance * missing {
                 break;
@@ -88,9 +88,9 @@ impl<'a> Ascent<'a> {
     }
 
     /// The bound at some functions.
-    fn evaluate<L: DualLoss>(&mut self, functions: Vec<Vec<f64>>) {
+    fn evaluate<L: DualLoss>(&mut self, functions: Vec<Vec<f64>>, control: &Control) {
         let (rules, intercept) = (self.relaxation.rules(), self.relaxation.intercept());
-        let found = DualValue::at::<L>(self.problem, rules, intercept, &functions, self.lambda0);
+        let found = DualValue::at::<L>(self.problem, rules, intercept, &functions, self.lambda0, control);
         self.relaxation.add(found.shapes);
         if found.objective > self.dual {
             (self.dual, self.functions) = (found.objective, functions);

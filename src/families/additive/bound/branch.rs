@@ -126,7 +126,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         let mut rules = self.tree.rules(parent);
         rules.push(rule);
         let rules = ColumnRules::by_column(self.problem.columns.len(), &rules);
-        let mut ascent = ascent.with_rule::<L>(rules, rule);
+        let mut ascent = ascent.with_rule::<L>(rules, rule, control);
         ascent.run::<L>(goal, control);
         let is_integral = || fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none();
         let is_rounded = ascent.dual < goal.target && is_integral();

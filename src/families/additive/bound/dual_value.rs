@@ -9,6 +9,7 @@ use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
 use super::relaxation::predictions;
+use crate::control::Control;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::threads;
 
@@ -29,21 +30,26 @@ pub struct DualValue {
 
 impl DualValue {
     /// D of the problem with rules for cuts, at the predictions of some functions; -infinity if no finite
-    /// intercept is optimal, infinity if no model obeys the rules.
+    /// intercept is optimal or the time ends, infinity if no model obeys the rules.
     pub fn at<L: DualLoss>(
         problem: &AdditiveProblem<'_>,
         rules: &[ColumnRules],
         intercept: f64,
         functions: &[Vec<f64>],
         lambda0: f64,
+        control: &Control,
     ) -> Self {
+        let none = Self { objective: f64::NEG_INFINITY, shapes: Vec::new() };
         let start = predictions::<L>(problem, intercept, functions);
-        let Some(theta) = dual_point::<L>(problem, start) else {
-            return Self { objective: f64::NEG_INFINITY, shapes: Vec::new() };
+        let Some(theta) = dual_point::<L>(problem, start) else { return none };
+        let of_column = |j: usize| {
+            let is_in_time = !control.should_stop();
+            is_in_time.then(|| column_gain::<L>(problem, j, &rules[j], &theta, lambda0))
         };
-        let of_column = |j: usize| column_gain::<L>(problem, j, &rules[j], &theta, lambda0);
-        let (gains, shapes): (Vec<f64>, Vec<Shape>) =
-            threads::map_range(problem.columns.len(), 1, of_column).into_iter().unzip();
+        let of_columns: Option<Vec<(f64, Shape)>> =
+            threads::map_range(problem.columns.len(), 1, of_column).into_iter().collect();
+        let Some(of_columns) = of_columns else { return none };
+        let (gains, shapes): (Vec<f64>, Vec<Shape>) = of_columns.into_iter().unzip();
         let gain = total_gain(&gains, rules, problem.max_columns);
         if gain == f64::NEG_INFINITY {
             return Self { objective: f64::INFINITY, shapes: Vec::new() };

@@ -112,7 +112,7 @@ fn root<'a, L: DualLoss>(
     if !has_bound(problem) {
         return None;
     }
-    let mut root = Ascent::new::<L>(problem, point);
+    let mut root = Ascent::new::<L>(problem, point, control);
     let max_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
     root.run::<L>(Goal { target: point.objective, tolerance: 0.0, max_rounds }, control);
     Some(root)

@@ -92,6 +92,7 @@ fn check<L: DualLoss>(loss: L, rows: &[Row], at: &[f64], other: &[f64]) -> Resul
             relaxation.intercept(),
             &relaxation.functions(),
             0.5,
+            &Control::default(),
         );
         relaxation.add(found.shapes);
         // Rows of one class have no optimal intercept.
