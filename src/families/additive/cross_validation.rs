@@ -62,7 +62,8 @@ impl<L: CellLoss> HeldOut<'_, L> {
             let lambda0 = lambda0 * self.fold.weight_fraction;
             let point = if control.should_stop() { None } else { self.walk.next_point(lambda0, control) };
             let Some(point) = point.filter(|point| point.complete) else {
-                (self.has_ended, self.is_cut_short) = (true, true);
+                // A path also ends before a model with too many steps.
+                (self.has_ended, self.is_cut_short) = (true, control.should_stop());
                 break;
             };
             let f = predict_codes(&point, &self.fold.codes, &self.fold.binned.columns);
