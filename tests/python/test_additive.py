@@ -517,3 +517,39 @@ def test_the_cross_validation_chooses_the_ridge():
         L0AdditiveClassifier.from_json(json.dumps(document)).verify(X, y)
     with pytest.raises(ValueError, match="ridge"):
         L0AdditiveClassifier(ridge=[0.1, -1.0]).fit(X, y)
+
+
+def loans(seed=0, n=600):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, n),
+            "smoker": rng.choice(["yes", "no"], n),
+            "bmi": rng.normal(26, 4, n).round(1),
+        }
+    )
+    high = ((X["age"] > 50) & (X["smoker"] == "yes")) | (X["bmi"] > 32) | (rng.random(n) < 0.1)
+    return X, np.where(high, "yes", "no")
+
+
+@pytest.mark.filterwarnings("ignore:max_steps")
+@pytest.mark.parametrize("max_steps", [1, 2, 3])
+def test_a_few_steps_at_a_small_lambda0(max_steps):
+    X, y = loans()
+    model = L0AdditiveClassifier(lambda0=1, ridge=0.01, max_steps=max_steps).fit(X, y)
+    assert model.n_nonzero_ == max_steps
+    model.verify(X, y)
+
+
+@pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
+def test_a_cross_validation_that_ends_at_max_steps_is_complete():
+    X, y = loans()
+    assert L0AdditiveClassifier(max_steps=3).fit(X, y).certificate_.complete
+
+
+def test_an_edited_card_that_was_proved_verifies():
+    X, y = loans(n=300)
+    model = L0AdditiveClassifier(lambda0=5, ridge=0.05, bins=10, gap_tol=0).fit(X, y)
+    for shape in model.shape_functions_:
+        edited = model.edit_bins(X, y, {shape.feature_name: None}).model
+        assert edited.verify(X, y).dual <= model.certificate_.primal

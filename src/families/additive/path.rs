@@ -21,6 +21,8 @@ const N_GRID_POINTS: usize = 40;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
 const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
+/// A limit of jumps is found to this factor in lambda0: six halvings of the half decade between two coarse points.
+const MAX_LIMIT_RATIO: f64 = 1.02;
 /// Columns of the largest lambda0 between two looks at the clock; the largest of those before makes the others short.
 const COLUMNS_AT_A_TIME: usize = 64;
 
@@ -121,8 +123,8 @@ pub fn lambda0_grid(max_lambda0: f64) -> Vec<f64> {
 
 /// A path that is solved one lambda0 at a time, in falling order, after a coarse path from the empty model.
 ///
-/// The path ends before a model with more than `max_steps` jumps. If the coarse path exceeds that limit,
-/// the last model before it is the only point, with its own lambda0.
+/// The path ends before a model with more than `max_steps` jumps. If the first point exceeds that limit, the model at
+/// the smallest lambda0 found within it is the only point, with its own lambda0.
 pub struct PathWalk<'a, L: CellLoss> {
     loss: L,
     problem: AdditiveProblem<'a>,
@@ -164,7 +166,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             self.previous_lambda0 = Some(max_lambda0.max(lambda0));
             for coarse in intermediate_lambdas(max_lambda0, lambda0) {
                 if !self.advance(coarse, BLOCK_MOVES, control) {
-                    return self.last_point(control);
+                    return self.last_point(coarse, control);
                 }
                 if control.should_stop() {
                     return Some(self.interrupted_point(coarse));
@@ -172,7 +174,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             }
         }
         if !self.advance(lambda0, self.effort, control) {
-            return self.last_point(control);
+            return self.last_point(lambda0, control);
         }
         if control.should_stop() {
             return Some(self.interrupted_point(lambda0));
@@ -193,11 +195,41 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         true
     }
 
-    /// The last model within the limit of jumps, if the path has no point yet.
-    fn last_point(&mut self, control: &Control) -> Option<PathPoint> {
-        let lambda0 = self.previous_lambda0.filter(|_| !self.has_point)?;
+    /// The last model within the limit of jumps, if the path has no point yet; at `beyond` they are more.
+    fn last_point(&mut self, mut beyond: f64, control: &Control) -> Option<PathPoint> {
+        let mut lambda0 = self.previous_lambda0.filter(|_| !self.has_point)?;
+        while lambda0 > MAX_LIMIT_RATIO * beyond && !control.should_stop() {
+            let middle = (lambda0 * beyond).sqrt();
+            let end = if self.advance(middle, BLOCK_MOVES, control) { &mut lambda0 } else { &mut beyond };
+            *end = middle;
+        }
+        // Several jumps may come at once.
+        if self.state.n_jumps() < self.max_steps {
+            self.fill_up(beyond, control);
+            lambda0 = beyond;
+        }
         optimise_values(&mut self.state, &self.problem, lambda0, self.effort, control);
         Some(to_point(&self.state, &self.problem, lambda0, true))
+    }
+
+    /// Makes the best block moves at `lambda0` that keep to the limit of jumps.
+    fn fill_up(&mut self, lambda0: f64, control: &Control) {
+        let columns: Vec<usize> = (0..self.problem.columns.len()).collect();
+        while !control.should_stop() {
+            let state = &mut self.state;
+            let n_others = |j: usize| state.n_jumps() - state.shapes[j].n_jumps();
+            let proposals = state.propose_shapes(&self.problem, &columns, lambda0).into_iter().enumerate();
+            let allowed = proposals
+                .filter_map(|(j, proposal)| Some((j, proposal?)))
+                .filter(|(j, (shape, _))| n_others(*j) + shape.n_jumps() <= self.max_steps);
+            let best = allowed.max_by(|(_, (_, p)), (_, (_, q))| p.total_cmp(q));
+            let has_moved = best.is_some_and(|(j, proposal)| {
+                state.accept_shape(&self.problem, j, proposal, lambda0, self.effort)
+            });
+            if !has_moved {
+                break;
+            }
+        }
     }
 
     /// Replaces points of the path by better ones from its dense end.
