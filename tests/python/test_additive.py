@@ -553,3 +553,42 @@ def test_an_edited_card_that_was_proved_verifies():
     for shape in model.shape_functions_:
         edited = model.edit_bins(X, y, {shape.feature_name: None}).model
         assert edited.verify(X, y).dual <= model.certificate_.primal
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"loss": "logistic"}, "that is best for the second-order expansion of the loss, all others fixed"),
+        (
+            {"loss": "exponential"},
+            "no change of the step function of one whole column improves it, all others",
+        ),
+        ({"loss": "exponential", "lambda2": 0.1}, "the search found no better step function of one column"),
+    ],
+)
+def test_a_summary_says_in_what_sense_a_card_is_a_local_optimum(params, words):
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = X.sum(axis=1) + np.sin(9 * X[:, 0]) > 0
+    assert words in str(L0AdditiveClassifier(lambda0=1.0, **params).fit(X, y).summary())
+
+
+def test_a_column_of_categories_that_hardly_repeat_is_named():
+    n = 60
+    r = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "kind": r.choice(["x", "y"], n),
+            "day": [f"2024-{k // 28 + 1:02d}-{k % 28 + 1:02d}" for k in range(n)],
+        }
+    )
+    X["pair"] = [f"{k // 2}" for k in range(n)]
+    X.loc[:30, "kind"] = None
+    y = np.where(r.random(n) < 0.5, "bad", "good")
+    for name in ("day", "pair"):
+        with pytest.warns(
+            UserWarning, match=f"column '{name}' has .* categories in 60 rows.* exclude"
+        ) as found:
+            L0AdditiveClassifier(cv=3).fit(X[["kind", name]], y)
+        assert [warning.filename for warning in found] == [__file__]
+        L0AdditiveClassifier(cv=3, exclude=[name]).fit(X[["kind", name]], y)
+    L0AdditiveClassifier(lambda0=1.0).fit(X[["day"]][:19], y[:19])

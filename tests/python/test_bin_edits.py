@@ -226,12 +226,12 @@ def test_trends_and_limits_hold():
         ({"a": [5.1, 5.2]}, ValueError, "no training row of column 'a' is between"),
         ({"a": [9, 5]}, ValueError, "sorted and differ"),
         ({"a": "5"}, TypeError, "column 'a' are no numbers: '5'"),
-        ({"b": []}, ValueError, "column 'b' has one bin"),
+        ({"d": []}, ValueError, "column 'd' has one bin"),
         ({"c": ["x", "y"]}, TypeError, "give a list of lists of categories"),
-        ({"c": [["x"], ["y"]]}, ValueError, "no bin has z"),
-        ({"c": [["x"], ["y", "z", "u"]]}, ValueError, "training did not see u"),
-        ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "a category is in two bins"),
-        ({"c": [["x", "y", "z"], []]}, ValueError, "column 'c' has one bin"),
+        ({"c": [["x"], ["y"]]}, ValueError, "no bin has 'z'"),
+        ({"c": [["x"], ["y", "z", "u"]]}, ValueError, "training did not see 'u'"),
+        ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "category 'x' is given twice"),
+        ({"c": [["x", "y", "z"], []]}, ValueError, "bin 2 of column 'c' has no training rows"),
         ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no training rows"),
         ({"d": None}, ValueError, "column 'd' has no function"),
     ],
@@ -267,3 +267,35 @@ def test_bad_data_and_models_are_named():
     out = t.L0AdditiveClassifier(lambda0=2.0, exclude=["d"]).fit(X, y)
     with pytest.raises(ValueError, match="exclude names column 'd'"):
         out.edit_bins(X, y, {"d": [1.5]})
+
+
+@pytest.mark.parametrize("seed", [2, 4, 5, 11])
+def test_a_tree_of_bounds_is_kept_where_rounding_lowers_the_objective(seed):
+    r = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": r.integers(0, 12, 200).astype(float), "b": r.integers(0, 8, 200).astype(float)})
+    y = np.where((X.a > 5) * 1.0 + (X.b > 3) + r.normal(size=200) > 1, "bad", "good")
+    model = t.L0AdditiveClassifier(lambda0=4.0, ridge=0.05, gap_tol=0.0).fit(X, y)
+    edited = model.edit_bins(
+        X, y, {s.feature_name: bins_of(model, s.feature_name) for s in model.shape_functions_}
+    )
+    assert edited.price == 0
+    assert edited.model.certificate_.n_nodes == model.certificate_.n_nodes > 1
+    assert edited.model.certificate_.dual == pytest.approx(model.certificate_.dual, rel=1e-12)
+
+
+@pytest.mark.parametrize("least", [0.0, 20.0])
+def test_missing_values_may_share_the_only_piece_of_numbers_in_a_column_with_a_trend(least):
+    r = np.random.default_rng(0)
+    x = r.normal(size=400)
+    x[:60], x[60:70] = -9999.0, np.nan
+    y = np.where((x == -9999.0) ^ (r.random(400) < 0.1), "bad", "good")
+    X = pd.DataFrame({"x": x})
+    params = {"lambda0": 4.0, "special_codes": {"x": [-9999]}, "monotonic_cst": {"x": 1}}
+    model = t.L0AdditiveClassifier(**params, min_bin_weight=least).fit(X, y)
+    assert bins_of(model, "x") == []
+    assert model.n_nonzero_ == 1
+    assert model.edit_bins(X, y, {"x": []}).price == 0
+    X = X.where(X != -9999.0).round(0)
+    known = t.L0AdditiveClassifier(lambda0=8.0).fit(X, y)
+    assert bins_of(known, "x") == []
+    assert known.edit_bins(X, y, {"x": []}).price == 0

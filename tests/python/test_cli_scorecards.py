@@ -166,3 +166,11 @@ def test_wrong_use_is_explained(folder, capsys, arguments, words):
     status, _, err = run(capsys, *arguments)
     assert status == 1
     assert words in err
+
+
+def test_a_card_in_points_has_a_report_with_rows(folder, capsys):
+    for more in ([], ["loans.csv"], ["loans.csv", "--target", "bad", "--compare", "model.json"]):
+        status, _, err = run(capsys, "report", "card.json", *more, "--output", "points.html")
+        assert status == 0, err
+    status, _, err = run(capsys, "export", "card.json", "--to", "sql", "-o", "card.sql")
+    assert status == 0, err

@@ -121,7 +121,7 @@ def test_a_card_without_columns_or_bounds(data):
     free = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.0).fit(X, y)
     for column in free.drop_column_importance(X, y).columns_:
         assert column.dual == -np.inf
-        assert column.at_least == 0.0
+        assert column.at_least == (0.0 if column.at_most >= 0 else -np.inf)
     everything = t.L0AdditiveRegressor(lambda0=1.0, exclude=list(X)).fit(X, y)
     assert everything.shape_functions_ == []
     assert everything.predict(X) == pytest.approx(np.full(len(y), y.mean()))
@@ -164,8 +164,33 @@ def test_the_command_line_excludes_columns(data, tmp_path):
 def test_fractions_of_nothing():
     assert ColumnImportance(0, "a", 0.0, 0.0, 0.0).at_most == 0.0
     assert ColumnImportance(0, "a", 1.0, 0.5, 0.0).at_most == np.inf
-    assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_least == 0.0
+    assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_least == -np.inf
+    assert ColumnImportance(0, "a", 2.0, -np.inf, 2.0).at_least == 0.0
     assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_most == -0.5
     assert ColumnImportances(()).columns() == {
         name: [] for name in ("feature", "at_least", "at_most", "objective", "dual")
     }
+
+
+def test_a_better_card_without_a_column_is_said(data):
+    X, y = data
+    model = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.001).fit(X, y)
+    edited = model.edit_bins(X, y, {"d": [0.2, 0.4, 0.6]}).model
+    found = edited.drop_column_importance(X, y)["d"]
+    assert found.at_least <= found.at_most < 0
+    assert str(found).startswith("without d a card was found whose objective is")
+    assert ColumnImportance(0, "a", 100.0 - 1e-10, 99.0, 100.0).at_least == 0
+
+
+def test_foreign_rows_are_refused(data):
+    X, y = data
+    for model in (
+        t.L0AdditiveRegressor(lambda0=1.0).fit(X, y),
+        t.L0AdditiveRegressor(lambda0=1.0).fit(X, np.c_[y, -y]),
+    ):
+        target = y if np.ndim(model.objective_) == 0 else np.c_[y, -y]
+        for rows, weights in ((slice(0, 300), None), (slice(None), np.full(400, 2.0))):
+            with pytest.raises(
+                ValueError, match=r"loss of the model on these rows .* give the training rows"
+            ):
+                model.drop_column_importance(X[rows], target[rows], sample_weight=weights)

@@ -248,3 +248,24 @@ def test_plain_sql_adds_the_terms_up_once(kind):
             connection.execute(model.to_sql("a table", dialect=dialect, keep=ROW)).fetchall()
             steps[dialect] = len(counted)
     assert steps["ansi"] < 5 * steps["sqlite"], steps
+
+
+@pytest.mark.parametrize("names", [("Income", "income"), ("a", "b")])
+def test_names_that_differ_only_in_case_are_refused(names):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(80, 2)), columns=names)
+    y = np.where(X.iloc[:, 0] - X.iloc[:, 1] > 0, "bad", "good")
+    model = t.L0AdditiveClassifier(lambda0=1.0).fit(X, y)
+    one = t.L0AdditiveClassifier(lambda0=1.0, exclude=[names[0]]).fit(X, y)
+    for found in (model, model.scaled_card(), one):
+        if names == ("a", "b"):
+            assert found.to_sql(keep=["c", "c"])
+            with pytest.raises(ValueError, match="'B' differ only in case"):
+                found.to_sql(keep="B")
+            continue
+        assert found.to_sql(dialect="postgresql")
+        for dialect in ("ansi", "duckdb", "sqlite"):
+            with pytest.raises(ValueError, match=r"'[Ii]ncome' and '[Ii]ncome' differ only in case"):
+                found.to_sql(dialect=dialect)
+    assert one.to_sql(dialect="postgresql", keep=["id", "ID"])
+    with pytest.raises(ValueError, match="'id' and 'ID' differ only in case"):
+        t.L0Regressor(lambda0=1.0).fit(X[[names[0]]], X[names[0]]).to_sql(keep=["id", "ID"])

@@ -14,6 +14,7 @@ from thresher import (
     HierarchicalRuleClassifier,
     ItemsetRegressor,
     L0AdditiveClassifier,
+    L0AdditiveRegressor,
     L0Classifier,
     RuleClassifier,
     RuleRegressor,
@@ -378,3 +379,14 @@ HALF = "caf\ud800"
 def test_an_unpaired_surrogate_is_refused(estimator, X, y, where):
     with pytest.raises(ValueError, match=f"^{where}.*unpaired surrogate"):
         estimator.fit(X, np.arange(20.0) if y is None else y)
+
+
+def test_intervals_are_refused_with_advice_that_works():
+    x = pd.Series([0.0, 1.0, 2.0, np.nan] * 20)
+    y = (x > 1).to_numpy().astype(float)
+    binned = pd.cut(x, 2)
+    for column in (binned, binned.astype(object)):
+        with pytest.raises(TypeError, match=r"column 'x' holds Interval.* \.astype\(\"string\"\)"):
+            L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": column}), y)
+    model = L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": binned.astype("string")}), y)
+    assert model.n_nonzero_ == 1

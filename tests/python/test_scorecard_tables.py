@@ -602,11 +602,34 @@ def test_a_score_that_ranks_the_wrong_way_has_a_ks():
     assert turned.ks == pytest.approx(found.ks)
 
 
-def test_rows_of_weight_zero_have_no_period():
+def test_a_period_of_weight_zero_is_one_without_rows():
     model, X, _ = fitted(60)
     period = np.where(np.arange(60) < 10, "a", "b")
     found = model.scaled_card().monitor(X, X, period=period, sample_weight_new=(period == "b").astype(float))
-    assert [line.period for line in found.periods.lines] == ["reference", "b"]
+    assert [line.period for line in found.periods.lines] == ["reference", "a", "b"]
+    assert [line.count for line in found.periods.lines] == [60, 0, 50]
+    assert found.periods.lines[1].status == "no rows"
+
+
+@pytest.mark.parametrize(
+    ("freq", "first", "last", "n_periods"),
+    [
+        ("Q", "2023Q1", "2025Q1", 9),
+        ("Y", "2015", "2025", 11),
+        ("W", "2024-01-07", "2024-03-03", 9),
+        ("2M", "2024-01", "2024-11", 6),
+        ("s", "2024-01-01", "2025-01-01", 2),  # more of them than rows
+    ],
+)
+def test_periods_of_pandas_without_rows_are_listed(freq, first, last, n_periods):
+    model, X, _ = fitted(60)
+    period = pd.PeriodIndex([first, last], freq=freq).repeat(30)
+    kinds = [period, pd.Series(period), period.astype(str).tolist()] if freq == "Q" else [period]
+    for given in kinds:
+        lines = model.scaled_card().monitor(X, X, period=given).periods.lines[1:]
+        assert len(lines) == n_periods
+        assert [str(line.period) for line in (lines[0], lines[-1])] == [str(period[0]), str(period[-1])]
+        assert sum(line.count for line in lines) == 60
 
 
 @pytest.mark.parametrize(

@@ -292,8 +292,7 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
     model = load_any(arguments.model, arguments.data)
-    card = model if isinstance(model, ScaledCard) else None
-    kind = kind_of(model if card is None else card.model)
+    kind = kind_of(model)
     if arguments.on_invalid is not None and kind != "graphs":
         raise ValueError("--on-invalid is for molecules; this model reads none")
     if kind in RECORD_KINDS:
@@ -304,7 +303,7 @@ def _predict(arguments: argparse.Namespace) -> int:
         cells, positions = records.cells, records.rows
     else:
         check_record_options(arguments, kind)
-        known = columns_of(model if card is None else card.model)
+        known = columns_of(model)
         file = read_file(arguments.data)
         rows = rows_for(known.names, file.table(known.texts), known.used if known.named else None)
         X = rows if known.named else np.column_stack(rows.values)

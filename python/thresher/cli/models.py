@@ -162,14 +162,16 @@ def kind_of(model: Any) -> str:
 
     Parameters
     ----------
-    model : estimator
-        An estimator.
+    model : estimator or ScaledCard
+        An estimator, or a card.
 
     Returns
     -------
     str
         One of `KINDS`.
     """
+    if isinstance(model, ScaledCard):
+        model = model.model
     return next(kind for kind, estimators in _ESTIMATORS.items() if isinstance(model, estimators))
 
 
@@ -234,12 +236,12 @@ def columns_of(model: Any) -> Known:
     ValueError
         If the model reads records rather than tables.
     """
-    if isinstance(model, ScaledCard):
-        model = model.model
     if kind_of(model) in RECORD_KINDS:
         raise ValueError(
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
         )
+    if isinstance(model, ScaledCard):
+        model = model.model
     fitted = model._fitted
     schema = fitted.schema
     pairs = zip(schema.names, schema.levels, strict=True)

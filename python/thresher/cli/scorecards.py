@@ -128,7 +128,7 @@ def _monitor(arguments: argparse.Namespace) -> int:
     card = load_any(arguments.card)
     if not isinstance(card, ScaledCard):
         raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
-    known = columns_of(card.model)
+    known = columns_of(card)
     reference, new = (read_table(path, known.texts) for path in (arguments.reference, arguments.new))
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, arguments.target, "target") for table in (reference, new)]

@@ -152,7 +152,8 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "an argument must be all strings, all booleans or all numbers"
+            "an argument must be all strings, all booleans or all numbers: convert the column to text, "
+            'in pandas with .astype("string"), or leave it out'
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
@@ -382,7 +383,8 @@ def _as_level(value: Any, name: str) -> Level:
         return int(value) if number.is_integer() and abs(number) < 2**63 else number
     raise TypeError(
         f"column '{name}' holds {value!r} ({type(value).__name__}); "
-        "argument must be a string, a boolean or a number"
+        "argument must be a string, a boolean or a number: convert the column to text, in pandas with "
+        '.astype("string")'
     )
 
 

@@ -89,6 +89,7 @@ def formula_of(estimator: Any) -> Formula:
         model=name,
         columns=columns.described(outputs, getattr(estimator, "handle_unknown", "error")),
         n_columns=len(document["features"]),
+        training=columns.training(),
         is_named=fitted.schema is not None and fitted.schema.named,
         outputs=outputs,
         link=link,
@@ -179,9 +180,18 @@ class _Columns:
             )
         return found
 
+    def training(self) -> tuple[str, ...]:
+        """Return the names of all columns; those of item-sets are items, which a table may lack."""
+        is_items = self.document["format"] == "thresher.itemsets"
+        return () if is_items else tuple(map(self._name, range(len(self.features))))
+
+    def _name(self, feature: int) -> str:
+        found = self.features[feature]
+        return str(found["name"] if isinstance(found, Mapping) else found)
+
     def _column(self, feature: int, handle_unknown: str, compared: set[int]) -> Column:
         found, family = self.features[feature], self.document["format"]
-        name = str(found["name"] if isinstance(found, Mapping) else found)
+        name = self._name(feature)
         if family == "thresher.itemsets":
             return Column(name, "item", feature, (found,))
         levels = self.levels(feature)

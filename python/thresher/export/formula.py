@@ -288,6 +288,8 @@ class Formula:
         The columns that the model uses, in the order of training.
     n_columns : int
         Number of columns of training.
+    training : tuple of str
+        Their names; of item-sets none.
     is_named : bool
         Whether the columns have names of the user's.
     outputs : tuple of Output
@@ -311,6 +313,7 @@ class Formula:
     model: str
     columns: tuple[Column, ...]
     n_columns: int
+    training: tuple[str, ...]
     is_named: bool
     outputs: tuple[Output, ...]
     link: Link

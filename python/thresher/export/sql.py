@@ -56,7 +56,7 @@ def sql_of(
     Raises
     ------
     ValueError
-        If the dialect is unknown, or a name cannot be written.
+        If the dialect is unknown, a name cannot be written, or the database would take two columns for one.
 
     Examples
     --------
@@ -69,7 +69,26 @@ def sql_of(
     """
     if dialect not in DIALECTS:
         raise ValueError(f"dialect: got {dialect!r}; give one of {', '.join(map(repr, DIALECTS))}")
+    if not DIALECTS[dialect].tells_case:
+        _check_case([*(column.name for column in formula.columns), *keep], formula.training)
     return _Writer(formula, DIALECTS[dialect]).statement([table] if isinstance(table, str) else table, keep)
+
+
+def _check_case(read: Sequence[str], others: Sequence[str]) -> None:
+    """Raise an error if a column that is read differs from another in the case of ASCII letters alone."""
+    spelled: dict[bytes, str] = {}
+    for own in read:
+        _one_spelling(spelled.setdefault(own.encode(errors="replace").lower(), own), own)
+    for other in others:
+        _one_spelling(spelled.get(other.encode(errors="replace").lower(), other), other)
+
+
+def _one_spelling(first: str, second: str) -> None:
+    if first != second:
+        raise ValueError(
+            f"columns {first!r} and {second!r} differ only in case, and are one column in SQLite, DuckDB and "
+            "others, also in quotes: rename one and fit again, or give dialect='postgresql'"
+        )
 
 
 class _Writer:

@@ -33,6 +33,8 @@ class Dialect:
     barrier : str
         A column that keeps a layer from being merged into the next, where no keyword does: databases would
         copy the sum of all terms to every place that it is read at.
+    tells_case : bool
+        Whether every database of the dialect tells quoted names apart that differ only in case.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Dialect:
     materialized: str
     reads_exactly: bool
     barrier: str = ""
+    tells_case: bool = False
 
     def number(self, value: float) -> str:
         """Write a number such that the database reads the same bits.
@@ -112,7 +115,7 @@ DIALECTS = {
     for found in (
         Dialect("ansi", None, "", reads_exactly=True, barrier="COUNT(*) OVER ()"),
         Dialect("duckdb", "VARCHAR", "MATERIALIZED ", reads_exactly=True),
-        Dialect("postgresql", "VARCHAR", "MATERIALIZED ", reads_exactly=True),
+        Dialect("postgresql", "VARCHAR", "MATERIALIZED ", reads_exactly=True, tells_case=True),
         Dialect("sqlite", None, "MATERIALIZED ", reads_exactly=False),
     )
 }

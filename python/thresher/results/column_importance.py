@@ -10,6 +10,8 @@ from ..formatting.text import pluralize
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
+_ROUNDING = 1e-9  # of an objective: differences below are due to the rounding of sums
+
 
 @dataclass(frozen=True)
 class ColumnImportance:
@@ -46,8 +48,13 @@ class ColumnImportance:
 
     @property
     def at_least(self) -> float:
-        """The least rise that is proved, as a fraction of the card's objective; 0 if none is."""
-        return max(0.0, _ratio(self.dual - self.card_objective, self.card_objective))
+        """The least rise that is proved, as a fraction of the card's objective; 0 if none is.
+
+        It is below 0, and the most by which the objective may fall, if a better card without the column was
+        found.
+        """
+        proved = _ratio(self.dual - self.card_objective, self.card_objective)
+        return proved if self.at_most < -_ROUNDING else max(0.0, proved)
 
     @property
     def at_most(self) -> float:
@@ -56,6 +63,9 @@ class ColumnImportance:
 
     def __str__(self) -> str:
         """Return a sentence."""
+        if self.at_most < -_ROUNDING:
+            less = _percent(-self.at_most)
+            return f"without {self.feature_name} a card was found whose objective is {less} smaller"
         least, most = _percent(self.at_least), _percent(self.at_most)
         return f"without {self.feature_name} the objective is at least {least} and at most {most} larger"
 

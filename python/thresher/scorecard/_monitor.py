@@ -58,8 +58,9 @@ def monitor(
         Their weights.
     period : array-like of shape (n_rows,), optional
         The period of each new row, such as its month; each period is compared with the reference. Ordered
-        categories keep their order and are all shown, also those without rows; so are months between others
-        (``2024-01``, ``202401``, or of a dtype of months). Other entries are sorted.
+        categories keep their order and are all shown, also those without rows; so are months and quarters
+        between others (``2024-01``, ``202401``, ``2024Q1``) and periods of pandas of any length. Others are
+        sorted. A period whose rows all have weight 0 is shown without rows.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference; scores that many rows share
         leave fewer.

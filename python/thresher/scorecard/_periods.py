@@ -12,15 +12,16 @@ from ..data.columns import is_missing
 
 Groups = list[tuple[Any, NDArray[np.intp]]]
 
-_MONTH = re.compile(r"(\d{4})(-?)(0[1-9]|1[0-2])")
+_PARTS = {12: re.compile(r"(\d{4})(-?)(0[1-9]|1[0-2])"), 4: re.compile(r"(\d{4})(-?Q)([1-4])")}
+"""Months and quarters, by their number in a year."""
 
 
 def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     """Return the periods in their order, and the positions of their rows among those that count.
 
     Ordered categories have the order of their dtype, and all of them are periods. Other entries are sorted.
-    Between months (``2024-01``, ``202401``, periods of pandas, ``datetime64[M]``) and other periods of pandas
-    and NumPy of a fixed length, those without rows are filled in, unless they were the larger part.
+    Between months (``2024-01``, ``202401``), quarters (``2024Q1``, ``2024-Q1``), periods of pandas and months
+    or years of NumPy, those without rows are filled in, unless there were more periods than rows.
 
     Parameters
     ----------
@@ -50,15 +51,14 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
         raise ValueError(f"period has {len(values)} entries, X_new has {len(counts)} rows")
     if absent := [row for row, value in enumerate(values) if is_missing(value)]:
         raise ValueError(f"period is missing in row {absent[0]}; drop such rows, or give them a period")
-    kept = [value for value, is_kept in zip(values, counts.tolist(), strict=True) if is_kept]
     names = _ordered_categories(period)
     if names is None:
         try:
-            names = _without_gaps(sorted(set(kept)), _unit_of(period))
+            names = _without_gaps(sorted(set(values)), _unit_of(period), len(values))
         except TypeError as error:
             raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
     place = {name: k for k, name in enumerate(names)}
-    codes = np.asarray([place[value] for value in kept], dtype=np.intp)
+    codes = np.asarray([place[value] for value in values], dtype=np.intp)[counts]
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
     return list(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True))
 
@@ -111,29 +111,34 @@ def _unit_of(period: Any) -> str | None:
     return unit if unit in ("M", "Y") else None
 
 
-def _without_gaps(names: list[Any], unit: str | None) -> list[Any]:
-    """Fill in the periods between others, where their kind says which those are."""
-    filled = names
-    if len(names) > 1:
-        if unit is not None:
-            ends: NDArray[Any] = np.asarray([names[0], names[-1]], dtype=f"datetime64[{unit}]")
-            filled = as_list(np.arange(ends[0], ends[1] + 1))
-        elif all(type(name).__name__ == "Period" for name in names) and len({n.freq for n in names}) == 1:
-            filled = [names[0] + k for k in range((names[-1] - names[0]).n + 1)]
-        else:
-            filled = _months(names)
-    return filled if len(filled) <= 2 * len(names) else names
+def _without_gaps(names: list[Any], unit: str | None, most: int) -> list[Any]:
+    """Fill in the periods between others, where their kind says which, unless there are more than `most`."""
+    if len(names) < 2:
+        return names
+    if unit is not None:
+        ends: NDArray[Any] = np.asarray([names[0], names[-1]], dtype=f"datetime64[{unit}]")
+        filled = as_list(np.arange(ends[0], ends[1] + 1))
+        return filled if len(filled) <= most else names
+    if all(type(name).__name__ == "Period" for name in names) and len({n.freq for n in names}) == 1:
+        start, freq = names[0], names[0].freq
+        found = range((names[-1] - start).n // freq.n + 1)
+        return [start + k * freq for k in found] if len(found) <= most else names
+    return _parts_of_years(names, most)
 
 
-def _months(names: list[Any]) -> list[Any]:
-    """Fill in the months between others that are written as 2024-01 or 202401, as text or as numbers."""
+def _parts_of_years(names: list[Any], most: int) -> list[Any]:
+    """Fill in months that are written as 2024-01 or 202401, as text or as numbers, and quarters as 2024Q1."""
     if not all(type(name) in (int, str) for name in names):
         return names
-    matches = [_MONTH.fullmatch(str(name)) for name in names]
-    found = [match for match in matches if match is not None]
-    signs = {match[2] for match in found}
-    if len(found) < len(names) or len(signs) > 1:
-        return names
-    first, last = (12 * int(match[1]) + int(match[3]) - 1 for match in (found[0], found[-1]))
-    sign, kind = signs.pop(), type(names[0])
-    return [kind(f"{month // 12:04d}{sign}{month % 12 + 1:02d}") for month in range(first, last + 1)]
+    for size, pattern in _PARTS.items():
+        found = [match for name in names if (match := pattern.fullmatch(str(name))) is not None]
+        if len(found) < len(names) or len({match[2] for match in found}) > 1:
+            continue
+        first, last = (size * int(match[1]) + int(match[3]) - 1 for match in (found[0], found[-1]))
+        if last - first < most:
+            sign, digits, kind = found[0][2], len(found[0][3]), type(names[0])
+            return [
+                kind(f"{part // size:04d}{sign}{part % size + 1:0{digits}d}")
+                for part in range(first, last + 1)
+            ]
+    return names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +18,10 @@ from .._columns import exclude_of, trends_of
 from ._edits import edited_pieces
 from ._pieces import Pieces, pieces_of
 from ._refit import Refit, RefitProblem
+from ._training_rows import check_training_rows
 
 Floats = NDArray[np.float64]
 
-_SAME = 1e-6  # relative difference of objectives from which the rows are not those of training
 _ROUNDING = 1e-9  # of an objective, relative: prices below are due to the rounding of sums
 _MOST_RANGE = 20.0  # of the values of a column of a classifier, as in the core
 _PASSES = 5  # over the edited columns, while the place of their missing values changes
@@ -135,12 +134,8 @@ class _Editor:
 
     def _check_rows(self) -> None:
         """Raise an error unless the best values on these rows have the objective of the model."""
-        found = self._fit(self.pieces).objective
-        if not math.isclose(found, self.point["objective"], rel_tol=_SAME):
-            raise ValueError(
-                f"X, y: the objective of the model on these rows is {found:.6g}, in training it was "
-                f"{self.point['objective']:.6g}; give the training rows with their weights"
-            )
+        trained = self.point["objective"]
+        check_training_rows(self._fit(self.pieces).objective, trained, trained, "objective")
 
     def parse(self, feature: int, given: Any) -> Pieces | None:
         """Check the bins of a column."""
@@ -179,9 +174,12 @@ class _Editor:
         return best
 
     def _choices(self, own: Pieces) -> list[Pieces]:
-        """Return the places of missing values: with a trend apart, else where pieces have enough weight."""
+        """Return the places of missing values: apart from numbers with a trend, else of enough weight."""
         trends = trends_of(self.model.monotonic_cst, self.table.names)
-        if trends is not None and trends[own.feature] != "free":
+        is_constant = own.n_known == 1
+        if is_constant and not own.own_codes:
+            return [own]
+        if trends is not None and trends[own.feature] != "free" and not is_constant:
             return [own]
         column, least = self.columns[own.feature], self.model.min_bin_weight
         heavy = [c for c in own.choices_of_missing() if c.lightest(column, self.weights) >= least]
@@ -222,6 +220,7 @@ class _Editor:
             "n_nonzero": sum(own.n_steps for own in edited.pieces.values()),
             "complete": False,
             "shapes": shapes,
+            "bound": _below(self.point["bound"], edited.objective),
         }
         envelope = json.loads(self.model.to_json())
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
@@ -255,6 +254,19 @@ class _Editor:
                     f"bins: a bin of column {names[feature]!r} has the weight {lightest:g}, "
                     f"min_bin_weight is {model.min_bin_weight:g}"
                 )
+
+
+def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] | None:
+    """Return a lower bound for a model whose objective may be less than that of the model, by rounding."""
+    if bound is None:
+        return None
+    found = {**bound, "dual": min(bound["dual"], objective)}
+    if "tree" in bound:
+        found["tree"] = [
+            {**node, "dual": min(node["dual"], objective)} if "dual" in node else node
+            for node in bound["tree"]
+        ]
+    return found
 
 
 def _check_trend(name: str, values: Floats, trend: str) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...data.columns import Column
 from ...formatting.numbers import format_value
-from ...formatting.text import format_level
 from .._columns import given_cuts
 from ._pieces import Floats, Pieces
 
@@ -57,16 +56,16 @@ def edited_pieces(
     own, pooled = _codes(column, feature, before, has_trend=has_trend)
     if isinstance(column, tuple):
         groups = _groups(name, given, column[1])
-        pieces = Pieces(position, (), tuple(groups), max(groups) + 1, (), (), None)
+        pieces = Pieces(position, (), tuple(groups), len(given), (), (), None)
     else:
         is_number = ~(np.isnan(column) | np.isin(column, [*own, *pooled]))
         cuts = _cuts(name, given, column[is_number], np.asarray(feature["cuts"], dtype=np.float64))
         pieces = Pieces(position, cuts, (), len(cuts) + 1, own, pooled, None)
-    if pieces.n_known == 1 and not own:
+    is_missing = pieces.is_missing(column)
+    if pieces.n_known == 1 and not own and not is_missing.any():
         raise ValueError(
             f"bins: column {name!r} has one bin, which is no function; give None to leave it out"
         )
-    is_missing = pieces.is_missing(column)
     held = np.bincount(pieces.known(column)[~is_missing], minlength=pieces.n_known)
     if (held == 0).any():
         raise ValueError(f"bins: bin {int((held == 0).argmax()) + 1} of column {name!r} has no training rows")
@@ -123,7 +122,8 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     lost = [level for level in levels if level not in place]
     for what, which in (("training did not see", unknown), ("no bin has", lost)):
         if which:
-            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(format_level, which[:8]))}")
+            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(repr, which[:8]))}")
     if len(place) < len(listed):
-        raise ValueError(f"bins: column {name!r}: a category is in two bins")
+        twice = next(level for level in place if listed.count(level) > 1)
+        raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     return [place[level] for level in levels]

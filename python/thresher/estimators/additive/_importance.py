@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ... import _native, threads
 from ...data.inputs import Table
@@ -17,6 +17,10 @@ from ...results.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
 from .._tables import problem_of
 from .._training import PathRequest, to_json
+from ._refit import RefitProblem
+from ._training_rows import check_training_rows
+
+Floats = NDArray[np.float64]
 
 
 def drop_column_importance(
@@ -52,7 +56,7 @@ def drop_column_importance(
     Raises
     ------
     TypeError, ValueError
-        If the data cannot be read, or a limit is out of range.
+        If the data cannot be read or are not those of training, or a limit is out of range.
 
     Examples
     --------
@@ -84,6 +88,7 @@ def _importances(
     target = estimator._read_target(y, table.n_rows, result)
     weights = row_weights(sample_weight, table.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    _check_rows(estimator, table, target.values, weights)
     payload = {**estimator._core_parameters(table, PathRequest(None)), **limits}
     n_jobs = threads.resolve(estimator.n_jobs)
     found: list[ColumnImportance] = []
@@ -103,6 +108,16 @@ def _importances(
             )
         found += sorted(own, key=lambda column: (-column.objective, column.feature_index))
     return ColumnImportances(tuple(found))
+
+
+def _check_rows(estimator: Any, table: Table, values: Floats, weights: Floats | None) -> None:
+    """Raise an error unless the model has the loss of training on these rows."""
+    result = estimator._fitted
+    decision = result.model.decision(table.columns, estimator._path_index)
+    w = np.ones(table.n_rows) if weights is None else weights
+    for output, point in enumerate(result.points(estimator._path_index)):
+        rows = RefitProblem(result.document["loss"], values[:, output], w, point["ridge"])
+        check_training_rows(rows.loss_of(decision[:, output]), point["loss"], point["objective"], "loss")
 
 
 def _card(

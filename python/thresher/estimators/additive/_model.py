@@ -45,6 +45,7 @@ from .._tables import BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
 from ._editing import edit_bins
+from ._identifiers import warn_of_identifiers
 from ._importance import drop_column_importance
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class AdditiveModel(Estimator):
                 ConvergenceWarning,
                 stacklevel=5,
             )
+        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names), stacklevel=6)
         warn_of_search(self, data, seconds, stacklevel=6)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 
@@ -206,7 +208,14 @@ class AdditiveModel(Estimator):
         return {**strengths(self), "ridge": self.ridge_}
 
     def _move(self) -> str:
-        return "no change of the step function of one whole column improves it"
+        if self._fitted.document["loss"] == "logistic":
+            return (
+                "no step function of one column improves it that is best for the second-order expansion of "
+                "the loss, all others fixed"
+            )
+        if any(point["lambda2"] > 0 for point in self._fitted.points(self._path_index)):
+            return "the search found no better step function of one column, all others fixed"
+        return "no change of the step function of one whole column improves it, all others fixed"
 
     def _summary_rows(self) -> list[SummaryRow]:
         return step_rows(self.shape_functions_)

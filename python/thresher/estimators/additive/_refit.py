@@ -83,6 +83,10 @@ class RefitProblem:
         found = cells._solve(pieces)
         return replace(found, loss=found.loss + constant)
 
+    def loss_of(self, f: Floats) -> float:
+        """Return the sum of the losses of decision values."""
+        return self._loss(f)[0]
+
     def _cells(
         self, pieces: Sequence[NDArray[np.intp]]
     ) -> tuple[RefitProblem, list[NDArray[np.intp]], float]:
