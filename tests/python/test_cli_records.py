@@ -315,3 +315,15 @@ def test_the_table_of_patterns(folder, capsys):
     assert (
         "has no patterns; summary prints its terms" in run(capsys, "patterns r.json wide.csv -t returns")[2]
     )
+
+
+@pytest.mark.parametrize("command", ["patterns", "report"])
+def test_no_command_overwrites_what_it_reads(folder, capsys, command):
+    done(capsys, f"fit baskets.csv --model itemsets {LONG} --target returns --alpha 0.02 -o m.json")
+    (folder / "link.csv").symlink_to("customers.csv")
+    before = (folder / "customers.csv").read_text()
+    for read, written in (("customers", "customers"), ("customers", "link"), ("link", "customers")):
+        line = f"{command} m.json baskets.csv {LONG} --target returns --targets {read}.csv -o {written}.csv"
+        status, _, err = run(capsys, line)
+        assert (status, "would be lost" in err) == (1, True)
+        assert (folder / "customers.csv").read_text() == before

@@ -234,7 +234,7 @@ def _add_verify(commands: Any) -> None:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.data, *filter(None, [arguments.targets])])
+    check_output(arguments)
     arguments.model = arguments.model or "rules"
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
@@ -290,7 +290,7 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
+    check_output(arguments, OUTPUT_SUFFIXES)
     model = load_any(arguments.model, arguments.data)
     card = model if isinstance(model, ScaledCard) else None
     kind = kind_of(model if card is None else card.model)
