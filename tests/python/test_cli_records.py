@@ -90,7 +90,7 @@ def test_targets_in_a_second_table(folder, capsys):
     fit = f"fit baskets.csv --model itemsets {LONG} --targets customers.csv -t returns --alpha 0.02 -o m.json"
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
-    assert "1 records of customers.csv have no row in baskets.csv" in err
+    assert "1 record of customers.csv without a row in baskets.csv" in err
     proof = f"verify m.json baskets.csv {LONG} --targets customers.csv --target returns"
     assert "optimal among" in done(capsys, proof)[0]
 
@@ -327,3 +327,11 @@ def test_no_command_overwrites_what_it_reads(folder, capsys, command):
         status, _, err = run(capsys, line)
         assert (status, "would be lost" in err) == (1, True)
         assert (folder / "customers.csv").read_text() == before
+
+
+def test_rows_of_molecules_that_cannot_be_read_count_from_1(folder, capsys):
+    (folder / "none.csv").write_text("mol,y\nC1CC,1\nxyz,2\n")
+    line = "fit none.csv --model graphs --smiles mol --target y --task regression --on-invalid skip"
+    status, _, err = run(capsys, line)
+    assert status == 1
+    assert "such as data row 1 ('C1CC'), data row 2 ('xyz')" in err

@@ -22,7 +22,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
 from ..formatting.numbers import shortened
-from ..formatting.text import with_article
+from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
 from .columns import Training, guess_task, labels_for, only_other, rows_for, split_target
@@ -269,7 +269,7 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
         places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
         more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
         print(
-            f"note: left out {rows.size} rows that rdkit does not read: data row {places}{more}",
+            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data row {places}{more}",
             file=sys.stderr,
         )
 
