@@ -335,3 +335,10 @@ def test_rows_of_molecules_that_cannot_be_read_count_from_1(folder, capsys):
     status, _, err = run(capsys, line)
     assert status == 1
     assert "such as data row 1 ('C1CC'), data row 2 ('xyz')" in err
+
+
+def test_options_of_time_are_needed_again(folder, capsys):
+    line = "fit clicks.csv --model sequences --record user --event page --target buys --alpha 0.05 -o m.json"
+    _, err = done(capsys, f"{line} --time at --session-gap 30min")
+    assert "note: the file does not hold --time at --session-gap 30min; give them to predict too" in err
+    assert "does not hold" not in done(capsys, line)[1]

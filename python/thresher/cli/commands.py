@@ -33,7 +33,7 @@ from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of
 from .options import check_output, in_file
 from .patterns import add_patterns
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options, options_of_time
 from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
@@ -259,6 +259,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
+        if options := options_of_time(arguments):
+            print(f"note: the file does not hold {options}; give them to predict too", file=sys.stderr)
     return 0
 
 
