@@ -102,6 +102,8 @@ def test_charges_are_part_of_the_labels_if_wanted():
         ("C!-C", "the bond !- asks for more"),
         ("C@C", "the bond @ asks for more"),
         ("[A]-C", "the atom A"),
+        ("C/C=C/C", "asks for stereochemistry"),
+        ("C[C@](N)O", "asks for stereochemistry"),
         ("C-C.C-C", "several parts"),
         ("C", "at least one edge"),
         ("", "at least one edge"),
@@ -115,7 +117,7 @@ def test_smarts_that_ask_for_more_are_refused(pattern, words):
         model.price(pattern)
 
 
-@pytest.mark.parametrize("pattern", ["C=C", "C/C=C/C", "cc", "c:c", "[#0]-c", "[H]C", "[Rh]$[Rh]", "[Na]C"])
+@pytest.mark.parametrize("pattern", ["C=C", "CC=CC", "cc", "c:c", "[#0]-c", "[H]C", "[Rh]$[Rh]", "[Na]C"])
 def test_smarts_of_symbols_and_bonds_are_read(pattern):
     X = [*SMILES, "[Na]C", "[Rh]$[Rh]"]
     term = GraphRegressor(alpha=0.05).fit(X, np.arange(len(X)) % 2).price(pattern).term
@@ -171,7 +173,9 @@ def test_a_fit_skips_invalid_molecules(form):
     y = widened(MASS[:60], np.nan if form is np.asarray else 0.0)
     weights = widened(np.linspace(1, 2, 60), 0.0)
     model = GraphRegressor(alpha=0.01, on_invalid="skip")
-    with pytest.warns(UserWarning, match=r"left out 6 of 66 records.*0 \('C1CC'\), 3 \(None\).* and 1 more"):
+    with pytest.warns(
+        UserWarning, match=r"left out 6 of 66 .*record 0 \('C1CC'\), record 3 \(None\).* and 1 more"
+    ):
         model.fit(SPOILT, form(y), sample_weight=form(weights) if form in (list, np.asarray) else weights)
     assert model.invalid_rows_.tolist() == PLACES
     wanted = GraphRegressor(alpha=0.01).fit(
@@ -268,3 +272,22 @@ def test_counts_are_those_of_the_occurrences():
     empty = GraphRegressor(alpha=100.0).fit(SMILES[:60], MASS[:60])
     assert empty.counts(SMILES[:3]).shape == (3, 0)
     assert json.loads(empty.to_json())["params"]["charges"] is False
+
+
+@pytest.mark.parametrize("charges", [False, True])
+def test_a_pattern_of_the_model_in_another_order_is_in_the_model(charges):
+    X, y = ["CO", "CC", "CBr", "CN"] * 6, ["t", "s", "s", "s"] * 6
+    model = GraphClassifier(alpha=0.01, max_edges=2, charges=charges).fit(X, y)
+    own = model.patterns_[0]
+    for given in ("CO", "OC", "C-O", own.text, own.smarts, own, Chem.MolFromSmiles("CO")):
+        assert str(model.price(given)).startswith(f"'{own.text}' is in the model")
+
+
+def test_a_graph_in_another_order_is_in_the_model():
+    X = [(["b", "a", "c"], [(0, 1), (1, 2)], ["x", "y"]), (["a", "a"], [(0, 1)], ["x"])] * 9
+    model = GraphRegressor(alpha=0.01, wildcards=True).fit(X, [1.0, 0.0] * 9)
+    for own in model.patterns_:
+        graph = model._fitted.view.vocabulary.graph(own.payload)
+        n = len(graph.nodes)
+        turned = graph.nodes[::-1], [(n - 1 - v, n - 1 - u) for u, v in graph.edges], graph.labels
+        assert str(model.price(turned)).startswith(f"'{own.text}' is in the model")

@@ -56,7 +56,7 @@ def test_fit_rules_predict_verify(folder, capsys, name):
     assert status == 0, err
     assert "log-odds of class 'yes'" in out
     assert "optimal among" in out
-    assert "left out 1 rows without a value of 'ill'" in err
+    assert "left out 1 row without a value of 'ill'" in err
     assert "left out 'id': 240 different texts" in err
     assert "fitting a classification" in err
     status, rules, _ = run(capsys, "summary", "m.json")

@@ -90,7 +90,7 @@ def test_targets_in_a_second_table(folder, capsys):
     fit = f"fit baskets.csv --model itemsets {LONG} --targets customers.csv -t returns --alpha 0.02 -o m.json"
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
-    assert "1 records of customers.csv have no row in baskets.csv" in err
+    assert "1 record of customers.csv without a row in baskets.csv" in err
     proof = f"verify m.json baskets.csv {LONG} --targets customers.csv --target returns"
     assert "optimal among" in done(capsys, proof)[0]
 
@@ -315,3 +315,30 @@ def test_the_table_of_patterns(folder, capsys):
     assert (
         "has no patterns; summary prints its terms" in run(capsys, "patterns r.json wide.csv -t returns")[2]
     )
+
+
+@pytest.mark.parametrize("command", ["patterns", "report"])
+def test_no_command_overwrites_what_it_reads(folder, capsys, command):
+    done(capsys, f"fit baskets.csv --model itemsets {LONG} --target returns --alpha 0.02 -o m.json")
+    (folder / "link.csv").symlink_to("customers.csv")
+    before = (folder / "customers.csv").read_text()
+    for read, written in (("customers", "customers"), ("customers", "link"), ("link", "customers")):
+        line = f"{command} m.json baskets.csv {LONG} --target returns --targets {read}.csv -o {written}.csv"
+        status, _, err = run(capsys, line)
+        assert (status, "would be lost" in err) == (1, True)
+        assert (folder / "customers.csv").read_text() == before
+
+
+def test_rows_of_molecules_that_cannot_be_read_count_from_1(folder, capsys):
+    (folder / "none.csv").write_text("mol,y\nC1CC,1\nxyz,2\n")
+    line = "fit none.csv --model graphs --smiles mol --target y --task regression --on-invalid skip"
+    status, _, err = run(capsys, line)
+    assert status == 1
+    assert "such as data row 1 ('C1CC'), data row 2 ('xyz')" in err
+
+
+def test_options_of_time_are_needed_again(folder, capsys):
+    line = "fit clicks.csv --model sequences --record user --event page --target buys --alpha 0.05 -o m.json"
+    _, err = done(capsys, f"{line} --time at --session-gap 30min")
+    assert "note: the file does not hold --time at --session-gap 30min; give them to predict too" in err
+    assert "does not hold" not in done(capsys, line)[1]

@@ -88,7 +88,7 @@ def test_targets_by_record():
     assert made.align({"bob": 1, "eve": 2, "ann": 3}) == [2, 2, 1]
     assert made.align(pd.Series([1.0, 2.0], index=["bob", "eve"])) == [2.0, 2.0, 1.0]
     for bad, error, words in [
-        ({"bob": 1}, ValueError, "none for 1 records: 'eve'"),
+        ({"bob": 1}, ValueError, "none for 1 record: 'eve'; its keys are 'bob'"),
         (pd.Series([1, 2, 3], index=["bob", "eve", "eve"]), ValueError, "'eve' several times"),
         ([1, 2, 3], TypeError, "a dict of record"),
         (pl.Series([1, 2]), TypeError, "a dict of record"),
@@ -140,6 +140,12 @@ def test_records_that_are_wanted(form):
         ({}, {"record": "visitor"}, ValueError, "no column 'visitor'; its columns are 'user', 'page', 'at'"),
         ({}, {"session_gap": 30}, TypeError, "holds dates; give a timedelta"),
         ({}, {"session_gap": "30"}, ValueError, "a number and a unit"),
+        ({}, {"session_gap": "1M"}, ValueError, "may mean months; write minutes as 1min"),
+        ({"at": ["2026-01-01T00:00:00.1234567"] * 6}, {}, ValueError, "row 0, which is finer than a micro"),
+        ({"at": [pd.Timestamp(2026, 1, 1, nanosecond=5), *"12345"]}, {}, ValueError, "finer than a micro"),
+        ({"at": [np.datetime64(5, "ns"), *["2026-01-01"] * 5]}, {}, ValueError, "finer than a micro"),
+        ({"at": [np.datetime64("NaT")] * 6}, {}, ValueError, "no time in row 0"),
+        ({"at": [np.True_] * 6}, {}, TypeError, "holds"),
         ({}, {"session_gap": dt.timedelta(-1)}, ValueError, "not negative"),
         ({"at": range(6)}, {"session_gap": "30min"}, TypeError, "holds numbers; give a number"),
         ({"at": range(6)}, {"session_gap": -1}, ValueError, "not negative"),
@@ -228,3 +234,31 @@ def test_sequences_are_those_of_a_plain_loop():
             wanted += [(user, part) for part in parts]
         made = sequences_from_table(table, record="u", event="e", time="t", session_gap=gap)
         assert list(zip(made.records, made.sequences, strict=True)) == wanted
+
+
+@pytest.mark.parametrize(
+    "kind", [np.int64, np.float32, lambda k: np.datetime64(k, "ns"), lambda k: np.datetime64(DAY) + k]
+)
+def test_scalars_of_numpy_are_times(kind):
+    times = [kind(k) for k in (2, 3, 1)]
+    for column in (times, pd.Series(times, dtype=object)):
+        made = sequences_from_table(
+            {"u": [1] * 3, "e": list("bca"), "t": column}, record="u", event="e", time="t"
+        )
+        assert made.sequences == [["a", "b", "c"]]
+    mixed = [np.datetime64(DAY), DAY, "2026-03-01T08:00:00.000000000"]
+    made = sequences_from_table({"u": [1] * 3, "e": list("bca"), "t": mixed}, record="u", event="e", time="t")
+    assert made.sequences == [["a", "b", "c"]]
+
+
+def test_messages_name_labels_as_in_python():
+    made = sequences_from_table({"u": [1, 2], "e": ["a", "b"]}, record="u", event="e")
+    with pytest.raises(ValueError, match="none for 2 records: 1, 2; its keys are '1', '2'"):
+        made.align({"1": 0, "2": 1})
+    assert repr(made) == "EventSequences(2 sequences of 2 records)"
+
+
+def test_names_of_columns_that_are_not_distinct():
+    table = pd.DataFrame([[1, "a", "b"]], columns=["u", "e", "e"])
+    with pytest.raises(ValueError, match="two columns share the name 'e'"):
+        sequences_from_table(table, record="u", event="e")

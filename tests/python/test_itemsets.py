@@ -1,5 +1,6 @@
 """Item-sets: the exhaustive oracle, every form of input, files, budgets, the papers' numbers."""
 
+import datetime as dt
 import gzip
 import os
 import pickle
@@ -472,3 +473,11 @@ def test_records_for_a_model_of_a_matrix():
     with pytest.raises(TypeError, match="or sets of the columns' names"):
         named.predict([{0, 1}, {3}])
     assert len(named.predict([set(), set()])) == 2
+
+
+@pytest.mark.parametrize("kind", [list, pd.Series, lambda y: pd.Series(y, dtype=object), np.asarray])
+def test_dates_are_no_classes(kind):
+    days = [dt.datetime(2026, 1, 1), dt.datetime(2026, 1, 2)] * 6
+    for y in (kind(days), np.asarray(days, dtype="datetime64[us]")):
+        with pytest.raises(ValueError, match=r"the label '2026-01-01.*, a date or duration; turn"):
+            ItemsetClassifier(alpha=0.1).fit([["a"], ["b"]] * 6, y)

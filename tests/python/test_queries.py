@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import ItemsetRegressor, L0Regressor, Rule, RuleRegressor
+from thresher import GraphClassifier, ItemsetRegressor, L0Regressor, Rule, RuleRegressor
 from thresher.results.cut_labels import CutLabels
 from thresher.results.rule import Condition
 
@@ -168,3 +168,25 @@ def test_explanations_write_values_in_few_digits():
         texts = [part.text for e in model.fit(x, y).explain(x[:3]) for part in e.contributions]
         assert any("-0.0176461" in text for text in texts)
         assert not any("-0.01764612" in text for text in texts)
+
+
+@pytest.mark.parametrize(("labels", "known"), [("st", "the class 't'"), ("stu", "one of 's', 't', 'u'")])
+def test_an_unknown_output_is_refused(labels, known):
+    graphs = [(["a", letter], [(0, 1)], ["x"]) for letter in labels] * 6
+    model = GraphClassifier(alpha=0.01).fit(graphs, list(labels) * 6)
+    pattern = model.patterns_[0]
+    for ask in (
+        lambda output: model.price(pattern, output=output),
+        lambda output: model.near_ties(output=output),
+        lambda output: model.plot_matches(graphs[0], output=output),
+    ):
+        ask("t")
+        with pytest.raises(ValueError, match=f"output: got 'no'; .*{known}"):
+            ask("no")
+
+
+def test_an_output_of_a_single_target_is_refused():
+    model = ItemsetRegressor(alpha=0.1).fit([["a"], ["b"]] * 9, [1.0, 0.0] * 9)
+    assert model.price(["a"]).in_model
+    with pytest.raises(ValueError, match="output: got 1; the model has one output: leave output out"):
+        model.near_ties(output=1)

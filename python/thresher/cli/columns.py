@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.numbers_in_text import odd_number
+from ..formatting.text import pluralize
 
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
 
@@ -109,7 +110,7 @@ def split_target(
     notes = []
     present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
     if not present.all():
-        notes.append(f"left out {int((~present).sum())} rows without a value of {target!r}")
+        notes.append(f"left out {pluralize(int((~present).sum()), 'row')} without a value of {target!r}")
     if not present.any():
         raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
     gone = {target, *drop} | ({weights} if weights is not None else set())

@@ -22,7 +22,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
 from ..formatting.numbers import shortened
-from ..formatting.text import with_article
+from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
 from .columns import Training, guess_task, labels_for, only_other, rows_for, split_target
@@ -33,7 +33,7 @@ from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of
 from .options import check_output, in_file
 from .patterns import add_patterns
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options, options_of_time
 from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
@@ -234,7 +234,7 @@ def _add_verify(commands: Any) -> None:
 
 
 def _fit(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.data, *filter(None, [arguments.targets])])
+    check_output(arguments)
     arguments.model = arguments.model or "rules"
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
@@ -259,6 +259,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
+        if options := options_of_time(arguments):
+            print(f"note: the file does not hold {options}; give them to predict too", file=sys.stderr)
     return 0
 
 
@@ -269,7 +271,7 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
         places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
         more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
         print(
-            f"note: left out {rows.size} rows that rdkit does not read: data row {places}{more}",
+            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data row {places}{more}",
             file=sys.stderr,
         )
 
@@ -290,7 +292,7 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
 
 
 def _predict(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.model, arguments.data], OUTPUT_SUFFIXES)
+    check_output(arguments, OUTPUT_SUFFIXES)
     model = load_any(arguments.model, arguments.data)
     kind = kind_of(model)
     if arguments.on_invalid is not None and kind != "graphs":

@@ -57,7 +57,7 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
         raise ValueError(f"--rows: got {arguments.rows}; give at least 1")
     if arguments.output is None and arguments.to in ("onnx", "excel"):
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
-    check_output(arguments.output, [arguments.model])
+    check_output(arguments)
     model = load(arguments.model)
     if not hasattr(model, f"to_{arguments.to}"):
         formats = [name for name in _WRITERS if hasattr(model, f"to_{name}")]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -43,15 +44,13 @@ def flag_of(parameter: str) -> str:
     return FLAGS.get(parameter, "--" + parameter.replace("_", "-"))
 
 
-def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, ...] = ()) -> None:
-    """Check in advance that a file can be written.
+def check_output(arguments: argparse.Namespace, suffixes: tuple[str, ...] = ()) -> None:
+    """Check in advance that the file of ``--output``, if any, can be written.
 
     Parameters
     ----------
-    path : Path or None
-        The file, if any.
-    read : sequence of Path
-        The files that the command reads.
+    arguments : Namespace
+        The parsed arguments; every other path among them is a file that the command reads.
     suffixes : tuple of str, default=()
         The allowed suffixes; empty: any.
 
@@ -62,6 +61,7 @@ def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, .
     OSError
         If the folder does not exist or cannot be written to, or the path is a folder.
     """
+    path: Path | None = arguments.output
     if path is None:
         return
     if suffixes and path.suffix and path.suffix.lower() not in suffixes:
@@ -76,10 +76,19 @@ def check_output(path: Path | None, read: Sequence[Path], suffixes: tuple[str, .
         raise IsADirectoryError(f"--output: {path} is a folder; give the name of a file")
     if target is None:
         return
-    if any(target.exists() and other.exists() and target.samefile(other) for other in read):
+    if any(target.exists() and other.exists() and target.samefile(other) for other in _files_read(arguments)):
         raise ValueError(f"--output: {path} is read and would be lost; give another name")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"--output: nothing can be written to {folder}; give another folder")
+
+
+def _files_read(arguments: argparse.Namespace) -> Iterator[Path]:
+    """Return the paths among the arguments, but that of the output."""
+    for name, value in vars(arguments).items():
+        if name != "output":
+            yield from (
+                each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Path)
+            )
 
 
 @contextmanager

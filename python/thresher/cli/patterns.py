@@ -48,7 +48,7 @@ def add_patterns(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     """Write the table of a model's patterns."""
-    check_output(arguments.output, [arguments.model, arguments.data], (*OUTPUT_SUFFIXES, ".html"))
+    check_output(arguments, (*OUTPUT_SUFFIXES, ".html"))
     model = load(arguments.model, arguments.data)
     kind = kind_of(model)
     if kind not in KINDS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,29 @@ def add_record_options(
         dest = names[0][2:].replace("-", "_")
         if set(_OPTIONS[dest]) & set(kinds) and (targets or dest != "targets"):
             option(*names, dest=dest, **{"default": None, **settings})
+
+
+def options_of_time(arguments: argparse.Namespace) -> str:
+    """Return the given options that order and cut sequences, as they are written.
+
+    A model file does not hold them, so prediction needs them again.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+
+    Returns
+    -------
+    str
+        The options; empty if none is given.
+    """
+    given = {name: getattr(arguments, name, None) for name in ("time", "session_gap", "same_time")}
+    return " ".join(
+        shlex.join([f"--{name.replace('_', '-')}", str(value)])
+        for name, value in given.items()
+        if value is not None
+    )
 
 
 def check_record_options(arguments: argparse.Namespace, kind: str) -> None:

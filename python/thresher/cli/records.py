@@ -19,6 +19,7 @@ from ..data.graph_records import read_gspan
 from ..data.streams import open_input
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
+from ..formatting.text import pluralize
 from .columns import column_of
 from .options import in_file
 from .record_options import check_record_options
@@ -158,15 +159,14 @@ def _of_rows(file: File, table: Columns, X: list[Any], target: str | None, weigh
     return Records([X[row] for row in rows.tolist()], y, weight, file.cells().take(rows), rows, notes)
 
 
-def _with_target(y: NDArray[Any], target: str, noun: str = "rows") -> tuple[NDArray[np.intp], list[str]]:
+def _with_target(y: NDArray[Any], target: str, noun: str = "row") -> tuple[NDArray[np.intp], list[str]]:
     """Return the positions of the rows with a target, and a note on the others."""
     present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
     if not present.any():
         raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
     missing = int((~present).sum())
-    return np.flatnonzero(present), [f"left out {missing} {noun} without a value of {target!r}"] * bool(
-        missing
-    )
+    note = f"left out {pluralize(missing, noun)} without a value of {target!r}"
+    return np.flatnonzero(present), [note] if missing else []
 
 
 def _graphs(path: Path, target: str | None) -> Records:
@@ -192,7 +192,7 @@ def _graphs(path: Path, target: str | None) -> Records:
             )
         listed = [own[int(target) - 1] if len(own) >= int(target) else None for own in values]
         y = _numbers_or_texts(listed)
-        rows, notes = _with_target(y, f"value {target}", "graphs")
+        rows, notes = _with_target(y, f"value {target}", "graph")
         y = y[rows]
     cells = Columns(["graph"], [np.asarray(rows, dtype=object)])
     return Records([graphs[row] for row in rows.tolist()], y, None, cells, rows, notes)
@@ -305,14 +305,14 @@ def _owners(
                     "--targets"
                 )
     target = values[names[0]]
-    rows, notes = _with_target(_array(list(target.values())), names[0], "records")
+    rows, notes = _with_target(_array(list(target.values())), names[0], "record")
     kept = [list(target)[row] for row in rows.tolist()]
     if source is not None:
         known, with_events = set(target), set(events[record].tolist())
         if strangers := len(with_events - known):
-            notes.append(f"left out {strangers} records of {arguments.data} that are not in {source}")
+            notes.append(f"left out {pluralize(strangers, 'record')} of {arguments.data} not in {source}")
         if empty := sum(label not in with_events for label in kept):
             notes.append(
-                f"{empty} records of {source} have no row in {arguments.data}: their sequences are empty"
+                f"{pluralize(empty, 'record')} of {source} without a row in {arguments.data}: empty sequences"
             )
     return _Owners(kept, values), notes

@@ -54,7 +54,7 @@ def add_report(commands: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     """Write the report of one or several model files."""
     data = arguments.data
-    check_output(arguments.output, [arguments.model, *arguments.compare, *([data] if data else [])])
+    check_output(arguments)
     models = _models(arguments)
     more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
     if data is None:

@@ -96,7 +96,7 @@ def show(table: PrintedTable, form: str) -> None:
 
 
 def _scorecard(arguments: argparse.Namespace) -> int:
-    check_output(arguments.output, [arguments.model])
+    check_output(arguments)
     model = load_any(arguments.model)
     given = {name: getattr(arguments, name) for name in _SCALE if getattr(arguments, name) is not None}
     if isinstance(model, ScaledCard):

@@ -46,6 +46,11 @@ def read_duration(text: str, name: str) -> dt.timedelta:
     1800.0
     """
     found = _DURATION.fullmatch(text)
+    if found is not None and found[2][0] == "M" and found[2].lower() in ("m", "ms"):
+        raise ValueError(
+            f"{name}: got {text!r}, which may mean months; write minutes as {found[1]}min, milliseconds as "
+            f"{found[1]}ms, months as a number of days ({name} of 30d)"
+        )
     if found is None or found[2].lower() not in _UNITS:
         raise ValueError(f"{name}: got {text!r}; give a number and a unit: 45s, 30min, 2h, 1d")
     return dt.timedelta(seconds=float(found[1]) * _UNITS[found[2].lower()])

@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names
+from ..formatting.text import format_names, pluralize
 from .columns import is_missing
 from .event_times import column_values, session_gap_of, times_of
 from .frames import Columns
@@ -58,6 +58,13 @@ class EventSequences:
         """Iterate over the sequences."""
         return iter(self.sequences)
 
+    def __repr__(self) -> str:
+        """Return the numbers of sequences and records."""
+        n_records = len(dict.fromkeys(self.records))
+        return (
+            f"{type(self).__name__}({pluralize(len(self), 'sequence')} of {pluralize(n_records, 'record')})"
+        )
+
     def __getitem__(self, place: Any) -> Any:
         """Return a sequence, or several."""
         return self.sequences[place]
@@ -98,7 +105,8 @@ class EventSequences:
         lost = [record for record in dict.fromkeys(self.records) if record not in values]
         if lost:
             raise ValueError(
-                f"values: there is none for {len(lost)} records: {format_names(list(map(str, lost)))}"
+                f"values: there is none for {pluralize(len(lost), 'record')}: {format_names(lost)}; its keys "
+                f"are {format_names(list(values)) or 'none'}"
             )
         return [values[record] for record in self.records]
 
@@ -224,7 +232,11 @@ def _columns_of(table: Any, names: Sequence[str]) -> Columns:
     elif isinstance(table, Mapping):
         known, frame = list(table), None
     else:
-        frame = nw.from_native(table, eager_only=True, pass_through=True)
+        try:
+            frame = nw.from_native(table, eager_only=True, pass_through=True)
+        except nw.exceptions.DuplicateError:
+            twice = [name for name, count in _counted(list(table.columns)).items() if count > 1]
+            raise ValueError(f"table: two columns share the name {twice[0]!r}; names must differ") from None
         if not isinstance(frame, nw.DataFrame):
             raise TypeError(
                 f"table: got {type(table).__name__}; give a data frame (pandas, polars, pyarrow) or a "

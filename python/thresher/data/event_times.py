@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 
 from .columns import is_missing
 from .durations import read_duration
+
+_NUMBERS = (int, float, np.integer, np.floating)
+_NANOSECONDS = re.compile(r"[.,]\d{6}0*[1-9]")
 
 
 def column_values(column: Any) -> NDArray[Any]:
@@ -93,7 +97,10 @@ def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
 
 def _converted(values: list[Any], name: str) -> NDArray[Any]:
     """Convert objects: numbers, dates, or texts in ISO 8601."""
-    if values and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+    kinds = set(map(type, values))
+    if kinds and all(issubclass(kind, _NUMBERS) and not issubclass(kind, bool) for kind in kinds):
+        return np.asarray(values)
+    if kinds == {np.datetime64}:
         return np.asarray(values)
     dates = [_date(value, name, row) for row, value in enumerate(values)]
     aware = {date.tzinfo is not None for date in dates}
@@ -108,7 +115,11 @@ def _converted(values: list[Any], name: str) -> NDArray[Any]:
 
 def _date(value: Any, name: str, row: int) -> dt.datetime:
     found = value
+    if isinstance(value, np.datetime64):
+        found = value.astype("datetime64[us]").item()
+        _refuse_lost(found is not None and np.datetime64(found) != value, value, name, row)
     if isinstance(value, str):
+        _refuse_lost(_NANOSECONDS.search(value) is not None, value, name, row)
         try:
             found = dt.datetime.fromisoformat(value.strip())
         except ValueError:
@@ -117,6 +128,7 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
                 "the column, for example with pandas.to_datetime"
             ) from None
     if isinstance(found, dt.datetime):
+        _refuse_lost(getattr(value, "nanosecond", 0) != 0, value, name, row)
         return found
     if isinstance(found, dt.date):
         return dt.datetime.combine(found, dt.time())
@@ -124,6 +136,14 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
         f"the column {name!r} holds {value!r} in row {row}; times are all numbers, or all dates "
         "or text in ISO 8601"
     )
+
+
+def _refuse_lost(is_lost: bool, value: Any, name: str, row: int) -> None:
+    if is_lost:
+        raise ValueError(
+            f"the column {name!r} holds {value!r} in row {row}, which is finer than a microsecond; convert "
+            "the column to dates first, for example with pandas.to_datetime"
+        )
 
 
 def session_gap_of(gap: Any, times: NDArray[Any], name: str) -> Any:

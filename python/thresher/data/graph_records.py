@@ -213,9 +213,9 @@ def named(invalid: Mapping[int, Any]) -> str:
     Examples
     --------
     >>> named({3: "C1CC", 7: None})
-    "3 ('C1CC'), 7 (None)"
+    "record 3 ('C1CC'), record 7 (None)"
     """
-    shown = [f"{row} ({value!r:.60})" for row, value in list(invalid.items())[:_MOST_NAMED]]
+    shown = [f"record {row} ({value!r:.60})" for row, value in list(invalid.items())[:_MOST_NAMED]]
     more = len(invalid) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 

@@ -37,7 +37,7 @@ _CHARGES = {1: "+", -1: "-"}
 _EITHER_KIND = {"Se", "Te"}  # in brackets rdkit takes these for aromatic atoms as well
 _UNKNOWN_TO_SMARTS = {"Nh", "Mc", "Ts", "Og"}  # rdkit reads these by number alone
 _QUERY = re.compile(r"\[?(#\d+|[A-Za-z]+|\*)(?:&A)?(?:&?([+-]\d*))?\]?")
-_QUERY_BONDS = {"/": "-", "\\": "-", OTHER_BOND.replace("!", "&!")[1:]: OTHER_BOND}
+_QUERY_BONDS = {OTHER_BOND.replace("!", "&!")[1:]: OTHER_BOND}
 
 
 class Atom(NamedTuple):
@@ -332,6 +332,13 @@ def query_parts(text: str, *, charges: bool = False) -> tuple[list[Any], list[tu
         query = Chem.MolFromSmarts(text)
     if query is None:
         raise ValueError(f"pattern: rdkit does not read {text!r} as SMARTS")
+    if any(atom.GetChiralTag() for atom in query.GetAtoms()) or any(
+        bond.GetBondDir() for bond in query.GetBonds()
+    ):
+        raise ValueError(
+            f"pattern: {text!r} asks for stereochemistry (@, / or \\), which is not part of the labels; "
+            "leave it out"
+        )
     nodes = [_query_atom(atom.GetSmarts(), charges) for atom in query.GetAtoms()]
     edges = [(b.GetBeginAtomIdx(), b.GetEndAtomIdx()) for b in query.GetBonds()]
     return nodes, edges, [_query_bond(bond, nodes) for bond in query.GetBonds()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
@@ -235,6 +236,11 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
         and all(isinstance(v, (bool, np.bool_)) for v in array.tolist())
     ):
         array = array.astype(bool)
+    for label in array if array.dtype.kind in "mMO" else ():
+        if isinstance(label, (dt.date, dt.timedelta, np.datetime64, np.timedelta64)):
+            raise ValueError(
+                f"y holds the label {str(label)!r}, a date or duration; turn labels into text: str(label)"
+            )
     check_classification_targets(array)
     if array.dtype.kind in "OU":
         for label in {label for label in array.tolist() if isinstance(label, str)}:

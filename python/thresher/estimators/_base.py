@@ -310,8 +310,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _output(self, output: Any) -> int:
         """Return the index of an output given by its class or target."""
         names = self._fitted.output_names()
+        classes = [None] if self._fitted.classes is None else self._fitted.classes.tolist()
         if len(names) == 1:
-            return 0
+            if output is None or (len(classes) == 2 and output == classes[1]):
+                return 0
+            known = f", for the class {classes[1]!r}" if len(classes) == 2 else ""
+            raise ValueError(f"output: got {output!r}; the model has one output{known}: leave output out")
         if output in names:
             return int(names.index(output))
         known = ", ".join(map(repr, names))

@@ -138,6 +138,21 @@ class Family(ABC):
             The pattern with its text and size.
         """
 
+    def canonical(self, payload: Any) -> Any:
+        """Return the form of a pattern that :meth:`parse` returns for each of its texts.
+
+        Parameters
+        ----------
+        payload : object
+            The entry of a document.
+
+        Returns
+        -------
+        object
+            The entry in that form.
+        """
+        return payload
+
     @abstractmethod
     def parse(self, pattern: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
         """Parse a pattern given by a user.

@@ -312,7 +312,13 @@ class PatternModel(TransformerMixin, Estimator):
         optimality.training_of(self)
         given = isinstance(pattern, Pattern)
         which = self._output(pattern.output if output is None and given else output)
-        return optimality.price_of(self, which, self._payload_of(pattern))
+        return optimality.price_of(self, which, self._own_form(self._payload_of(pattern)))
+
+    def _own_form(self, payload: Any) -> Any:
+        """Return a pattern as the model lists it, where it does: graphs can be written in several orders."""
+        canonical = self._fitted.view.family.canonical
+        form = canonical(payload)
+        return next((own.payload for own in self.patterns_ if canonical(own.payload) == form), payload)
 
     def _payload_of(self, pattern: Any) -> Any:
         """Return the payload of a pattern of the model (or its text), or of any other pattern."""

@@ -169,18 +169,18 @@ def _between_words(line: str, width: int) -> list[str]:
     )
 
 
-def format_names(names: Sequence[str]) -> str:
+def format_names(names: Sequence[object]) -> str:
     """Format a list of names for a message, eight at most.
 
     Parameters
     ----------
-    names : list of str
-        The names.
+    names : list
+        The names, or labels of other types.
 
     Returns
     -------
     str
-        The names in quotes, with the number of those omitted.
+        The names in quotes, other labels as in Python, with the number of those omitted.
 
     Examples
     --------

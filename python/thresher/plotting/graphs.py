@@ -244,13 +244,12 @@ class MatchDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
+        name = None if output is None else estimator._fitted.output_names()[estimator._output(output)]
         mol = molecule(graph, "graph") if isinstance(graph, str) or hasattr(graph, "GetAtoms") else None
         charges = estimator._fitted.view.vocabulary.has_charges
         read = one_graph(graph if mol is None else mol, "graph", charges=charges)
         drawn = (
-            [pattern]
-            if pattern is not None
-            else [p for p in estimator.patterns_ if output in (None, p.output)]
+            [pattern] if pattern is not None else [p for p in estimator.patterns_ if name in (None, p.output)]
         )
         node_effects = effects_of_nodes(estimator, read, drawn)
         return cls(read, node_effects.tolist(), mol).plot(ax)

@@ -280,6 +280,25 @@ class GraphFamily(Family):
         text = _native.pattern_text(json.dumps(payload), *vocabulary.words(language))
         return Pattern(text, self.size(payload), smarts=vocabulary.smarts(payload), **facts)
 
+    def canonical(self, payload: Any) -> Any:
+        """Return the smallest code of a subgraph.
+
+        Parameters
+        ----------
+        payload : list
+            The edges of one of its codes.
+
+        Returns
+        -------
+        list
+            The edges of its smallest code, where labels are ordered by their numbers.
+        """
+        labels: dict[int, int | None] = {}
+        for u, v, a, _, b in payload:
+            labels |= {u: a, v: b}
+        nodes = [labels[node] for node in sorted(labels)]
+        return _smallest_code(nodes, [(u, v, label) for u, v, _, label, _ in payload])
+
     def parse(self, pattern: Any, vocabulary: GraphVocabulary, language: Mapping[str, Any]) -> Any:
         """Parse a subgraph given by a user.
 
@@ -313,7 +332,11 @@ class GraphFamily(Family):
         nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
         edges = _places(vocabulary.edges, graph.labels, signs[1])
         ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]
-        return json.loads(_native.pattern_of_graph(nodes, ends))
+        return _smallest_code(nodes, ends)
+
+
+def _smallest_code(nodes: list[int | None], edges: list[tuple[int, int, int | None]]) -> Any:
+    return json.loads(_native.pattern_of_graph(nodes, edges))
 
 
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
