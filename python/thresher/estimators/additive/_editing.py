@@ -34,7 +34,8 @@ def edit_bins(
 
     All other bins stay as they are, and all values are fitted again: the result is the best model with these
     bins. The lower bound of the certificate holds for every model, so that the edited one has a gap too.
-    Missing values of an edited column have the best place, and its special codes the steps that they had.
+    Missing values of an edited column have the best place (of several edited columns improved in turn), and
+    its special codes keep their division: those with a step of their own, and those that count as missing.
 
     Parameters
     ----------
