@@ -21,7 +21,8 @@ from thresher import (
     load_model,
 )
 from thresher.cli import commands as cli
-from thresher.data.columns import distinct_cells, same_truth, to_categorical, truth_of
+from thresher.data.categories import distinct_cells, to_categorical
+from thresher.data.columns import same_truth, truth_of
 from thresher.data.frames import Columns
 from thresher.data.inputs import Schema, read, read_like
 from thresher.data.table_files import read_table

@@ -33,7 +33,13 @@ from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of
 from .options import check_output, in_file
 from .patterns import add_patterns
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options, options_of_time
+from .record_options import (
+    RECORDS_TITLE,
+    add_record_options,
+    check_record_options,
+    options_of_time,
+    target_of,
+)
 from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
@@ -279,16 +285,16 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
 def _training(arguments: argparse.Namespace) -> Training | Records:
     """Read the rows or records of a fit."""
     kind = arguments.model
-    is_text = kind == "graphs" and arguments.smiles is None
-    if arguments.target is None and not is_text:
+    target = target_of(arguments, kind)
+    if target is None:
         raise ValueError("--target: name the column to predict")
     if kind not in RECORD_KINDS:
         check_record_options(arguments, kind)
         table = read_table(arguments.data)
-        return split_target(table, arguments.target, arguments.weights, arguments.drop, arguments.keep)
+        return split_target(table, target, arguments.weights, arguments.drop, arguments.keep)
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    return read_records(arguments, kind, arguments.target or "1", arguments.weights, arguments.drop)
+    return read_records(arguments, kind, target, arguments.weights, arguments.drop)
 
 
 def _predict(arguments: argparse.Namespace) -> int:
@@ -357,12 +363,10 @@ def _verify(arguments: argparse.Namespace) -> int:
         )
     kind = kind_of(model)
     if kind in RECORD_KINDS:
-        is_text = kind == "graphs" and arguments.smiles is None
-        if arguments.target is None and not is_text:
+        target = target_of(arguments, kind)
+        if target is None:
             raise ValueError("--target: name the column that the model predicts")
-        records = read_records(
-            arguments, kind, arguments.target or "1", arguments.weights, items=items_of(model, every=True)
-        )
+        records = read_records(arguments, kind, target, arguments.weights, items=items_of(model, every=True))
         X: Any = records.X
         y, weights, rows = records.y, records.weights, records.rows
     else:

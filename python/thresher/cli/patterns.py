@@ -16,7 +16,7 @@ from ..formatting.text import with_article
 from .columns import labels_for
 from .models import items_of, kind_of, load
 from .options import check_output, in_file
-from .record_options import KINDS, RECORDS_TITLE, add_record_options
+from .record_options import KINDS, RECORDS_TITLE, add_record_options, target_of
 from .records import read_records
 
 
@@ -53,11 +53,9 @@ def _run(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
-    target = arguments.target
+    target = target_of(arguments, kind)
     if target is None:
-        if kind != "graphs" or arguments.smiles is not None:
-            raise ValueError("--target: name the column that the model predicts")
-        target = "1"
+        raise ValueError("--target: name the column that the model predicts")
     records = read_records(arguments, kind, target, items=items_of(model))
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)

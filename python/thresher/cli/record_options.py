@@ -103,6 +103,25 @@ def add_record_options(
             option(*names, dest=dest, **{"default": None, **settings})
 
 
+def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
+    """Return the target: the given column, or the first value of graphs as text.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    kind : str
+        The model.
+
+    Returns
+    -------
+    str or None
+        The column, or the place of the value; None if none is given.
+    """
+    is_text = kind == "graphs" and arguments.smiles is None
+    return arguments.target or ("1" if is_text else None)
+
+
 def options_of_time(arguments: argparse.Namespace) -> str:
     """Return the given options that order and cut sequences, as they are written.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns import is_missing
+from ..data.columns import is_missing, object_array
 from ..data.durations import read_duration
 from ..data.event_tables import sequences_from_table
 from ..data.frames import Columns
@@ -258,9 +258,7 @@ def _array(values: list[Any]) -> NDArray[Any]:
     """Return values as a column of a table: numbers, or objects."""
     if all(isinstance(value, float) for value in values):
         return np.asarray(values)
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+    return object_array(values)
 
 
 def _gap(text: str, times: NDArray[Any]) -> Any:

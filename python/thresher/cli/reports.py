@@ -19,7 +19,7 @@ from .columns import column_of, labels_for, rows_for, split_target
 from .models import Known, columns_of, items_of, kind_of, load_any
 from .options import check_output, in_file
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
 from .records import read_records
 
 
@@ -84,9 +84,7 @@ def _with_records(
     """Write the report of models that read records."""
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
-    target, first = arguments.target, next(iter(models.values()))
-    if target is None and kind == "graphs" and arguments.smiles is None:
-        target = "1"
+    target, first = target_of(arguments, kind), next(iter(models.values()))
     records = read_records(arguments, kind, target, arguments.weights, items=items_of(first))
     for note in records.notes or ["no metrics without --target"] * (target is None):
         print(f"note: {note}", file=sys.stderr)

@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_output
 from ..plotting.comparison import StabilityDisplay
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -109,15 +109,14 @@ class StabilitySelection(PrintedTable):
             The matplotlib objects.
         """
         shown = self.terms_[:max_terms]
-        texts = [term.text if term.output is None else f"[{term.output}] {term.text}" for term in shown]
+        texts = [with_output(term.text, term.output) for term in shown]
         return StabilityDisplay(texts, [t.frequency for t in shown], [t.coef for t in shown]).plot(ax=ax)
 
     def _layout(self) -> TableText:
         lines = []
         for term in self.terms_:
-            text = term.text if term.output is None else f"[{term.output}] {term.text}"
             numbers = (format_percent(term.frequency), f"{term.similarity:.2f}", f"{term.coef:+.4g}")
-            lines.append(Line((*numbers, text)))
+            lines.append(Line((*numbers, with_output(term.text, term.output))))
         sizes = "no terms" if not len(self.n_terms) else f"{self.n_terms.min()} to {self.n_terms.max()} terms"
         note = (
             f"{pluralize(len(self), 'term')} of a model, found again in {self.n_resamples} models of half of "

@@ -130,7 +130,7 @@ class Budget:
                 f"{self.held + n_bytes:.0f}; give more, or less data"
             )
 
-    def hold(self, n_bytes: int, what: str) -> None:
+    def hold(self, n_bytes: int, what: str, further: int = 0) -> None:
         """Count bytes that are taken until the fit ends.
 
         Parameters
@@ -139,13 +139,15 @@ class Budget:
             The bytes.
         what : str
             What takes them, for the message.
+        further : int, default=0
+            The least that the fit takes beside them.
 
         Raises
         ------
         MemoryError
-            If they do not fit.
+            If they do not fit together.
         """
-        self.require(n_bytes, what)
+        self.require(n_bytes + further, what)
         self.held += n_bytes
 
     def require_records(self, records: Any, bytes_of_a_record: int, bytes_of_a_part: int) -> None:

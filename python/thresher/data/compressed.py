@@ -86,7 +86,7 @@ def compress(X: Any, budget: Budget | None = None, bytes_of_an_entry: int = 0) -
 
 
 _BYTES_OF_AN_ENTRY = 12  # the row number and the value
-_BYTES_OF_A_COLUMN = 72  # its beginning and its name
+_BYTES_OF_A_COLUMN = 72  # its start and its name
 
 
 def compress_like(X: Any, schema: Schema, owner: str) -> Compressed:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..formatting.text import format_names, pluralize
 from .columns import is_missing
 from .event_times import column_values, session_gap_of, times_of
-from .frames import Columns
+from .frames import Columns, repeated
 from .vocabulary import check_label
 
 _SAME_TIME = ("order", "set")
@@ -91,8 +91,7 @@ class EventSequences:
         """
         if hasattr(values, "index") and hasattr(values, "tolist"):
             labels = values.index.tolist()
-            twice = [label for label, count in _counted(labels).items() if count > 1]
-            if twice:
+            if twice := repeated(labels):
                 raise ValueError(
                     f"values: the index holds {twice[0]!r} several times; give one value a record"
                 )
@@ -109,13 +108,6 @@ class EventSequences:
                 f"are {format_names(list(values)) or 'none'}"
             )
         return [values[record] for record in self.records]
-
-
-def _counted(labels: Sequence[Hashable]) -> dict[Hashable, int]:
-    counts: dict[Hashable, int] = {}
-    for label in labels:
-        counts[label] = counts.get(label, 0) + 1
-    return counts
 
 
 def sequences_from_table(
@@ -235,8 +227,8 @@ def _columns_of(table: Any, names: Sequence[str]) -> Columns:
         try:
             frame = nw.from_native(table, eager_only=True, pass_through=True)
         except nw.exceptions.DuplicateError:
-            twice = [name for name, count in _counted(list(table.columns)).items() if count > 1]
-            raise ValueError(f"table: two columns share the name {twice[0]!r}; names must differ") from None
+            twice = repeated(table.columns)[0]
+            raise ValueError(f"table: two columns share the name {twice!r}; names must differ") from None
         if not isinstance(frame, nw.DataFrame):
             raise TypeError(
                 f"table: got {type(table).__name__}; give a data frame (pandas, polars, pyarrow) or a "
@@ -283,8 +275,7 @@ def _wanted(owners: list[Hashable], records: Any) -> list[Hashable]:
         records = records.to_pylist()
     series = nw.from_native(records, series_only=True, pass_through=True)
     listed = series.to_list() if isinstance(series, nw.Series) else list(records)
-    twice = [label for label, count in _counted(listed).items() if count > 1]
-    if twice:
+    if twice := repeated(listed):
         raise ValueError(f"records: {twice[0]!r} is listed several times; list each record once")
     if listed and owners and not set(listed) & set(owners):
         raise ValueError(

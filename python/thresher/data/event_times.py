@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import is_missing
+from .columns import is_missing, object_array
 from .durations import read_duration
 
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -35,7 +35,7 @@ def column_values(column: Any) -> NDArray[Any]:
     if not isinstance(series, nw.Series):
         if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "iufM":
             return column
-        return _objects(list(column))
+        return object_array(list(column))
     if isinstance(series.dtype, nw.Datetime):
         if series.dtype.time_zone is not None:
             series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
@@ -44,13 +44,7 @@ def column_values(column: Any) -> NDArray[Any]:
         return np.asarray(series.to_list(), dtype="datetime64[D]")
     if series.dtype.is_integer() and not series.null_count():
         return np.asarray(series.to_numpy())
-    return _objects(series.to_list())
-
-
-def _objects(values: list[Any]) -> NDArray[Any]:
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+    return object_array(series.to_list())
 
 
 def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:

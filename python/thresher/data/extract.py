@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,8 +14,9 @@ from sklearn.utils.validation import check_array
 
 from ..formatting.text import format_names
 from .budget import COLUMN_BYTES, Budget
-from .columns import Coded, Level, category_levels, date_error
-from .frames import Columns
+from .categories import category_levels
+from .columns import Coded, Level, date_error, object_array
+from .frames import Columns, repeated
 
 DENSE_LIMIT = 4 * 2**30
 """The default limit on the bytes of a sparse matrix in dense form."""
@@ -157,56 +157,59 @@ def refuse_duplicate_names(X: Any) -> None:
     --------
     >>> refuse_duplicate_names(np.zeros((2, 2)))
     """
-    several = [name for name, count in Counter(_names_of(X)).items() if count > 1]
-    if several:
+    if several := repeated(names_of(X)):
         raise ValueError(
             f"X has more than one column named {format_names(several)}; names must differ: rename the "
             "columns, or drop all but one of them"
         )
 
 
-def _names_of(X: Any) -> list[Any]:
-    """Return the names of the columns of a frame, an empty list for another object."""
+def names_of(X: Any) -> list[Any]:
+    """Return the names of the columns of a frame.
+
+    Parameters
+    ----------
+    X : object
+        A frame, or another object.
+
+    Returns
+    -------
+    list
+        The names; empty for another object.
+    """
     try:
         return list(getattr(X, "column_names", getattr(X, "columns", ())))
     except TypeError:  # not a frame
         return []
 
 
-def column_names(X: Any) -> NDArray[np.object_] | None:
-    """Return the names of a frame's columns as texts.
+def are_texts(names: Sequence[Any]) -> bool:
+    """Return whether the names of columns are texts.
 
     Parameters
     ----------
-    X : frame
-        The frame.
+    names : sequence
+        The names.
 
     Returns
     -------
-    ndarray of str or None
-        Numbers and other names as texts; None where the columns are numbered from 0, as without names.
+    bool
+        Whether all of them are.
 
     Raises
     ------
-    ValueError
-        If two columns have the same name.
     TypeError
-        If some names are text and others are not.
+        If some are and others are not.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> column_names(pd.DataFrame([[1, 0]], columns=[101, 102])).tolist()
-    ['101', '102']
+    >>> are_texts(["a", "b"]), are_texts([0, 1])
+    (True, False)
     """
-    refuse_duplicate_names(X)
-    given = _names_of(X)
-    texts = [isinstance(name, str) for name in given]
+    texts = [isinstance(name, str) for name in names]
     if any(texts) and not all(texts):
         raise TypeError("X has column names that are text and others that are not; make them all text")
-    if given == list(range(len(given))):
-        return None
-    return np.asarray([str(name) for name in given], dtype=object)
+    return all(texts)
 
 
 def _reserve(X: Any, budget: Budget, bytes_of_a_cell: int) -> None:
@@ -216,9 +219,7 @@ def _reserve(X: Any, budget: Budget, bytes_of_a_cell: int) -> None:
         shape = len(X), len(X[0])
     if isinstance(shape, tuple) and len(shape) == 2:
         n, d = shape
-        what = f"a fit of {n} rows and {d} columns"
-        budget.require(n * d * bytes_of_a_cell + d * COLUMN_BYTES, what)
-        budget.hold(d * COLUMN_BYTES, what)
+        budget.hold(d * COLUMN_BYTES, f"a fit of {n} rows and {d} columns", n * d * bytes_of_a_cell)
 
 
 def _from_columns(X: Columns) -> RawTable:
@@ -295,10 +296,7 @@ def _check_size(n_rows: int, n_columns: int) -> None:
 def _from_frame(frame: nw.DataFrame[Any], budget: Budget) -> RawTable:
     _check_size(*frame.shape)
     given = list(frame.columns)
-    texts = [isinstance(name, str) for name in given]
-    if any(texts) and not all(texts):
-        raise TypeError("X has column names that are text and others that are not; make them all text")
-    names = np.asarray(given, dtype=object) if all(texts) else None
+    names = np.asarray(given, dtype=object) if are_texts(given) else None
     block = numeric_block(frame.to_native())
     if block is not None:
         return _from_array(block, budget, names)
@@ -343,7 +341,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
         return RawColumn("numeric", n_rows, lambda rows: _numeric_series(series)[rows])
 
     def objects(rows: slice) -> NDArray[Any]:
-        return _objects(series[rows])
+        return object_array(series[rows].to_list())
 
     if dtype in (nw.Categorical, nw.Enum):
         return RawColumn("categorical", n_rows, objects, _declared_levels(series, name), _coded(series))
@@ -374,13 +372,6 @@ def _numeric_series(series: nw.Series[Any]) -> NDArray[Any]:
         return np.asarray(
             [np.nan if v is None or v is not v or v != v else float(v) for v in series.to_list()]
         )
-    return values
-
-
-def _objects(series: nw.Series[Any]) -> NDArray[Any]:
-    cells = series.to_list()
-    values = np.empty(len(cells), dtype=object)
-    values[:] = cells
     return values
 
 

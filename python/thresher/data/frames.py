@@ -13,6 +13,27 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 
+def repeated(values: Iterable[Any]) -> list[Any]:
+    """Return the values that occur more than once.
+
+    Parameters
+    ----------
+    values : iterable of hashable
+        The values.
+
+    Returns
+    -------
+    list
+        Each of them once, in the order of their first places.
+
+    Examples
+    --------
+    >>> repeated(["b", "a", "b"])
+    ['b']
+    """
+    return [value for value, count in Counter(values).items() if count > 1]
+
+
 class Columns:
     """A minimal table: named columns of equal length.
 
@@ -37,8 +58,7 @@ class Columns:
     def __init__(self, names: Sequence[str], values: Sequence[NDArray[Any]]) -> None:
         if len(names) != len(values) or len({len(column) for column in values}) > 1:
             raise ValueError("there must be one name for each column, and the columns must be equally long")
-        twice = [name for name, count in Counter(names).items() if count > 1]
-        if twice:
+        if twice := repeated(names):
             raise ValueError(f"two columns share the name {twice[0]!r}; names must differ")
         self.names = list(names)
         self.values = list(values)

@@ -298,7 +298,7 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
     """
     if isinstance(record, LabelledGraph):
         return record
-    if isinstance(record, str) or hasattr(record, "GetAtoms"):
+    if is_molecule(record):
         return LabelledGraph(*molecules.parts(molecules.molecule(record, where), charges=charges))
     if is_missing(record):
         raise ValueError(
@@ -310,6 +310,22 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
     if isinstance(record, (tuple, list)) and len(record) in (2, 3):
         return _of_lists(record, where)
     raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+
+
+def is_molecule(record: Any) -> bool:
+    """Return whether a record is given as a molecule.
+
+    Parameters
+    ----------
+    record : object
+        A record.
+
+    Returns
+    -------
+    bool
+        Whether it is SMILES or a molecule of rdkit.
+    """
+    return isinstance(record, str) or hasattr(record, "GetAtoms")
 
 
 def _is_networkx(record: Any) -> bool:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
-from .columns import Column, Level, distinct_cells, object_kind, to_categorical, to_numeric
+from .categories import distinct_cells, to_categorical
+from .columns import Column, Level, object_kind, to_numeric
 from .extract import RawColumn, extract
 
 

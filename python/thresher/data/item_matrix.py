@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array
 
 from .budget import Budget
 from .columns import to_numeric
-from .extract import column_names, numeric_block
+from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
 
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""
@@ -126,13 +126,22 @@ def read_item_matrix(X: Any, owner: str, budget: Budget, check_size: CheckSize) 
         return _of_sparse(X, owner, check_size)
     if not hasattr(X, "columns") or isinstance(X, np.ndarray):
         return _of_array(check_array(X, estimator=owner, input_name="X"), None, budget, check_size)
-    names = column_names(X)
+    names = _names(X)
     block = numeric_block(X)
     if block is None and len(X) and X.shape[1]:
         return _of_columns(nw.from_native(X, eager_only=True), names, budget, check_size)
     if block is None:
         block = np.zeros(X.shape)
     return _of_array(check_array(block, estimator=owner, input_name="X"), names, budget, check_size)
+
+
+def _names(X: Any) -> NDArray[np.object_] | None:
+    """Return the names of a frame's columns as texts; None if they are numbers from 0, as without names."""
+    refuse_duplicate_names(X)
+    given = names_of(X)
+    if not are_texts(given) and given == list(range(len(given))):
+        return None
+    return np.asarray([str(name) for name in given], dtype=object)
 
 
 def _of_sparse(X: Any, owner: str, check_size: CheckSize) -> ItemMatrix:

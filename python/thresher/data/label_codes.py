@@ -79,7 +79,7 @@ class LabelCodes:
         return Vocabulary.of(self.labels)
 
     def encode(self, vocabulary: Vocabulary) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of the labels that are in a vocabulary, and forget the records.
+        """Return the numbers of the labels that are in a vocabulary, and drop the records.
 
         Parameters
         ----------

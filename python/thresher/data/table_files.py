@@ -18,7 +18,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import truth_of
+from .columns import object_array, truth_of
 from .frames import Columns
 from .streams import open_input, open_output
 
@@ -58,7 +58,7 @@ class File:
             Objects: texts, or what the data frame holds.
         """
         lists = [column.to_list() if isinstance(column, nw.Series) else column for column in self.columns]
-        return Columns(self.names, [_objects(cells) for cells in lists])
+        return Columns(self.names, [object_array(cells) for cells in lists])
 
     def table(self, text: Collection[str] = ()) -> Columns:
         """Return the converted cells.
@@ -267,7 +267,7 @@ def _delimiter(header: str) -> str:
 def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
     cells = series.to_list()
     if not series.dtype.is_numeric():
-        return _objects(cells)
+        return object_array(cells)
     return np.asarray([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
 
 
@@ -275,18 +275,12 @@ def _of_texts(texts: Sequence[str], as_text: bool) -> NDArray[Any]:
     cells = [text.strip() for text in texts]
     present = [None if cell in _EMPTY else cell for cell in cells]
     if as_text:
-        return _objects(present)
+        return object_array(present)
     try:
         return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
     except ValueError:
         truths = [truth_of(cell) for cell in present]
-        return _objects(truths if truths.count(None) == present.count(None) else present)
-
-
-def _objects(cells: Sequence[Any]) -> NDArray[Any]:
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
-    return column
+        return object_array(truths if truths.count(None) == present.count(None) else present)
 
 
 def _number(cell: str) -> float:

@@ -12,6 +12,27 @@ from ..formatting.text import with_article
 from .targets import Target
 
 
+def effective_rows(weights: NDArray[np.float64]) -> float:
+    """Return the number of equally weighted rows whose mean would vary as much.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,)
+        Row weights, not all 0.
+
+    Returns
+    -------
+    float
+        ``(sum w)^2 / sum w^2``.
+
+    Examples
+    --------
+    >>> effective_rows(np.array([2.0, 2.0])), effective_rows(np.array([1.0, 0.0]))
+    (2.0, 1.0)
+    """
+    return float(weights.sum() ** 2 / (weights @ weights))
+
+
 def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Check sample weights.
 

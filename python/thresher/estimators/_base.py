@@ -136,7 +136,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, self._budget(), path)
+        data = self._read(X, y, sample_weight, Budget(self.time_limit, self.memory_limit), path)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -151,10 +151,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         return threads.resolve(self.n_jobs)
 
     # ------------------------------------------------------------------ 2. read
-
-    def _budget(self) -> Budget:
-        """Start the clock of a fit."""
-        return Budget(self.time_limit, self.memory_limit)
 
     def _read(
         self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
@@ -306,20 +302,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
                 "edited model, is near the largest that there is; rescale the column"
             )
         return decision
-
-    def _output(self, output: Any) -> int:
-        """Return the index of an output given by its class or target."""
-        names = self._fitted.output_names()
-        classes = [None] if self._fitted.classes is None else self._fitted.classes.tolist()
-        if len(names) == 1:
-            if output is None or (len(classes) == 2 and output == classes[1]):
-                return 0
-            known = f", for the class {classes[1]!r}" if len(classes) == 2 else ""
-            raise ValueError(f"output: got {output!r}; the model has one output{known}: leave output out")
-        if output in names:
-            return int(names.index(output))
-        known = ", ".join(map(repr, names))
-        raise ValueError(f"output: got {output!r}; the model has several, name one of {known}")
 
     # ------------------------------------------------------------------ reading a model
 

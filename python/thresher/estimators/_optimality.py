@@ -125,7 +125,7 @@ def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = No
     training_of(self)
     check("within", within, number(0, 1, closed="left"))
     check("limit", limit, integer(1))
-    outputs = range(len(self._path_index)) if output is None else [self._output(output)]
+    outputs = range(len(self._path_index)) if output is None else [self._fitted.place_of(output)]
     ties = [tie for which in outputs for tie in _ties_of(self, which, float(within), int(limit))]
     return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
 

@@ -311,7 +311,7 @@ class PatternModel(TransformerMixin, Estimator):
         """
         optimality.training_of(self)
         given = isinstance(pattern, Pattern)
-        which = self._output(pattern.output if output is None and given else output)
+        which = self._fitted.place_of(pattern.output if output is None and given else output)
         return optimality.price_of(self, which, self._own_form(self._payload_of(pattern)))
 
     def _own_form(self, payload: Any) -> Any:

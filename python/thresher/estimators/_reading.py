@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..report import _page
+from ..report._comparison import beside
 from ..results.explanation import Contribution, Explanation, explain_rows
 from ..results.summary import Summary, SummaryRow
 
@@ -177,8 +178,5 @@ def report(
         If the file cannot be written; an existing one is then unchanged.
     """
     check_is_fitted(self)
-    own: Any = [self, *compare]
-    if isinstance(compare, Mapping):
-        name = type(self).__name__
-        own = {f"{name}, this model" if name in compare else name: self, **compare}
-    _page.report(path, own, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)
+    models = beside(self, compare, "model")
+    _page.report(path, models, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)

@@ -45,9 +45,7 @@ class BinnedMemory:
         table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=self.cell)
         n, d = table.n_rows, len(table.names)
         of_columns = d * min(self.column + self.row * n, self.most)
-        what = f"a fit of {n} rows and {d} columns"
-        budget.require(n * d * self.cell + of_columns, what)
-        budget.hold(of_columns, what)
+        budget.hold(of_columns, f"a fit of {n} rows and {d} columns", n * d * self.cell)
         return table
 
 

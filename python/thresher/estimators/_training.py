@@ -142,6 +142,20 @@ class FitResult:
             return list(self.classes.tolist())
         return self.target_names or list(range(len(self.outputs)))
 
+    def place_of(self, output: Any) -> int:
+        """Return the position of an output given by its class or target."""
+        names = self.output_names()
+        classes = [None] if self.classes is None else self.classes.tolist()
+        if len(names) == 1:
+            if output is None or (len(classes) == 2 and output == classes[1]):
+                return 0
+            known = f", for the class {classes[1]!r}" if len(classes) == 2 else ""
+            raise ValueError(f"output: got {output!r}; the model has one output{known}: leave output out")
+        if output in names:
+            return int(names.index(output))
+        known = ", ".join(map(repr, names))
+        raise ValueError(f"output: got {output!r}; the model has several, name one of {known}")
+
 
 def one_or_all(values: list[Any]) -> Any:
     """Return the value of a single output, or an array of those of several.

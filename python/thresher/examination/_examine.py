@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..data.columns import is_missing
+from ..data.columns import is_missing, object_array
 from ..data.frames import Columns
 from ._column import RawColumn
 from ._findings import ORDER, Examination
@@ -122,6 +122,4 @@ def _cells(values: Any) -> NDArray[Any]:
     numbers = [cell for cell in cells if not is_missing(cell)]
     if numbers and all(isinstance(c, (int, float, np.number)) and not isinstance(c, bool) for c in numbers):
         return np.asarray([np.nan if is_missing(cell) else float(cell) for cell in cells])
-    held = np.empty(len(cells), dtype=object)
-    held[:] = cells
-    return held
+    return object_array(cells)

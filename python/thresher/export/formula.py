@@ -8,7 +8,7 @@ bits as ``decision_function`` and the ``predict`` of a regression.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -379,27 +379,3 @@ def finite_ends(condition: Interval) -> tuple[float | None, float | None]:
     ends = (condition.lower, condition.upper)
     lower, upper = (end if math.isfinite(end) else None for end in ends)
     return lower, upper
-
-
-def runs(values: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
-    """Group the positions of equal values, in the order of their first appearance.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The values.
-
-    Yields
-    ------
-    (float, list of int)
-        A value and its positions.
-
-    Examples
-    --------
-    >>> list(runs([1.0, 2.0, 1.0]))
-    [(1.0, [0, 2]), (2.0, [1])]
-    """
-    groups: dict[float, list[int]] = {}
-    for place, value in enumerate(values):
-        groups.setdefault(value, []).append(place)
-    yield from groups.items()

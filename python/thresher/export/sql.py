@@ -20,7 +20,6 @@ from .formula import (
     Steps,
     Term,
     finite_ends,
-    runs,
 )
 from .products import products_of
 from .sql_link import columns_of_result
@@ -266,7 +265,7 @@ class _Writer:
         column, x = self.formula.columns[place], self.names[place]
         cases = [
             f"WHEN {self._among(column, x, codes)} THEN {self.dialect.number(value)}"
-            for value, codes in runs(values)
+            for value, codes in _runs(values)
             if value != missing
         ]
         rest = self.dialect.number(missing)
@@ -300,3 +299,11 @@ class _Writer:
                     cases = [f"WHEN {self._equals(term.atoms[k])} THEN {number(1 + w)}" for k, w in weights]
                     factors.append(f"CASE {' '.join(cases)} ELSE 1E0 END")
             yield " * ".join([number(sign), *factors])
+
+
+def _runs(values: Sequence[float]) -> Iterator[tuple[float, list[int]]]:
+    """Group the positions of equal values, in the order of their first appearance."""
+    groups: dict[float, list[int]] = {}
+    for place, value in enumerate(values):
+        groups.setdefault(value, []).append(place)
+    yield from groups.items()

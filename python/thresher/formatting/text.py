@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from .numbers import format_number
 
@@ -189,6 +190,29 @@ def format_names(names: Sequence[object]) -> str:
     """
     shown = ", ".join(repr(name) for name in names[:8])
     return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+
+
+def with_output(text: str, output: Any) -> str:
+    """Put the class or target that a text is about before it.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    output : object
+        The class or target; None where there is one.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> with_output("age > 3", "cat"), with_output("age > 3", None)
+    ('[cat] age > 3', 'age > 3')
+    """
+    return text if output is None else f"[{output}] {text}"
 
 
 def pluralize(number: int, name: str) -> str:

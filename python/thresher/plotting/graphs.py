@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.graph_records import LabelledGraph, one_graph
+from ..data.graph_records import LabelledGraph, is_molecule, one_graph
 from ..data.molecules import molecule
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_output
 from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade
 from .molecules import can_draw, molecule_of_pattern, pixels
 
@@ -183,8 +183,8 @@ class SubgraphsDisplay(Display):
                 show_picture(panel, pixels(molecule_of_pattern(graph), {}, _PANEL, is_pattern=True))
             else:
                 draw_graph(graph, panel, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
-            title = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
-            title = title if pattern.output is None else f"[{pattern.output}] {title}"
+            numbers = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
+            title = with_output(numbers, pattern.output)
             panel.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # characters of this size
@@ -244,9 +244,10 @@ class MatchDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        name = None if output is None else estimator._fitted.output_names()[estimator._output(output)]
-        mol = molecule(graph, "graph") if isinstance(graph, str) or hasattr(graph, "GetAtoms") else None
-        charges = estimator._fitted.view.vocabulary.has_charges
+        result = estimator._fitted
+        name = None if output is None else result.output_names()[result.place_of(output)]
+        mol = molecule(graph, "graph") if is_molecule(graph) else None
+        charges = result.view.vocabulary.has_charges
         read = one_graph(graph if mol is None else mol, "graph", charges=charges)
         drawn = (
             [pattern] if pattern is not None else [p for p in estimator.patterns_ if name in (None, p.output)]

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_output
 from ._display import UP, Display, escape_mathtext, pyplot, shorten
 
 
@@ -61,7 +61,7 @@ class GroupsDisplay(Display):
         """
         check_is_fitted(estimator)
         groups = sorted(estimator.groups_, key=lambda group: -group.norm)[:max_groups]
-        texts = [group.text if group.output is None else f"[{group.output}] {group.text}" for group in groups]
+        texts = [with_output(group.text, group.output) for group in groups]
         norms = [group.norm for group in groups]
         return cls(texts, norms, [group.n_rules for group in groups], estimator._effect()).plot(ax=ax)
 

@@ -82,7 +82,7 @@ class PathDisplay(Display):
         """
         check_is_fitted(estimator)
         labels = estimator._fitted.output_names()
-        which = 0 if output is None else estimator._output(output)
+        which = 0 if output is None else estimator._fitted.place_of(output)
         payload = estimator._fitted.outputs[which]
         alphas = np.asarray([point["alpha"] for point in payload["points"]])
         chosen = payload["points"][estimator._path_index[which]]

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize, wrap_conjunction
+from ..formatting.text import pluralize, with_output, wrap_conjunction
 from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class PatternsDisplay(Display):
         PatternsDisplay
             The display itself.
         """
-        texts = [p.text if p.output is None else f"[{p.output}] {p.text}" for p in self.patterns]
+        texts = [with_output(p.text, p.output) for p in self.patterns]
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in texts]
         lines = max((label.count("\n") + 1 for label in labels), default=1)
         height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)

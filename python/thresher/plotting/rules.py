@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize, wrap_conjunction
+from ..formatting.text import pluralize, with_output, wrap_conjunction
 from ..results.summary import SummaryRow
 from ._display import DOWN, UP, Display, escape_mathtext, pyplot
 
@@ -118,7 +118,7 @@ class RulesDisplay(Display):
 
 
 def _text(row: SummaryRow) -> str:
-    text = row.term if row.output is None else f"[{row.output}] {row.term}"
+    text = with_output(row.term, row.output)
     return f"{text} (per sd)" if row.kind == "linear" else text
 
 

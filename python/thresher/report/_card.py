@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ._curves import histogram_of_classes
+from ._curves import N_BINS, ends_of, histogram_of_classes
 from ._data import Data
 from ._metrics import Scored
-
-N_BINS = 30  # bars of a histogram
 
 
 def points_of(card: Any, data: Data | None) -> dict[str, Any]:
@@ -49,17 +47,15 @@ def bands_of(card: Any, data: Data, found: Scored) -> dict[str, Any]:
     """Return the bands of the score, and its distribution."""
     table = card.bands(data.X, data.y, data.weights)
     score = card.score(data.X).astype(np.float64)
-    weights, truth = found.weights, None if found.truth is None else found.truth == 1
-    if weights is not None:
-        kept = weights > 0
-        score, weights, truth = score[kept], weights[kept], None if truth is None else truth[kept]
+    if found.weights is not None:
+        score, found = score[found.weights > 0], found.counted()
+    truth = None if found.truth is None else found.truth == 1
     histogram: dict[str, Any]
     if truth is not None and truth.any() and not truth.all():
-        histogram = histogram_of_classes(truth, score, weights)
+        histogram = histogram_of_classes(truth, score, found.weights)
     else:
-        low, high = float(score.min()), float(score.max())
-        ends = (low, high) if low < high else (low - 0.5, high + 0.5)
-        counts, _ = np.histogram(score, N_BINS, ends, weights=weights)
+        ends = ends_of(score)
+        counts, _ = np.histogram(score, N_BINS, ends, weights=found.weights)
         histogram = {"low": ends[0], "high": ends[1], "all": (counts / counts.sum()).tolist()}
     other, event = map(str, card.model.classes_.tolist())
     return {"table": table.columns(), "histogram": histogram, "event": event, "other": other}

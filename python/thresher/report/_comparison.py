@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..formatting.text import with_article
@@ -25,6 +25,14 @@ def named(models: Any) -> dict[str, Any]:
     if not found:
         raise ValueError("models: got none; give a fitted estimator, or a dict of names to estimators")
     return found
+
+
+def beside(model: Any, compare: Any, noun: str) -> Any:
+    """Return a model and those it is compared with, by name or listed, as :func:`named` takes them."""
+    if not isinstance(compare, Mapping):
+        return [model, *compare]
+    name = class_name(model)
+    return {f"{name}, this {noun}" if name in compare else name: model, **compare}
 
 
 def check_same_task(models: dict[str, Any], answers: Sequence[Scored]) -> None:

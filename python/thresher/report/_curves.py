@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.weights import effective_rows
 from ..results.intervals import rate_interval
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
@@ -117,7 +118,7 @@ def calibration(
         member = part == k
         w = own[member]
         rate = float(np.average(truth[member], weights=w))
-        low, high = rate_interval(rate, float(w.sum() ** 2 / (w @ w)))
+        low, high = rate_interval(rate, effective_rows(w))
         found.append(
             {
                 "n": int(member.sum()),
@@ -134,9 +135,7 @@ def histogram_of_classes(
     truth: NDArray[np.bool_], score: Floats, weights: Floats | None = None
 ) -> dict[str, Any]:
     """Return the distribution of the scores of the events, and of the others."""
-    low, high = float(score.min()), float(score.max())
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    low, high = ends_of(score)
     edges = np.linspace(low, high, N_BINS + 1)
     own = np.ones(truth.size) if weights is None else weights
     yes, no = (
@@ -146,13 +145,17 @@ def histogram_of_classes(
     return {"low": low, "high": high, "yes": _rounded(yes), "no": _rounded(no)}
 
 
+def ends_of(values: Floats) -> tuple[float, float]:
+    """Return the ends of a histogram of some values; equal ones have a width of 1."""
+    low, high = float(values.min()), float(values.max())
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
 def _errors(truth: Floats, predicted: Floats, weights: Floats | None) -> dict[str, Any]:
     errors, own = truth - predicted, np.ones(truth.size) if weights is None else weights
     order = np.argsort(predicted, kind="stable")
     dots = spread(order, MOST_DOTS)
-    low, high = float(errors.min()), float(errors.max())
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    low, high = ends_of(errors)
     counts, _ = np.histogram(errors, N_BINS, (low, high), weights=weights)
     return {
         "dots": [_digits(predicted[dots]), _digits(truth[dots])],

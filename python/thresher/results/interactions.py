@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..formatting.numbers import format_number
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_output
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
@@ -127,7 +127,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
     def _layout(self) -> TableText:
         lines = []
         for each in self[:_LAID_OUT]:
-            text = each.text if each.output is None else f"[{each.output}] {each.text}"
+            text = with_output(each.text, each.output)
             lines.append(Line((f"{each.coef:+.4g}", text)))
         left_out = len(self) - len(lines)
         footer = f"The table shows the {_LAID_OUT:,} largest." if left_out else ""

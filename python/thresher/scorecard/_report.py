@@ -172,8 +172,7 @@ def report(
     True
     """
     from ..report import report as write_report
+    from ..report._comparison import beside
 
-    own: Any = [self, *compare]
-    if isinstance(compare, Mapping):
-        own = {"ScaledCard, this card" if "ScaledCard" in compare else "ScaledCard": self, **compare}
-    write_report(path, own, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)
+    models = beside(self, compare, "card")
+    write_report(path, models, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)

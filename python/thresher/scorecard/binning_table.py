@@ -175,7 +175,7 @@ def binning_table(
         If the data cannot be read, or there is no such output.
     """
     check_is_fitted(model)
-    place = model._output(output)
+    place = model._fitted.place_of(output)
     table = model._table(X)
     target = model._read_target(y, table.n_rows, model._fitted)
     weights = row_weights(sample_weight, table.n_rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.weights import effective_rows
 from .bins import half_a_row, weight_of_bins
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
     """
     found = weight_of_bins(codes, n_bins, weights)
     total = float(found.sum())
-    n_rows = total if weights is None else total**2 / float(weights @ weights)
+    n_rows = total if weights is None else effective_rows(weights)
     return Shares(found / total, half_a_row(weights) / total, n_rows)
 
 

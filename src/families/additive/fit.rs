@@ -1,6 +1,6 @@
 //! Fits paths of additive models to a table.
 
-use super::bound::{BranchParams, branch_and_bound, lower_bound};
+use super::bound::{BranchParams, branch_and_bound, has_bound, lower_bound};
 use super::cells::Cells;
 use super::cross_validation::{HeldOutScores, cross_validate};
 use super::descent::AdditiveProblem;
@@ -59,8 +59,8 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let tasks: Vec<(usize, Strength)> =
         (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
     // The bound of the selected model takes as long as a fit at one lambda0.
-    let has_bound = strengths.iter().any(|strength| strength.ridge > 0.0 || strength.lambda2 > 0.0);
-    let search = control.until(if has_bound { SEARCH_TIME_FRACTION } else { 1.0 });
+    let is_bounded = strengths.iter().any(|&strength| has_bound(&binned.problem(0, strength, &params)));
+    let search = control.until(if is_bounded { SEARCH_TIME_FRACTION } else { 1.0 });
     let mut grids: Vec<Vec<f64>> =
         threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params, &search));
     let HeldOutScores { scores, is_cut_short } =

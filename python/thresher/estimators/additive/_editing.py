@@ -127,6 +127,8 @@ class _Editor:
         self.columns = [_of_rows(column, kept) for column in self.table.columns]
         self.weights = w[kept]
         self.problem = RefitProblem(loss, target.values[kept, 0], self.weights, self.point["ridge"])
+        names = self.table.names
+        self.trends = trends_of(model.monotonic_cst, names) or ["free"] * len(names)
         self.pieces = {
             shape["feature"]: pieces_of(shape, self.features[shape["feature"]])
             for shape in self.point["shapes"]
@@ -147,14 +149,13 @@ class _Editor:
             return None
         if feature in exclude_of(self.model.exclude, self.table.names):
             raise ValueError(f"bins: the parameter exclude names column {name!r}")
-        trends = trends_of(self.model.monotonic_cst, self.table.names)
         return edited_pieces(
             name,
             given,
             self.columns[feature],
             self.features[feature],
             self.pieces.get(feature),
-            has_trend=trends is not None and trends[feature] != "free",
+            has_trend=self.trends[feature] != "free",
             position=feature,
         )
 
@@ -176,11 +177,10 @@ class _Editor:
 
     def _choices(self, own: Pieces) -> list[Pieces]:
         """Return the places of missing values: apart from numbers with a trend, else of enough weight."""
-        trends = trends_of(self.model.monotonic_cst, self.table.names)
         is_constant = own.n_known == 1
         if is_constant and not own.own_codes:
             return [own]
-        if trends is not None and trends[own.feature] != "free" and not is_constant:
+        if self.trends[own.feature] != "free" and not is_constant:
             return [own]
         column, least = self.columns[own.feature], self.model.min_bin_weight
         heavy = [c for c in own.choices_of_missing() if c.lightest(column, self.weights) >= least]
@@ -235,15 +235,14 @@ class _Editor:
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
-        trends = trends_of(model.monotonic_cst, names)
         n_steps = sum(own.n_steps for own in edited.pieces.values())
         for limit, count in (("max_steps", n_steps), ("max_columns", len(edited.pieces))):
             most = getattr(model, limit)
             if most is not None and count > most:
                 raise ValueError(f"bins: with these edits there are {count}, and {limit} is {most}")
         for (feature, own), values in zip(edited.pieces.items(), edited.refit.values, strict=True):
-            if trends is not None and not own.groups:
-                _check_trend(names[feature], values[: own.n_known], trends[feature])
+            if not own.groups:
+                _check_trend(names[feature], values[: own.n_known], self.trends[feature])
             if self.problem.loss != "squared" and np.ptp(values) > _MOST_RANGE:
                 raise ValueError(
                     f"bins: the values of column {names[feature]!r} differ by {np.ptp(values):.3g}, more "

@@ -93,7 +93,7 @@ class MachineModel(Estimator):
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
-        data = read_batch(self, X, y, classes, sample_weight, self._budget())
+        data = read_batch(self, X, y, classes, sample_weight, Budget(self.time_limit, self.memory_limit))
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():

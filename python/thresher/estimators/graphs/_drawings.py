@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...data.graph_records import ValidGraphs
+from ...data.graph_records import ValidGraphs, is_molecule
 from ...data.molecules import chem, molecule
 from ...plotting._display import shade
 from ...plotting.graphs import effects_of_nodes
@@ -32,22 +32,6 @@ def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
     if not vocabulary.is_chemical or not can_draw():
         return None
     return draw_pattern(vocabulary.graph(pattern.payload), pattern.text)
-
-
-def is_molecule(record: Any) -> bool:
-    """Return whether a record is given as a molecule.
-
-    Parameters
-    ----------
-    record : object
-        A record.
-
-    Returns
-    -------
-    bool
-        Whether it is SMILES or a molecule of rdkit.
-    """
-    return isinstance(record, str) or hasattr(record, "GetAtoms")
 
 
 def record_drawing(estimator: Any, record: Any, patterns: Iterable[Pattern]) -> Drawing | None:

@@ -21,7 +21,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ...data.budget import Budget
-from ...data.graph_records import ValidGraphs, named, read_valid
+from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...plotting.molecules import Drawing, can_draw
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
@@ -30,7 +30,7 @@ from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
-from ._drawings import example_drawing, is_molecule, pattern_drawing, record_drawing
+from ._drawings import example_drawing, pattern_drawing, record_drawing
 
 
 def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from ... import _native, threads
-from ...data.budget import naming_held_memory
+from ...data.budget import Budget, naming_held_memory
 from .._training import TrainingData
 from ._model import RuleModel, pack
 
@@ -56,7 +56,7 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
     if not isinstance(estimator, RuleModel):
         raise TypeError(f"estimator: got {estimator!r}; give a RuleRegressor or a RuleClassifier")
     workers = threads.resolve(n_jobs if n_jobs is not None else estimator.n_jobs)
-    budget = estimator._budget()
+    budget = Budget(estimator.time_limit, estimator.memory_limit)
     fits = []
     for number, task in enumerate(tasks):
         X, y, weight = _parts(task, number)

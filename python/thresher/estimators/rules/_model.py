@@ -274,7 +274,7 @@ class RuleModel(TransformerMixin, Estimator):
             If `rule` is of another type.
         """
         optimality.training_of(self)
-        which = self._output(rule.output if output is None and isinstance(rule, Rule) else output)
+        which = self._fitted.place_of(rule.output if output is None and isinstance(rule, Rule) else output)
         return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
 
     def verify(

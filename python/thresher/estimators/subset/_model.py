@@ -111,8 +111,7 @@ class SubsetModel(Estimator):
         table = read(X, categorical=None, budget=budget, bytes_of_a_cell=least)
         n, d = table.n_rows, len(table.names)
         beside = n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
-        budget.require(n * d * _BYTES_OF_A_CELL + beside, f"a fit of {n} rows and {d} columns")
-        budget.hold(beside, f"a fit of {n} rows and {d} columns")
+        budget.hold(beside, f"a fit of {n} rows and {d} columns", n * d * _BYTES_OF_A_CELL)
         return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:

@@ -119,7 +119,7 @@ fn root<'a, L: DualLoss>(
 }
 
 /// Whether the penalties bound the gain of every column.
-fn has_bound(problem: &AdditiveProblem<'_>) -> bool {
+pub fn has_bound(problem: &AdditiveProblem<'_>) -> bool {
     problem.ridge > 0.0 || (problem.lambda2 > 0.0 && problem.columns.iter().all(BinnedColumn::is_ordered))
 }
 
