@@ -158,8 +158,8 @@ def test_a_cross_validation_of_score_cards_that_the_time_ends(shape):
     assert not model.certificate_.complete
 
 
-TAKEN = """
-    import re, warnings
+RESIDENT = """
+    import re, time, warnings
     from pathlib import Path
     import numpy as np
     import pandas as pd
@@ -172,7 +172,10 @@ TAKEN = """
     def resident(field):
         lines = Path("/proc/self/status").read_text().splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
-
+"""
+TAKEN = (
+    RESIDENT
+    + """
     X, make = {data}, lambda **more: {model}
     y = rng.normal(size=len(X) if isinstance(X, list) else X.shape[0])
     few = (X[:50] if isinstance(X, list) or sparse.issparse(X) else X[:50][list(X)[:50]]
@@ -191,6 +194,7 @@ TAKEN = """
             limit = int(needs[1]) + int(needs[2] or 0) + 10**6
     print(limit, resident("VmHWM") - before)
 """
+)
 
 
 @pytest.mark.slow
@@ -281,21 +285,9 @@ def test_hierarchies_without_memory_for_pairs_of_rows_have_a_valid_gap():
     tight.verify(X, y)
 
 
-READ = """
-    import time, warnings
-    from pathlib import Path
-    import numpy as np
-    import pandas as pd
-    from scipy import sparse
-    from thresher import *
-
-    warnings.simplefilter("ignore")
-    rng = np.random.default_rng(0)
-
-    def resident(field):
-        lines = Path("/proc/self/status").read_text().splitlines()
-        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
-
+READ = (
+    RESIDENT
+    + """
     X, make = {data}, lambda **more: {model}(n_jobs=1, **more)
     y = np.arange(len(X) if isinstance(X, list) else X.shape[0]) % 7.0
     few = {few}
@@ -308,6 +300,7 @@ READ = """
     except (MemoryError, TimeoutError) as error:
         print(type(error).__name__, resident("VmHWM") - before, time.process_time() - began, error)
 """
+)
 LARGE = [
     ("rng.normal(size=(1_000, 20_000))", "X[:20, :20]", "L0Regressor"),
     ("rng.normal(size=(2_000_000, 10))", "X[:20]", "RuleRegressor"),
