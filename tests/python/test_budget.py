@@ -239,3 +239,12 @@ def test_the_first_refusal_counts_all_items(form):
     limit = 24 * N + 20 * n_items - 1  # bytes: one too few for all items
     with pytest.raises(MemoryError, match=rf"takes at least {limit + 1}; give more"):
         ItemsetRegressor(memory_limit=limit).fit(ITEMS[form], np.arange(float(N)))
+
+
+@pytest.mark.parametrize(
+    "rows", [lambda X: X, lambda X: X.tolist(), pd.DataFrame], ids=["array", "list", "frame"]
+)
+def test_the_memory_of_a_fit_is_no_limit_of_a_prediction(rows):
+    X = np.arange(400.0).reshape(100, 4) % 7
+    model = RuleRegressor(alpha=0.1, bins=5).fit(rows(X), X[:, 0])
+    assert model.set_params(memory_limit=1000).predict(rows(X)).shape == (100,)

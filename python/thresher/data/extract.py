@@ -94,7 +94,9 @@ class RawTable(NamedTuple):
     n_rows: int
 
 
-def extract(X: Any, budget: Budget, bytes_of_a_cell: int = 0) -> RawTable:
+def extract(
+    X: Any, budget: Budget, bytes_of_a_cell: int = 0, *, dense_limit: float | None = None
+) -> RawTable:
     """Extract the columns of a table.
 
     Parameters
@@ -102,10 +104,11 @@ def extract(X: Any, budget: Budget, bytes_of_a_cell: int = 0) -> RawTable:
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The table.
     budget : Budget
-        What the fit may take. Without a limit of memory a sparse matrix may take `DENSE_LIMIT` bytes in
-        dense form.
+        What the fit may take; without limits where no fit reads.
     bytes_of_a_cell : int, default=0
         The least memory that the fit takes for each cell.
+    dense_limit : float, optional
+        Bytes that a sparse matrix may take in dense form, `DENSE_LIMIT` by default.
 
     Returns
     -------
@@ -122,7 +125,7 @@ def extract(X: Any, budget: Budget, bytes_of_a_cell: int = 0) -> RawTable:
         If the memory is too small for the table, or for a sparse matrix in dense form.
     """
     if sparse.issparse(X):
-        _check_dense_size(X, budget)
+        _check_dense_size(X, DENSE_LIMIT if dense_limit is None else dense_limit)
     _reserve(X, budget, bytes_of_a_cell)
     if isinstance(X, Columns):
         return _from_columns(X)
@@ -272,10 +275,9 @@ def _array_kind(values: NDArray[Any]) -> str:
     return {"U": "categorical", "b": "categorical", "O": "object"}.get(values.dtype.kind, "numeric")
 
 
-def _check_dense_size(X: Any, budget: Budget) -> None:
+def _check_dense_size(X: Any, limit: float) -> None:
     if X.ndim != 2:
         raise ValueError("Expected 2D array, got a sparse array of another shape instead. Reshape your data.")
-    limit = DENSE_LIMIT if budget.memory_limit is None else budget.memory_limit
     size = X.shape[0] * X.shape[1] * 8
     if size > limit:
         raise MemoryError(

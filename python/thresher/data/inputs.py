@@ -113,7 +113,7 @@ def read(
     ['x0', 'x1']
     """
     budget = budget or Budget()
-    raw = extract(X, budget, bytes_of_a_cell)
+    raw = extract(X, budget, bytes_of_a_cell, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
     chosen = _categorical_mask(categorical, names)
     columns: list[Column] = []
@@ -168,8 +168,8 @@ def read_like(
     TypeError
         If a column has another type than in training.
     """
-    budget = Budget(memory_limit=memory_limit)
-    raw, n_columns, feature_names, n_rows = extract(X, budget)
+    budget = Budget()  # the limits of a fit are not those of a prediction
+    raw, n_columns, feature_names, n_rows = extract(X, budget, dense_limit=memory_limit)
     check_names(feature_names, schema, owner, used)
     by_name = feature_names is not None and schema.named
     if not by_name and n_columns != len(schema.names):
