@@ -24,6 +24,10 @@ pub struct Progress {
     pub message: String,
 }
 
+/// The time by which the preparation of a fit may exceed its time budget: rows that are prepared quickly give a
+/// model, if only a constant, under every limit.
+const GRACE: Duration = Duration::from_millis(100);
+
 /// Cancel, budgets and progress of one computation; shared by all its threads.
 #[derive(Debug, Clone)]
 pub struct Control {
@@ -103,6 +107,15 @@ impl Control {
     /// Whether the time budget is used up.
     pub fn is_out_of_time(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Fails when the caller asked to stop, or when there is no model to return and the time has been over for a while.
+    pub(crate) fn require_time(&self, doing: &str) -> Result<()> {
+        self.check()?;
+        if self.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+            return Err(Error::Time(format!("the time was over while {doing}; give more, or less data")));
+        }
+        Ok(())
     }
 
     /// Time since the computation began.

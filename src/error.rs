@@ -24,6 +24,9 @@ pub enum Error {
     /// The memory budget cannot hold the job.
     #[error("memory_limit: {0}")]
     Memory(String),
+    /// The time was over before there was a model to return.
+    #[error("time_limit: {0}")]
+    Time(String),
     /// The model does not hold what it claims on the data given.
     #[error("certificate refused: {0}")]
     Certificate(String),

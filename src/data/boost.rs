@@ -17,6 +17,7 @@ use super::cuts::Distinct;
 use super::sums::PART;
 use super::table::Table;
 use crate::control::Control;
+use crate::error::Result;
 use crate::loss::{Smooth, SmoothLoss, with_smooth_loss};
 use crate::threads;
 use fine::FineColumn;
@@ -55,6 +56,7 @@ pub struct Target<'a> {
 /// so that all targets count alike. Missing values go to the better side of a split. Categorical columns
 /// are used by the trees (one level against the rest) but have no thresholds, nor have unused columns.
 /// `distinct` holds the values of each column. No tree is begun after the time is over.
+/// Fails if it is over before the first tree.
 pub fn supervised(
     table: &Table,
     distinct: &[Distinct],
@@ -62,9 +64,11 @@ pub fn supervised(
     weights: &[f64],
     per_feature: usize,
     control: &Control,
-) -> Vec<Vec<f64>> {
-    let fine = |j: usize| FineColumn::new(&table.columns()[j], &distinct[j], weights);
-    let columns = threads::map_range(distinct.len(), 1, fine);
+) -> Result<Vec<Vec<f64>>> {
+    let columns = threads::try_map_range(distinct.len(), |j| {
+        control.require_time("columns were binned")?;
+        Ok(FineColumn::new(&table.columns()[j], &distinct[j], weights))
+    })?;
     let mut scores: Vec<Vec<f64>> = columns.iter().map(|column| vec![0.0; column.cuts.len()]).collect();
     for target in targets {
         let rounds = rounds(targets.len());
@@ -77,7 +81,7 @@ pub fn supervised(
         }
     }
     let chosen = |(column, scores): (&FineColumn, Vec<f64>)| select::select(column, scores, per_feature);
-    columns.iter().zip(scores).map(chosen).collect()
+    Ok(columns.iter().zip(scores).map(chosen).collect())
 }
 
 /// Number of trees for each of `n_targets` targets.

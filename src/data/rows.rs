@@ -113,8 +113,8 @@ impl<T: Records> Rows<T> {
         places
     }
 
-    /// The rows sorted by their values, equal ones merged.
-    pub(crate) fn merged(&self) -> Self {
+    /// The first of the rows merged into each row, with the sums of their weights and counts.
+    fn groups(&self) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
         let places = self.places();
         let n = places.iter().max().map_or(0, |&last| last as usize + 1);
         let (mut first, mut weights, mut counts) = (vec![u32::MAX; n], vec![0.0; n], vec![0.0; n]);
@@ -124,6 +124,12 @@ impl<T: Records> Rows<T> {
             weights[at] += self.weights[r];
             counts[at] += self.counts[r];
         }
+        (first, weights, counts)
+    }
+
+    /// The rows sorted by their values, equal ones merged.
+    pub(crate) fn merged(&self) -> Self {
+        let (first, weights, counts) = self.groups();
         let has_integer_weights = weights.iter().all(|w| w.fract() == 0.0);
         let observations = if has_integer_weights { &weights } else { &counts }.iter().sum();
         Self { weights, counts, observations, ..self.take(&first) }
@@ -152,14 +158,13 @@ impl<T: Records> Rows<T> {
 
     /// Subtracts `location(y, weights)` from each response, and merges equal rows.
     pub(crate) fn centred(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) -> Self {
-        let merged = self.merged();
-        if self.task == Task::Classification {
-            return merged;
-        }
-        for (k, y) in self.y.iter_mut().enumerate() {
-            let shift = location(&merged.y[k], &merged.weights);
-            self.shift[k] = shift;
-            y.iter_mut().for_each(|y| *y -= shift);
+        if self.task == Task::Regression {
+            let (first, weights, _) = self.groups();
+            for (shift, y) in self.shift.iter_mut().zip(&mut self.y) {
+                let merged: Vec<f64> = first.iter().map(|&r| y[r as usize]).collect();
+                *shift = location(&merged, &weights);
+                y.iter_mut().for_each(|y| *y -= *shift);
+            }
         }
         self.merged()
     }

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::criteria;
+use super::cross_validation::PART_OF_TIME;
 use crate::control::Control;
 use crate::data::rows::Fold;
 use crate::document::CvDoc;
@@ -13,12 +14,21 @@ use crate::threads;
 /// Relative difference below which two scores count as equal; the stronger penalty is then selected.
 pub(crate) const SCORE_TIE_TOLERANCE: f64 = 1e-9;
 
-/// Prepares each fold. Fails if there are no folds.
-pub(crate) fn prepared<S: Send>(folds: &[Fold], split: impl Fn(&Fold) -> Result<S> + Sync) -> Result<Vec<S>> {
+/// Prepares each fold; `None` if that takes the time that a path of all rows needs. Fails if there are no folds.
+pub(crate) fn prepared<S: Send>(
+    folds: &[Fold],
+    control: &Control,
+    split: impl Fn(&Fold, &Control) -> Result<S> + Sync,
+) -> Result<Option<Vec<S>>> {
     if folds.is_empty() {
         return Err(Error::parameter("cv", "got no folds; give at least one"));
     }
-    threads::try_map(folds, split)
+    let part = control.until(PART_OF_TIME);
+    let one = |fold: &Fold| if part.is_out_of_time() { Ok(None) } else { split(fold, &part).map(Some) };
+    match threads::try_map(folds, one) {
+        Err(Error::Time(_)) => Ok(None),
+        prepared => Ok(prepared?.into_iter().collect()),
+    }
 }
 
 /// Weighted mean loss of held-out rows at predictions f.

@@ -29,19 +29,34 @@ pub fn auto_cuts(
     weights: &[f64],
     sizes: &AutoSizes,
     control: &Control,
-) -> Vec<Vec<f64>> {
-    let distinct = threads::map(table.columns(), |column| Distinct::of_column(column, weights));
-    let supervised = boost::supervised(table, &distinct, targets, weights, sizes.supervised, control);
-    let with = |quantiles: usize| -> Vec<Vec<f64>> {
-        let one = |(distinct, supervised): (&Distinct, &Vec<f64>)| {
-            unite(distinct, supervised, quantiles, sizes.merge)
-        };
-        distinct.iter().zip(&supervised).map(one).collect()
-    };
-    let (last, more) = sizes.quantiles.split_last().map_or((0, &[][..]), |(last, more)| (*last, more));
-    let fits = |cuts: &Vec<Vec<f64>>| rules_of_three(table, cuts) <= sizes.rules;
-    more.iter().map(|&quantiles| with(quantiles)).find(fits).unwrap_or_else(|| with(last))
+) -> Result<Vec<Vec<f64>>> {
+    let distinct = all_distinct(table, weights, control)?;
+    let supervised = boost::supervised(table, &distinct, targets, weights, sizes.supervised, control)?;
+    let mut cuts = Vec::new();
+    for &quantiles in sizes.quantiles {
+        control.require_time(LEARNING)?;
+        cuts = threads::map_range(distinct.len(), COLUMNS_AT_A_TIME, |j| {
+            unite(&distinct[j], &supervised[j], quantiles, sizes.merge)
+        });
+        if rules_of_three(table, &cuts) <= sizes.rules {
+            break;
+        }
+    }
+    Ok(cuts)
 }
+
+/// The distinct values of each column.
+fn all_distinct(table: &Table, weights: &[f64], control: &Control) -> Result<Vec<Distinct>> {
+    threads::try_map(table.columns(), |column| {
+        control.require_time(LEARNING)?;
+        Ok(Distinct::of_column(column, weights))
+    })
+}
+
+/// What takes the time here, for messages.
+const LEARNING: &str = "cut points were learned";
+/// Columns that a thread takes at a time: one takes a microsecond.
+const COLUMNS_AT_A_TIME: usize = 64;
 
 /// Approximate number of rules of one to three features: the elementary symmetric polynomials of the
 /// numbers of propositions of the columns.
@@ -103,7 +118,7 @@ fn learn_rows(
     rule: &BinRule,
     control: &Control,
 ) -> Result<Binning> {
-    let cuts = all_cuts(table, targets, weights, rule, control);
+    let cuts = all_cuts(table, targets, weights, rule, control)?;
     let features = table.columns().iter().zip(cuts).map(|(column, cuts)| feature(column, cuts)).collect();
     Binning::new(table.names().to_vec(), features)
         .map_err(|error| Error::parameter("bins", error.to_string()))
@@ -116,30 +131,32 @@ fn all_cuts(
     weights: &[f64],
     rule: &BinRule,
     control: &Control,
-) -> Vec<Vec<f64>> {
+) -> Result<Vec<Vec<f64>>> {
     let each = |cut: &(dyn Fn(&Distinct) -> Vec<f64> + Sync)| {
-        let one = |column: &Column| match column {
-            Column::Numeric(values) => cut(&Distinct::new(values, weights)),
-            Column::Categorical { .. } => Vec::new(),
-        };
-        threads::map(table.columns(), one)
+        threads::try_map(table.columns(), |column| {
+            control.require_time(LEARNING)?;
+            Ok(match column {
+                Column::Numeric(values) => cut(&Distinct::new(values, weights)),
+                Column::Categorical { .. } => Vec::new(),
+            })
+        })
     };
     match rule {
         BinRule::Auto => auto_cuts(table, targets, weights, &AUTO, control),
         BinRule::Quantiles { n } => each(&|distinct| distinct.quantiles(*n)),
         BinRule::Supervised => {
-            let distinct = threads::map(table.columns(), |column| Distinct::of_column(column, weights));
+            let distinct = all_distinct(table, weights, control)?;
             boost::supervised(table, &distinct, targets, weights, SUPERVISED_CUTS, control)
         }
         BinRule::Intervals { delta } => each(&|distinct| distinct.intervals(*delta)),
         BinRule::Uniform { n } => each(&|distinct| distinct.uniform(*n)),
         BinRule::Midpoints => each(&Distinct::midpoints),
         BinRule::Given { cuts } if cuts.iter().all(Option::is_some) => {
-            cuts.iter().flatten().cloned().collect()
+            Ok(cuts.iter().flatten().cloned().collect())
         }
         BinRule::Given { cuts } => {
-            let auto = auto_cuts(table, targets, weights, &AUTO, control);
-            cuts.iter().zip(auto).map(|(given, auto)| given.clone().unwrap_or(auto)).collect()
+            let auto = auto_cuts(table, targets, weights, &AUTO, control)?;
+            Ok(cuts.iter().zip(auto).map(|(given, auto)| given.clone().unwrap_or(auto)).collect())
         }
     }
 }

@@ -25,7 +25,7 @@ fn cuts_of(columns: Vec<Column>, y: &[f64], loss: SmoothLoss, most: usize) -> Ve
 /// The thresholds without a time limit.
 fn thresholds(table: &Table, targets: &[Target<'_>], weights: &[f64], per_feature: usize) -> Vec<Vec<f64>> {
     let distinct: Vec<Distinct> = table.columns().iter().map(|c| Distinct::of_column(c, weights)).collect();
-    supervised(table, &distinct, targets, weights, per_feature, &Control::default())
+    supervised(table, &distinct, targets, weights, per_feature, &Control::default()).expect("cut points")
 }
 
 #[test]

@@ -31,16 +31,13 @@ struct FoldData {
 }
 
 impl FoldData {
-    /// The rows of a fold; `None` after the time limit.
-    fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
-        if control.should_stop() {
-            return Ok(None);
-        }
+    /// The rows of a fold.
+    fn new(rows: &Rows, fold: &Fold, params: &ValidParams, control: &Control) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
-        let Some(binned) = BinnedRows::new(&train, params, control)? else { return Ok(None) };
+        let binned = BinnedRows::new(&train, params, control)?;
         let codes = binned.binning.encode(&test.table)?;
         let weight_fraction = train.merged_weight() / rows.merged_weight();
-        Ok(Some(Self { binned, codes, test, weight_fraction }))
+        Ok(Self { binned, codes, test, weight_fraction })
     }
 }
 
@@ -92,9 +89,8 @@ pub fn cross_validate(
     if params.select == Select::Last {
         return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: false });
     }
-    let prepared = folds::prepared(folds, |fold| FoldData::new(rows, fold, params, control))?;
-    control.check()?;
-    let Some(prepared) = prepared.into_iter().collect::<Option<Vec<FoldData>>>() else {
+    let split = |fold: &Fold, control: &Control| FoldData::new(rows, fold, params, control);
+    let Some(prepared) = folds::prepared(folds, control, split)? else {
         return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: true });
     };
     let of_output = |output: usize| {

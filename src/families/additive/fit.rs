@@ -54,7 +54,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     rows.reserve(folds.len(), control)?;
-    let binned = BinnedRows::learn(&rows, &params, control)?;
+    let binned = BinnedRows::new(&rows, &params, control)?;
     let strengths = params.strengths();
     let tasks: Vec<(usize, Strength)> =
         (0..data.y.len()).flat_map(|o| strengths.iter().map(move |&strength| (o, strength))).collect();
@@ -132,23 +132,13 @@ fn select_point(
 }
 
 impl BinnedRows {
-    /// The rows in bins of their own; `None` after the time limit.
-    pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Option<Self>> {
+    /// The rows in bins of their own.
+    pub fn new(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
+        control.require_time("rows were checked")?;
         let binning = learn_bins(rows, params, control)?;
-        if control.should_stop() { Ok(None) } else { Self::encode(binning, rows, params, control).map(Some) }
-    }
-
-    /// The same without a time limit: a model needs the bins.
-    fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
-        control.check()?;
-        let binning = learn_bins(rows, params, control)?;
-        control.check()?;
-        Self::encode(binning, rows, params, control)
-    }
-
-    fn encode(binning: Binning, rows: &Rows, params: &ValidParams, control: &Control) -> Result<Self> {
+        control.require_time("cut points were learned")?;
         let codes = encode(&binning, rows, params)?;
-        control.check()?;
+        control.require_time("rows were coded")?;
         let classes = params.loss.task() == Task::Classification;
         let cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();

@@ -29,15 +29,17 @@ pub fn fit<F: Family>(
     let options = params.options();
     options.check_relax()?;
     let (mut all, folds) = rows::checked(data.x, data.y, data.weights, data.folds, options.loss.task())?;
+    control.require_time("rows were checked")?;
     all.rescale();
     reserve::<F>(&all, folds.len(), &params, control)?;
     let merged = all.centred(|y, weights| options.loss.kind().location(y, weights));
+    control.require_time("rows were sorted")?;
     let prepared = Prepared::<F>::new(&merged, &params, control)?;
-    control.check()?;
+    control.require_time("rows were prepared")?;
     let places = if folds.is_empty() { Vec::new() } else { all.places() };
     let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
-    let mut paths =
-        fitter.solve(|fold| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;
+    let mut paths = fitter
+        .solve(|fold, control| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;
     for path in &mut paths {
         path.points[path.selected].seconds = began.elapsed().as_secs_f64();
     }

@@ -25,7 +25,7 @@ pub(super) struct HeldOutFold<F: Family> {
 }
 
 impl<F: Family> HeldOutFold<F> {
-    /// Prepares a fold of `all` rows, given their indices among the merged rows of `whole`; `None` after the time limit.
+    /// Prepares a fold of `all` rows, given their indices among the merged rows of `whole`.
     pub fn new(
         whole: &Prepared<F>,
         all: &Rows<F::Records>,
@@ -33,11 +33,9 @@ impl<F: Family> HeldOutFold<F> {
         fold: &Fold,
         params: &F::Params,
         control: &Control,
-    ) -> Result<Option<Self>> {
-        if control.is_out_of_time() {
-            return Ok(None);
-        }
+    ) -> Result<Self> {
         let (train, held) = all.split(fold)?;
+        control.require_time("a fold was split")?;
         let (train, test, weight) = (train.merged(), held.merged(), held.merged_weight());
         let prepared = whole.of_fold(&train, &distinct(places, &fold.train), params, control)?;
         let train_y = train.y;
@@ -45,7 +43,7 @@ impl<F: Family> HeldOutFold<F> {
         let held_out = F::hold_out(table, &prepared.encoding)?;
         let dense = F::linear_held_out(&held_out, &prepared.linear);
         let params = params.clone();
-        Ok(Some(Self { weight, train_y, prepared, test_y, test_weights, held_out, dense, params }))
+        Ok(Self { weight, train_y, prepared, test_y, test_weights, held_out, dense, params })
     }
 }
 

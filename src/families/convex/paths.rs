@@ -62,18 +62,17 @@ pub(crate) struct Paths<'a, T, S> {
 }
 
 impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
-    /// Solves one path for each response; `split` prepares a fold, unless the time is over.
+    /// Solves one path for each response; `split` prepares a fold.
     pub fn solve<F: Split>(
         &self,
-        split: impl Fn(&Fold) -> Result<Option<F>> + Send + Sync,
+        split: impl Fn(&Fold, &Control) -> Result<F> + Send + Sync,
     ) -> Result<Vec<Path<S::Pattern>>> {
         let options = self.options;
         let is_compared = matches!(options.alpha, Alpha::Cv { .. }) || options.relax == Relax::Cv;
         let compared: Option<(Vec<Vec<f64>>, Vec<Comparison>)> = if is_compared {
             let alphas: Vec<Vec<f64>> =
                 (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
-            let splits: Option<Vec<F>> = folds::prepared(self.folds, split)?.into_iter().collect();
-            let scores = match splits {
+            let scores = match folds::prepared(self.folds, self.control, split)? {
                 Some(splits) => cross_validation::scores(&splits, &alphas, options, self.control)?,
                 None => alphas.iter().map(|_| Comparison::without_time(options, self.folds.len())).collect(),
             };
@@ -89,9 +88,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         })?;
         if paths.iter().any(|p| p.points.is_empty()) {
             self.control.check()?;
-            return Err(Error::parameter(
-                "time_limit",
-                "the time was over before the first point of the path; give more",
+            return Err(Error::Time(
+                "the time was over before the first point of the path; give more".into(),
             ));
         }
         Ok(paths)

@@ -24,6 +24,9 @@ pub struct LinearColumn {
 /// fold, beside the memory of the solver.
 const MEMORY_PARTS: u64 = 12;
 
+/// What takes the time here, for messages.
+const CODING: &str = "rows were coded";
+
 /// Candidates over training rows.
 #[derive(Debug)]
 pub(crate) struct Prepared<F: Family> {
@@ -42,8 +45,10 @@ impl<F: Family> Prepared<F> {
     /// Prepares merged rows that all have a positive weight.
     pub fn new(rows: &Rows<F::Records>, params: &F::Params, control: &Control) -> Result<Self> {
         let encoding = F::learn(rows, params, control)?;
+        control.require_time(CODING)?;
         let memory = control.memory_limit().map(|limit| limit / MEMORY_PARTS);
         let space = F::space(rows, &encoding, params, memory)?;
+        control.require_time(CODING)?;
         Ok(Self::over(encoding, space, rows, params))
     }
 

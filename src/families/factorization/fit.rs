@@ -56,6 +56,7 @@ pub(crate) fn solve(
     held_out: Option<Problem<'_>>,
     control: &Control,
 ) -> Result<Outcome> {
+    control.require_time("rows were prepared")?;
     let method: Box<dyn Method> = match params.solver {
         Solver::Pcd | Solver::Pbcd => {
             Box::new(CoordinateDescent::new(problem, machine, params.solver, EntrySet::All))

@@ -94,18 +94,23 @@ use crate::threads;
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
+    control.require_time("rows were checked")?;
     rows.rescale();
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
     centred.reserve(folds.len(), control)?;
+    control.require_time("rows were sorted")?;
     let binned = BinnedRows::new(&centred, &params, control)?;
-    let fold_data: Vec<FoldData> = match params.select {
-        Select::Cv { .. } => folds::prepared(&folds, |fold| FoldData::new(&rows, fold, &params, control))?,
-        Select::Last => Vec::new(),
+    control.require_time("rows were coded")?;
+    let fold_data: Option<Vec<FoldData>> = match params.select {
+        Select::Cv { .. } => {
+            folds::prepared(&folds, control, |fold, control| FoldData::new(&rows, fold, &params, control))?
+        }
+        Select::Last => None,
     };
     let left = AtomicUsize::new(centred.y.len());
     let outputs = threads::try_map_range(centred.y.len(), |o| {
         let share = TimeShare::ALL.next(&left, control);
-        fit_output(&centred, o, &binned, &fold_data, &params, share, control)
+        fit_output(&centred, o, &binned, fold_data.as_deref(), &params, share, control)
     })?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),
@@ -127,7 +132,7 @@ fn fit_output(
     centred: &Rows,
     o: usize,
     binned: &BinnedRows,
-    fold_data: &[FoldData],
+    fold_data: Option<&[FoldData]>,
     params: &ValidParams,
     share: TimeShare,
     control: &Control,
@@ -143,8 +148,10 @@ fn fit_output(
         }
         Select::Cv { one_standard_error, .. } => {
             let part = share.first(PART_OF_TIME, control);
-            let Comparison { scores, is_cut_short } =
-                cv::compare(fold_data, o, &strengths, params, part, control)?;
+            let Comparison { scores, is_cut_short } = match fold_data {
+                Some(fold_data) => cv::compare(fold_data, o, &strengths, params, part, control)?,
+                None => Comparison::without_time(),
+            };
             let selected = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
             let cv = scores.document(strengths.iter().map(|s| s.alpha)).map(Box::new);
             let strengths = &strengths[..=selected];

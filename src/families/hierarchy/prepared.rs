@@ -52,8 +52,8 @@ impl BinnedRows {
     pub fn merge(&self, rows: &Rows, o: usize, loss: HierarchyLoss) -> MergedRows {
         let (y, is_regression) = (&rows.y[o], loss.task() == Task::Regression);
         let bins = |a: u32, b: u32| -> Ordering {
-            let columns = self.codes.columns.iter().map(|c| c[a as usize].cmp(&c[b as usize]));
-            columns.fold(Ordering::Equal, Ordering::then)
+            let mut columns = self.codes.columns.iter().map(|c| c[a as usize].cmp(&c[b as usize]));
+            columns.find(|order| *order != Ordering::Equal).unwrap_or(Ordering::Equal)
         };
         let classes = |a: u32, b: u32| {
             if is_regression { Ordering::Equal } else { y[a as usize].total_cmp(&y[b as usize]) }

@@ -26,10 +26,11 @@ pub struct FoldData<X> {
 
 impl<X: NumberTable> FoldData<X> {
     /// Splits rows that all have a positive weight.
-    pub fn new(rows: &Rows<X>, fold: &Fold, total_weight: f64) -> Result<Self> {
+    pub fn new(rows: &Rows<X>, fold: &Fold, total_weight: f64, control: &Control) -> Result<Self> {
         let (train, test) = rows.split(fold)?;
+        control.require_time("a fold was split")?;
         let (train, test) = (train.merged(), test.merged());
-        let design = Design::new(&train.table, train.weights)?;
+        let design = Design::new(&train.table, train.weights, control)?;
         let weight = test.weights.iter().sum();
         let weight_fraction = design.total_weight / total_weight;
         Ok(Self { y: train.y, test, design, weight, weight_fraction })

@@ -4,6 +4,7 @@
 //! into a ridge strength for each column. Both keep the sums well conditioned.
 
 use super::column::{StandardColumn, Standardised, Summed};
+use crate::control::Control;
 use crate::data::numbers::NumberTable;
 use crate::data::sums::PART;
 use crate::error::Result;
@@ -33,7 +34,7 @@ pub struct Design {
 
 impl Design {
     /// Standardises the columns of a table whose rows have positive weights.
-    pub fn new(table: &impl NumberTable, weights: Vec<f64>) -> Result<Self> {
+    pub fn new(table: &impl NumberTable, weights: Vec<f64>, control: &Control) -> Result<Self> {
         let total_weight: f64 = weights.iter().sum();
         let columns = table.columns()?;
         let p = columns.len();
@@ -47,6 +48,7 @@ impl Design {
             is_sparse: false,
         };
         for (j, column) in columns.into_iter().enumerate() {
+            control.require_time("columns were standardised")?;
             let Standardised { column, mean, scale } =
                 Standardised::new(column, &design.weights, total_weight);
             (design.mean[j], design.scale[j]) = (mean, scale);

@@ -81,6 +81,7 @@ pub fn fit<X: NumberTable>(
     let params = ValidParams::try_from(params)?;
     let table = data.x;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
+    control.require_time("rows were checked")?;
     table.columns()?;
     if params.bounds.as_ref().is_some_and(|b| b.len() != table.names().len()) {
         return Err(Error::parameter(
@@ -91,6 +92,7 @@ pub fn fit<X: NumberTable>(
     check_magnitude(&rows)?;
     reserve(&rows, &params, folds.len(), control)?;
     let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    control.require_time("rows were sorted")?;
     let outputs =
         with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
     check_finite(&outputs, table.names())?;
@@ -188,13 +190,15 @@ fn fit_outputs<L: SelfConcordant + Conjugate, X: NumberTable>(
     params: &ValidParams,
     control: &Control,
 ) -> Result<Vec<PathDoc<PointDoc>>> {
-    let design = Design::new(&centred.table, centred.weights.clone())?;
-    let fold_data: Vec<FoldData<X>> = match params.select {
-        Select::Cv { .. } => folds::prepared(folds, |fold| FoldData::new(rows, fold, design.total_weight))?,
-        Select::Last => Vec::new(),
+    let design = Design::new(&centred.table, centred.weights.clone(), control)?;
+    let fold_data: Option<Vec<FoldData<X>>> = match params.select {
+        Select::Cv { .. } => folds::prepared(folds, control, |fold, control| {
+            FoldData::new(rows, fold, design.total_weight, control)
+        })?,
+        Select::Last => None,
     };
     threads::try_map_range(centred.y.len(), |o| {
-        fit_output(loss, centred, o, &design, &fold_data, params, control)
+        fit_output(loss, centred, o, &design, fold_data.as_deref(), params, control)
     })
 }
 
@@ -208,7 +212,7 @@ fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
     centred: &Rows<X>,
     o: usize,
     design: &Design,
-    fold_data: &[FoldData<X>],
+    fold_data: Option<&[FoldData<X>]>,
     params: &ValidParams,
     control: &Control,
 ) -> Result<PathDoc<PointDoc>> {
@@ -232,9 +236,10 @@ fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
         starts.push(points.len());
         points.extend(path.into_iter().map(|p| write::to_point_doc(p, lambda2, centred.shift[o])));
     }
-    let (selected, cv) = match params.select {
-        Select::Last => (points.len() - 1, None),
-        Select::Cv { one_standard_error } => {
+    let (selected, cv) = match (params.select, fold_data) {
+        (Select::Last, _) => (points.len() - 1, None),
+        (Select::Cv { .. }, None) => (mark_last_incomplete(&mut points), None),
+        (Select::Cv { one_standard_error }, Some(fold_data)) => {
             let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
             let score = |reference: &ReferencePath<'_>| {
                 let path = |fold: usize| fold_data[fold].scores(loss, o, reference, params, control);
@@ -249,6 +254,13 @@ fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
     write::bound_point(&problem, point, min_null_loss, centred.shift[o], params, control);
     point.seconds = control.elapsed().as_secs_f64();
     Ok(PathDoc { selected, points, cv })
+}
+
+/// Selects the last point, which no fold has scored.
+fn mark_last_incomplete(points: &mut [PointDoc]) -> usize {
+    let last = points.len() - 1;
+    points[last].complete = false;
+    last
 }
 
 /// Selects among the points of the paths that begin at `starts`. If no fold finished a point before

@@ -23,7 +23,7 @@ fn optimum<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, lambda0: f64, most
 fn gap<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) -> f64 {
     let mut random = Random(seed ^ 0xB0);
     let data = sample(seed, 5 + random.below(40), 1 + random.below(7));
-    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
     let lambda2 = [0.0, 0.003, 0.1, 3.0][random.below(4)];
     let ends = [(0.0, 0.8), (-0.3, 0.3), (-0.5, 0.0), (-2.0, 1.0)];
     let intervals: Vec<(f64, f64)> = (0..design.n_columns()).map(|_| ends[random.below(4)]).collect();
@@ -57,7 +57,7 @@ fn no_subset_is_below_the_bound() {
 #[test]
 fn without_penalty_and_bounds_there_is_none() {
     let data = sample(3, 20, 4);
-    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
     let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.0, None);
     let question = Question { lambda0: 1.0, lambda2: 0.0, max_nonzero: 3, objective: 1.0, gap_tol: None };
     assert!(lower_bound(&problem, question, &Control::default()).is_none());
@@ -66,7 +66,7 @@ fn without_penalty_and_bounds_there_is_none() {
 /// The bound of a branch and bound to the end against the optimum.
 fn prove<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: &[f64], data: &super::Sample) {
     let mut random = Random(seed ^ 0xB1);
-    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
     let lambda2 = [0.03, 0.3, 3.0][random.below(3)];
     let problem = SubsetProblem::new(&design, y, loss, lambda2, None);
     let (lambda0, most) = [(0.0, 2), (0.5, 1), (0.2, usize::MAX), (2.0, 3)][random.below(4)];

@@ -90,7 +90,7 @@ fn is_swap_optimal<L: SelfConcordant>(
 fn check<L: SelfConcordant>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) {
     let mut random = Random(seed ^ 0xABCD);
     let data = sample(seed, 25 + random.below(30), 4 + random.below(8));
-    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
     let lambda2 = [0.0, 0.01, 1.0][random.below(3)];
     let signed: Vec<(f64, f64)> = (0..design.n_columns())
         .map(|_| [(0.0, f64::INFINITY), (-0.3, 0.3), (f64::NEG_INFINITY, f64::INFINITY)][random.below(3)])
@@ -122,7 +122,7 @@ fn a_thousand_searches_end_where_no_single_move_helps() {
 fn least_squares_is_swap_optimal_with_refits() {
     for seed in 0..200 {
         let data = sample(seed, 40, 9);
-        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
         let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.0, None);
         let mut search = LocalSearch::new(&problem, 1e-12);
         assert!(search.run_to_swap_optimum(&Limits { lambda0: 2.0, ..FREE }, &Control::default()));
@@ -147,7 +147,7 @@ fn fraction_reached<L: SelfConcordant>(
     let mut reached = 0;
     for seed in 0..problems {
         let data = sample(seed + 5000, 40, 8);
-        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
         let y = y(&data);
         let problem = SubsetProblem::new(&design, &y, loss, 0.05, None);
         let optimum = by_all_subsets(&problem, &design, 2.0);
@@ -227,7 +227,7 @@ fn most_optima_over_a_million_subsets_are_reached() {
     let mut reached = 0;
     for (seed, p) in (0..14).map(|seed| (seed, if seed < 8 { 8 } else { 20 })) {
         let data = sample(seed + 9000, 60, p);
-        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
         let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.05, None);
         let (mut subsets, empty) = Subsets::new(&problem, 2.0);
         subsets.visit(0, 0.0);

@@ -129,7 +129,7 @@ fn swaps_that_are_cut_gain_nothing() {
 
 fn predictions_are_refits<L: SelfConcordant>(loss: L, y: &[f64], seed: u64) {
     let data = sample(seed, 40, 9);
-    let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
     let problem = SubsetProblem::new(&design, y, loss, 0.3, None);
     let mut search = LocalSearch::new(&problem, 1e-12);
     let limits = Limits { lambda0: 1.0, max_support: 5, max_swaps: usize::MAX, n_candidates: usize::MAX };
@@ -161,7 +161,7 @@ fn the_state_is_the_refit_and_the_gain_is_what_a_refit_saves() {
 fn bounded_refits_meet_their_conditions() {
     for seed in 0..200 {
         let data = sample(seed, 30, 6);
-        let design = Design::new(&data.table, data.weights.clone()).expect("numbers");
+        let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
         let bounds =
             vec![(0.0, 0.4), (-0.1, 0.0), (0.0, f64::INFINITY), (-1.0, 1.0), (-0.2, 0.2), (0.0, 0.0)];
         let problem = SubsetProblem::new(&design, &data.classes, Logistic, 0.1, Some(&bounds));
@@ -186,7 +186,7 @@ fn many_equal_losses_add_up() {
     let n = 300_000;
     let column = Column::Numeric((0..n).map(|i| (i % 7) as f64).collect());
     let table = Table::new(vec!["x".into()], vec![column], n).expect("a table");
-    let design = Design::new(&table, vec![1.0; n]).expect("a design");
+    let design = Design::new(&table, vec![1.0; n], &Control::default()).expect("a design");
     let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let mut rows = Expansion::default();
     SubsetProblem::new(&design, &y, Logistic, 0.0, None).expand_loss(&vec![0.0; n], &mut rows);
