@@ -43,8 +43,6 @@ pub struct DescendantSums<'a> {
     diagonal: Vec<f64>,
     /// 1 / r of beta's norm.
     inverse_r: f64,
-    /// Which rows satisfy each proposition.
-    satisfied: Vec<Vec<bool>>,
     /// Bounds for rho near 1.
     tree: TreeBounds<'a>,
     control: Control,
@@ -60,8 +58,6 @@ impl<'a> DescendantSums<'a> {
         });
         let powers = (0..=max_levels.max().unwrap_or(0)).map(|k| (1.0 + b).powf(k as f64)).collect();
         let inverse_r = 2.0 * (rho - 1.0) / rho;
-        let satisfied =
-            (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, codes)).collect();
         let tree = TreeBounds::new(lattice, codes, depth_base, rho, control);
         let (base, diagonal) = (OnceLock::new(), Vec::new());
         let mut sums = Self {
@@ -72,7 +68,6 @@ impl<'a> DescendantSums<'a> {
             base,
             diagonal,
             inverse_r,
-            satisfied,
             tree,
             control: control.clone(),
         };
@@ -215,8 +210,8 @@ impl<'a> DescendantSums<'a> {
             return self.tree.bound(conjunction, rows, u, limit);
         }
         let depth = self.a.powf(conjunction.len() as f64);
-        let (term, descendant_bound) = self.term_and_bound(rows, u);
-        let quick = (term.max(descendant_bound) / depth).powi(2);
+        let of_rows = Signed::of(rows, u);
+        let quick = (of_rows.term().max(of_rows.below(self.a)) / depth).powi(2);
         if quick == 0.0 {
             return 0.0;
         }
@@ -229,29 +224,20 @@ impl<'a> DescendantSums<'a> {
             return relaxed;
         }
         let sum = self.descendant_sum(conjunction, rows, u);
-        if r == 1.0 || hoelder(sum, quick) <= limit || self.control.should_stop() {
+        if r == 1.0 || hoelder(sum, quick) <= limit {
             return hoelder(sum, quick);
         }
-        let mut greatest = term / depth;
+        let mut greatest = of_rows.term() / depth;
         // If the largest term is below this, the bound is below the limit.
         let floor = (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
         greatest = greatest.max(0.999 * floor);
-        self.search_greatest_term(conjunction, &mut conjunction.to_vec(), 0, rows, u, depth, &mut greatest);
-        hoelder(sum, greatest * greatest)
+        let start = &mut conjunction.to_vec();
+        let is_found = self.search_greatest_term(conjunction, start, 0, rows, u, depth, &mut greatest);
+        hoelder(sum, if is_found { greatest * greatest } else { quick })
     }
 
-    /// |`q_t`|, and an upper bound of |`q_w`| / (1 + a) for all w below t.
-    fn term_and_bound(&self, rows: &[u32], u: &[f64]) -> (f64, f64) {
-        let (mut positive, mut negative) = (0.0, 0.0);
-        for &i in rows {
-            let u = u[i as usize];
-            if u > 0.0 { positive += u } else { negative -= u }
-        }
-        let term: f64 = positive - negative;
-        (term.abs(), f64::max(positive, negative) / (1.0 + self.a))
-    }
-
-    /// Raises `greatest` to the largest square root of a term below the conjunction, if it is larger.
+    /// Raises `greatest` to the largest square root of a term below the conjunction, if it is larger; false if the
+    /// time is over first. Propositions of `t` are skipped, and those before `first`.
     #[allow(clippy::too_many_arguments)]
     fn search_greatest_term(
         &self,
@@ -262,21 +248,75 @@ impl<'a> DescendantSums<'a> {
         u: &[f64],
         depth: f64,
         greatest: &mut f64,
-    ) {
-        let next_depth = depth * (1.0 + self.a);
-        for k in first..self.satisfied.len() as u32 {
-            if t.contains(&k) || !conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
+    ) -> bool {
+        let (lattice, next_depth) = (self.lattice, depth * (1.0 + self.a));
+        let propositions = lattice.propositions();
+        let (mut feature, mut bins) = (u32::MAX, Vec::new());
+        for k in first..propositions.len() as u32 {
+            if t.contains(&k) || !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
                 continue;
             }
-            let satisfied = &self.satisfied[k as usize];
-            let rows_below: Vec<u32> = rows.iter().copied().filter(|&r| satisfied[r as usize]).collect();
-            let (term, descendant_bound) = self.term_and_bound(&rows_below, u);
-            *greatest = greatest.max(term / next_depth);
-            if descendant_bound / next_depth > *greatest {
+            let proposition = propositions[k as usize];
+            let column = proposition.feature as usize;
+            let (kind, codes) = (lattice.columns()[column], &self.codes.columns[column]);
+            if proposition.feature != feature {
+                if self.control.should_stop() {
+                    return false;
+                }
+                feature = proposition.feature;
+                bins = vec![Signed::default(); self.codes.n_bins[column]];
+                rows.iter().for_each(|&r| bins[codes[r as usize] as usize].add(u[r as usize]));
+            }
+            let mut sums = Signed::default();
+            let inside = (0..).zip(&bins).filter(|(bin, _)| proposition.test.holds(*bin, kind));
+            inside.for_each(|(_, bin)| sums.join(bin));
+            *greatest = greatest.max(sums.term() / next_depth);
+            if sums.below(self.a) / next_depth > *greatest {
+                let holds = |r: &u32| proposition.test.holds(codes[*r as usize], kind);
+                let rows_below: Vec<u32> = rows.iter().copied().filter(holds).collect();
                 conjunction.push(k);
-                self.search_greatest_term(t, conjunction, k + 1, &rows_below, u, next_depth, greatest);
+                let is_complete =
+                    self.search_greatest_term(t, conjunction, k + 1, &rows_below, u, next_depth, greatest);
                 conjunction.pop();
+                if !is_complete {
+                    return false;
+                }
             }
         }
+        true
+    }
+}
+
+/// Sums of the positive and of the negative multipliers of some rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Signed {
+    positive: f64,
+    negative: f64,
+}
+
+impl Signed {
+    fn of(rows: &[u32], u: &[f64]) -> Self {
+        let mut sums = Self::default();
+        rows.iter().for_each(|&r| sums.add(u[r as usize]));
+        sums
+    }
+
+    fn add(&mut self, u: f64) {
+        if u > 0.0 { self.positive += u } else { self.negative -= u }
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.positive += other.positive;
+        self.negative += other.negative;
+    }
+
+    /// |`q_t`| of the conjunction t of the rows.
+    fn term(&self) -> f64 {
+        (self.positive - self.negative).abs()
+    }
+
+    /// An upper bound of |`q_w`| / (1 + a) for all w below t.
+    fn below(&self, a: f64) -> f64 {
+        f64::max(self.positive, self.negative) / (1.0 + a)
     }
 }
