@@ -74,16 +74,32 @@ impl Scores {
         Ok(Self::new(threads::try_map_range(weight.len(), one)?, weight))
     }
 
+    /// Index of the smallest mean.
+    pub fn best(&self) -> usize {
+        criteria::argmin(&self.mean)
+    }
+
     /// The smallest mean and its standard error; infinity and 0 without scores.
     pub fn minimum(&self) -> (f64, f64) {
-        let best = criteria::argmin(&self.mean);
+        let best = self.best();
         self.mean.get(best).map_or((f64::INFINITY, 0.0), |&mean| (mean, self.se[best]))
+    }
+
+    /// By how much each mean exceeds that of strength `best`, with the standard errors of these differences: the losses
+    /// of a fold rise and fall together.
+    pub fn rises_above(&self, best: usize) -> (Vec<f64>, Vec<f64>) {
+        let rises: Vec<Vec<f64>> = self
+            .losses
+            .iter()
+            .map(|losses| losses.iter().map(|loss| loss - losses.get(best).unwrap_or(loss)).collect())
+            .collect();
+        criteria::summary(&rises.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.weight)
     }
 
     /// Whether the last strength is below `ratio` times that of the smallest mean.
     pub fn is_past_best(&self, strengths: &[f64], ratio: f64) -> bool {
         let Some(last) = self.mean.len().checked_sub(1) else { return false };
-        strengths[last] < ratio * strengths[criteria::argmin(&self.mean)]
+        strengths[last] < ratio * strengths[self.best()]
     }
 
     /// Whether the last mean exceeds a smallest mean by more than `rise` of its standard errors.
@@ -109,7 +125,7 @@ impl Scores {
     /// without that rule, of the first within the relative difference `equal`. Each path begins at one of
     /// `starts` and has falling strengths.
     pub fn choose(&self, starts: &[usize], one_standard_error: bool, equal: f64) -> usize {
-        let best = criteria::argmin(&self.mean);
+        let best = self.best();
         let Some(minimum) = self.mean.get(best) else { return 0 };
         let begin = starts.iter().copied().filter(|&s| s <= best).max().unwrap_or(0);
         let slack = if one_standard_error { self.se[best] } else { equal * minimum.abs() };
@@ -145,6 +161,16 @@ mod tests {
         assert_eq!(scores.choose(&[0, 2], false, 1e-9), 4);
         assert!((scores.se[4] - 0.3).abs() < 1e-12);
         assert_eq!(scores.choose(&[0, 2], true, 1e-9), 3);
+    }
+
+    #[test]
+    fn a_rise_that_all_folds_share_has_no_error() {
+        let scores = Scores::new(vec![vec![1.0, 2.0, 2.5], vec![5.0, 6.0, 6.0]], &[1.0, 1.0]);
+        assert_eq!(scores.best(), 0);
+        let (rises, errors) = scores.rises_above(0);
+        assert_eq!((rises, errors[1]), (vec![0.0, 1.0, 1.25], 0.0));
+        assert!(errors[2] > 0.0 && scores.se[1] > 1.0);
+        assert_eq!(Scores::new(vec![Vec::new()], &[1.0]).rises_above(0), (Vec::new(), Vec::new()));
     }
 
     #[test]

@@ -205,7 +205,8 @@ impl BinTest {
     }
 }
 
-fn bin_tests(column: LatticeColumn) -> Vec<BinTest> {
+/// All tests of a column, in the order of its propositions.
+pub fn bin_tests(column: LatticeColumn) -> Vec<BinTest> {
     match column {
         LatticeColumn::Ordered { cuts, missing } => {
             let mut bin_tests: Vec<BinTest> = (0..cuts).map(BinTest::AtMost).collect();

@@ -42,6 +42,7 @@
 //! Kernels", ICML 2011. Bach, "High-dimensional non-linear variable selection through hierarchical
 //! kernel learning", 2009.
 
+mod bin_sums;
 mod cv;
 mod document;
 mod growth;

@@ -17,8 +17,10 @@
 //! larger of the sums of the positive and of the negative u over the rows of t, for all w below t. For rho
 //! near 1 neither is needed ([`super::tree`]).
 
+use std::ops::AddAssign;
 use std::sync::OnceLock;
 
+use super::bin_sums::BinSums;
 use super::lattice::{ColumnState, Lattice, LatticeColumn};
 use super::tree::TreeBounds;
 use crate::control::{Control, Reservation};
@@ -251,7 +253,7 @@ impl<'a> DescendantSums<'a> {
     ) -> bool {
         let (lattice, next_depth) = (self.lattice, depth * (1.0 + self.a));
         let propositions = lattice.propositions();
-        let (mut feature, mut bins) = (u32::MAX, Vec::new());
+        let (mut feature, mut bins) = (u32::MAX, BinSums::default());
         for k in first..propositions.len() as u32 {
             if t.contains(&k) || !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
                 continue;
@@ -264,12 +266,11 @@ impl<'a> DescendantSums<'a> {
                     return false;
                 }
                 feature = proposition.feature;
-                bins = vec![Signed::default(); self.codes.n_bins[column]];
-                rows.iter().for_each(|&r| bins[codes[r as usize] as usize].add(u[r as usize]));
+                let mut of_bins = vec![Signed::default(); self.codes.n_bins[column]];
+                rows.iter().for_each(|&r| of_bins[codes[r as usize] as usize].add(u[r as usize]));
+                bins = BinSums::new(of_bins, kind);
             }
-            let mut sums = Signed::default();
-            let inside = (0..).zip(&bins).filter(|(bin, _)| proposition.test.holds(*bin, kind));
-            inside.for_each(|(_, bin)| sums.join(bin));
+            let sums = bins.of(proposition.test);
             *greatest = greatest.max(sums.term() / next_depth);
             if sums.below(self.a) / next_depth > *greatest {
                 let holds = |r: &u32| proposition.test.holds(codes[*r as usize], kind);
@@ -294,6 +295,13 @@ struct Signed {
     negative: f64,
 }
 
+impl AddAssign for Signed {
+    fn add_assign(&mut self, other: Self) {
+        self.positive += other.positive;
+        self.negative += other.negative;
+    }
+}
+
 impl Signed {
     fn of(rows: &[u32], u: &[f64]) -> Self {
         let mut sums = Self::default();
@@ -303,11 +311,6 @@ impl Signed {
 
     fn add(&mut self, u: f64) {
         if u > 0.0 { self.positive += u } else { self.negative -= u }
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.positive += other.positive;
-        self.negative += other.negative;
     }
 
     /// |`q_t`| of the conjunction t of the rows.

@@ -20,6 +20,9 @@
 //! row i satisfies. Where this is more than a small share of what is allowed, v is replaced by its children.
 //! b is about 1e-5 for rho = 1.1, so that few are.
 
+use std::ops::AddAssign;
+
+use super::bin_sums::BinSums;
 use super::lattice::{Lattice, LatticeColumn};
 use crate::control::Control;
 use crate::data::bins::Codes;
@@ -62,13 +65,6 @@ impl SignedSums {
         self.extended[sign] += u.abs() * extensions;
     }
 
-    fn add(&mut self, other: &Self) {
-        for sign in 0..2 {
-            self.total[sign] += other.total[sign];
-            self.extended[sign] += other.extended[sign];
-        }
-    }
-
     /// |q|.
     fn term(&self) -> f64 {
         (self.total[0] - self.total[1]).abs()
@@ -82,6 +78,15 @@ impl SignedSums {
     /// Q.
     fn largest(&self) -> f64 {
         self.total[0].max(self.total[1])
+    }
+}
+
+impl AddAssign for SignedSums {
+    fn add_assign(&mut self, other: Self) {
+        for sign in 0..2 {
+            self.total[sign] += other.total[sign];
+            self.extended[sign] += other.extended[sign];
+        }
     }
 }
 
@@ -177,7 +182,7 @@ impl Walk<'_> {
         let negligible = NEGLIGIBLE_SHARE * self.allowed;
         let negligible_ratio = (negligible / weight).powf(1.0 / power);
         let mut total = 0.0;
-        let (mut column, mut bins) = (u32::MAX, Vec::new());
+        let (mut column, mut bins) = (u32::MAX, BinSums::default());
         for k in last.map_or(0, |k| k + 1)..propositions.len() as u32 {
             if !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
                 continue;
@@ -191,9 +196,7 @@ impl Walk<'_> {
                 bins = self.bin_sums(column as usize, rows);
             }
             let kind = lattice.columns()[column as usize];
-            let mut sums = SignedSums::default();
-            let inside = (0..).zip(&bins).filter(|(bin, _)| proposition.test.holds(*bin, kind));
-            inside.for_each(|(_, bin)| sums.add(bin));
+            let sums = bins.of(proposition.test);
             if sums.largest() <= negligible_ratio * self.unit {
                 total += negligible * (sums.largest().powi(2) + sums.pairs()) / (self.unit * self.unit);
                 continue;
@@ -214,13 +217,13 @@ impl Walk<'_> {
     }
 
     /// Sums over the rows in each bin of a column.
-    fn bin_sums(&self, column: usize, rows: &[u32]) -> Vec<SignedSums> {
+    fn bin_sums(&self, column: usize, rows: &[u32]) -> BinSums<SignedSums> {
         let (codes, extensions) = (&self.bounds.codes.columns[column], &self.bounds.extensions[column]);
         let mut bins = vec![SignedSums::default(); self.bounds.codes.n_bins[column]];
         for &row in rows {
             let row = row as usize;
             bins[codes[row] as usize].add_row(self.u[row], extensions[row]);
         }
-        bins
+        BinSums::new(bins, self.bounds.lattice.columns()[column])
     }
 }

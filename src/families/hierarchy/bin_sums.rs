@@ -1,0 +1,79 @@
+//! Sums over the rows that satisfy each proposition of one column, from the sums of its bins.
+
+use std::ops::AddAssign;
+
+use super::lattice::{BinTest, LatticeColumn};
+
+/// Sums over the rows in each bin of a column and in each range of bins. Ranges are sums, not differences of sums:
+/// the bounds made of them are upper bounds.
+#[derive(Debug, Clone, Default)]
+pub struct BinSums<S> {
+    bins: Vec<S>,
+    /// Sums of the bins before each, without those of missing values.
+    before: Vec<S>,
+    /// Sums of the bins from each on, likewise.
+    from: Vec<S>,
+}
+
+impl<S: Copy + Default + AddAssign> BinSums<S> {
+    /// From the sum of each bin.
+    pub fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
+        let end = match column {
+            LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(bins.len()),
+            LatticeColumn::Nominal { .. } => bins.len(),
+        };
+        let accumulate = |sum: &mut S, bin: &S| {
+            *sum += *bin;
+            Some(*sum)
+        };
+        let zero = || std::iter::once(S::default());
+        let before = zero().chain(bins[..end].iter().scan(S::default(), accumulate)).collect();
+        let mut from: Vec<S> =
+            zero().chain(bins[..end].iter().rev().scan(S::default(), accumulate)).collect();
+        from.reverse();
+        Self { bins, before, from }
+    }
+
+    /// The sum over the rows that satisfy a test.
+    pub fn of(&self, test: BinTest) -> S {
+        let at = |sums: &[S], k: usize| sums.get(k).copied().unwrap_or_default();
+        match test {
+            BinTest::AtMost(k) => at(&self.before, k as usize + 1),
+            BinTest::Above(k) => at(&self.from, k as usize + 1),
+            BinTest::Is(k) => at(&self.bins, k as usize),
+            BinTest::Not(k) => {
+                let mut sum = self.before[(k as usize).min(self.before.len() - 1)];
+                sum += at(&self.from, k as usize + 1);
+                sum
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_those_of_the_bins_that_hold() {
+        let columns = [
+            LatticeColumn::Ordered { cuts: 4, missing: true },
+            LatticeColumn::Ordered { cuts: 4, missing: false },
+            LatticeColumn::Ordered { cuts: 0, missing: true },
+            LatticeColumn::Nominal { levels: 2 },
+            LatticeColumn::Nominal { levels: 6 },
+        ];
+        for column in columns {
+            let n_bins = match column {
+                LatticeColumn::Ordered { cuts, missing } => cuts + 1 + u16::from(missing),
+                LatticeColumn::Nominal { levels } => levels,
+            };
+            let bins: Vec<u64> = (0..n_bins).map(|bin| 1 << bin).collect();
+            let sums = BinSums::new(bins.clone(), column);
+            for test in super::super::lattice::bin_tests(column) {
+                let expected = (0..n_bins).zip(&bins).filter(|(bin, _)| test.holds(*bin, column));
+                assert_eq!(sums.of(test), expected.map(|(_, sum)| sum).sum::<u64>(), "{column:?} {test:?}");
+            }
+        }
+    }
+}
