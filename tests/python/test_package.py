@@ -1,6 +1,8 @@
 """The shape of the package: few own classes above an estimator, and arrows that point one way."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +73,23 @@ def test_a_folder_imports_only_what_lies_below_it(folder):
         if found in (*BELOW, "cli") and found != folder and found not in BELOW[folder]
     ]
     assert wrong == []
+
+
+def test_the_import_loads_neither_plots_nor_what_single_methods_need():
+    late = (
+        "thresher.plotting",
+        "thresher.cli",
+        "matplotlib",
+        "jinja2",
+        "onnx",
+        "openpyxl",
+        "rdkit",
+        "networkx",
+    )
+    late = (*late, "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing")
+    code = f"import sys, thresher; print([name for name in {late} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
 
 
 COLORS = pd.DataFrame({"age": np.arange(40.0), "color": ["red", "blue", "green", "red"] * 10})
