@@ -128,3 +128,8 @@ def test_pos_label_is_the_class_that_the_model_speaks_about(label):
     assert thresher.load_model(model.to_json()).classes_.tolist() == model.classes_.tolist()
     with pytest.raises(ValueError, match="pos_label: got 'never'; give one of 'early', 'late'"):
         model.set_params(pos_label="never").fit(COLORS[["age"]], y)
+
+
+def test_the_citation_names_the_version():
+    citation = (PACKAGE.parents[1] / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'\nversion: "{thresher.__version__}"\n' in citation
