@@ -216,7 +216,7 @@ ifeq ($(shell uname -s),Linux)
 else
 	$(WHEEL)
 endif
-	$(BIN)/maturin sdist --quiet --out dist
+	$(BIN)/maturin sdist --out dist
 	$(PY) tests/packaging/check_wheel.py dist $(addprefix --python ,$(PYTHONS))
 
 check-tag: ## the versions of tag, manifest, changelog and citation (TAG=v0.1.0)
