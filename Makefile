@@ -192,6 +192,36 @@ test-wheel: $(VENV)/.base
 	$(call say,source distribution and wheel)
 	$(PY) tests/packaging/check_wheel.py
 
+# ---------------------------------------------------------------- what is published
+
+# INTERPRETERS are what the wheels are built for: a Python from 3.11 on serves all of them (abi3), one without a global
+# lock has a wheel of its own. PYTHONS get a fresh environment each, with the wheel that fits.
+ARCH ?= $(shell uname -m)
+INTERPRETERS ?= $(PYTHON)
+PYTHONS ?= $(PYTHON)
+TAG ?=
+WHEEL = PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" maturin build --release --quiet --out dist --interpreter
+
+.PHONY: wheels check-tag
+# On Linux zig links for the oldest systems (glibc 2.17 and musl), whatever this machine has. The first of the
+# interpreters gets a wheel for musl: one that is not of this machine cannot be asked for the layout of its objects.
+wheels: $(VENV)/.base ## dist/: wheels of this system and the source distribution, as published (PYTHONS="python3.11 python3.14")
+	$(call say,wheels and source distribution)
+	rm -rf dist
+ifeq ($(shell uname -s),Linux)
+	$(BIN)/pip install --quiet ziglang
+	rustup target add $(ARCH)-unknown-linux-gnu $(ARCH)-unknown-linux-musl
+	$(WHEEL) $(INTERPRETERS) --zig --target $(ARCH)-unknown-linux-gnu --compatibility manylinux2014
+	$(WHEEL) $(firstword $(INTERPRETERS)) --zig --target $(ARCH)-unknown-linux-musl --compatibility musllinux_1_2
+else
+	$(WHEEL) $(INTERPRETERS)
+endif
+	$(BIN)/maturin sdist --out dist
+	$(PY) tests/packaging/check_wheel.py dist $(addprefix --python ,$(PYTHONS))
+
+check-tag: ## the versions of tag, manifest, changelog and citation (TAG=v0.1.0)
+	$(PYTHON) tests/packaging/check_tag.py $(TAG)
+
 # ---------------------------------------------------------------- slow checks, with tools of their own
 
 # Seconds of each fuzz target, and the targets (all if empty).

@@ -592,3 +592,15 @@ def test_a_column_of_categories_that_hardly_repeat_is_named():
         assert [warning.filename for warning in found] == [__file__]
         L0AdditiveClassifier(cv=3, exclude=[name]).fit(X[["kind", name]], y)
     L0AdditiveClassifier(lambda0=1.0).fit(X[["day"]][:19], y[:19])
+
+
+@pytest.mark.parametrize("params", [{"max_steps": 0}, {"max_columns": 0}], ids=str)
+def test_an_empty_card_says_which_limit_made_it_so(params):
+    X = np.arange(40.0)[:, None]
+    for lambda0 in (0.5, "cv"):
+        card = L0AdditiveRegressor(lambda0=lambda0, **params).fit(X, X[:, 0] > 19)
+        (name,) = params
+        assert card.n_nonzero_ == 0
+        assert str(card.summary()).startswith(
+            f"The model has no terms, only the intercept: {name}=0 allows none."
+        )

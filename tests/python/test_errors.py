@@ -198,7 +198,7 @@ def shades():
 def test_unknown_category(shades):
     new = FRAME.assign(color="pink")
     with pytest.raises(
-        ValueError, match=r"column 'color' holds \"pink\" in row 0, .* known are \"blue\", \"green\", \"red\""
+        ValueError, match=r"column 'color' holds 'pink' in row 0, .* known are 'blue', 'green', 'red'"
     ):
         shades.predict(new)
 

@@ -1,6 +1,8 @@
 """The shape of the package: few own classes above an estimator, and arrows that point one way."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +75,23 @@ def test_a_folder_imports_only_what_lies_below_it(folder):
     assert wrong == []
 
 
+def test_the_import_loads_neither_plots_nor_what_single_methods_need():
+    late = (
+        "thresher.plotting",
+        "thresher.cli",
+        "matplotlib",
+        "jinja2",
+        "onnx",
+        "openpyxl",
+        "rdkit",
+        "networkx",
+    )
+    late = (*late, "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing")
+    code = f"import sys, thresher; print([name for name in {late} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
 COLORS = pd.DataFrame({"age": np.arange(40.0), "color": ["red", "blue", "green", "red"] * 10})
 SHADE = (COLORS["color"] == "red") * 2.0 + (COLORS["age"] > 19)
 
@@ -109,3 +128,8 @@ def test_pos_label_is_the_class_that_the_model_speaks_about(label):
     assert thresher.load_model(model.to_json()).classes_.tolist() == model.classes_.tolist()
     with pytest.raises(ValueError, match="pos_label: got 'never'; give one of 'early', 'late'"):
         model.set_params(pos_label="never").fit(COLORS[["age"]], y)
+
+
+def test_the_citation_names_the_version():
+    citation = (PACKAGE.parents[1] / "CITATION.cff").read_text(encoding="utf-8")
+    assert f'\nversion: "{thresher.__version__}"\n' in citation

@@ -43,6 +43,7 @@ from .record_options import (
 from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
+from .unknown import add_handle_unknown, set_handle_unknown
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what ``predict`` writes
 _MOST_NAMED = 10  # rows that a note lists
@@ -210,6 +211,7 @@ def _add_predict(commands: Any) -> None:
     predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
+    add_handle_unknown(predict)
     add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
     predict.add_argument(
         "--on-invalid",
@@ -300,6 +302,7 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
 def _predict(arguments: argparse.Namespace) -> int:
     check_output(arguments, OUTPUT_SUFFIXES)
     model = load_any(arguments.model, arguments.data)
+    set_handle_unknown(model, arguments.handle_unknown)
     kind = kind_of(model)
     if arguments.on_invalid is not None and kind != "graphs":
         raise ValueError("--on-invalid is for molecules; this model reads none")

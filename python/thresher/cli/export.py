@@ -10,6 +10,7 @@ from typing import Any
 from ..data.streams import STANDARD, is_standard_output, open_output
 from ..export.sql_text import DIALECTS
 from .options import check_output
+from .unknown import add_handle_unknown, set_handle_unknown
 
 _OPTIONS = {"table": "sql", "schema": "sql", "dialect": "sql", "keep": "sql", "rows": "excel"}
 """The format that an option belongs to."""
@@ -33,6 +34,7 @@ def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
     export.add_argument(
         "--output", "-o", type=Path, help="where to write (default: standard output, for text formats)"
     )
+    add_handle_unknown(export)
     add = export.add_argument_group("sql").add_argument
     add("--table", help="the table to score (default: data)")
     add("--schema", help="the schema that the table is in")
@@ -59,6 +61,7 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments)
     model = load(arguments.model)
+    set_handle_unknown(model, arguments.handle_unknown)
     if not hasattr(model, f"to_{arguments.to}"):
         formats = [name for name in _WRITERS if hasattr(model, f"to_{name}")]
         raise ValueError(

@@ -120,6 +120,7 @@ def _reworded(message: str, rows: NDArray[np.intp]) -> str:
 
     message = re.sub(r"^(\w+)(?=: got )", lambda found: flag_of(found[1]), message)
     message = re.sub(r"\brow (\d+)\b", row, message)
+    message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
     message = message.replace("on_invalid='skip'", "--on-invalid skip").replace("charges=True", "--charges")
     message = re.sub(r"\brecord (\d+)\b", row, message)
     return message.replace("leave it out", "leave it out (--drop)")

@@ -21,6 +21,7 @@ from .options import check_output, in_file
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
 from .records import read_records
+from .unknown import add_handle_unknown, set_handle_unknown
 
 
 def add_report(commands: Any) -> None:
@@ -47,6 +48,7 @@ def add_report(commands: Any) -> None:
     command.add_argument(
         "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
     )
+    add_handle_unknown(command)
     add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
     command.set_defaults(run=_run, parser=command)
 
@@ -56,6 +58,8 @@ def _run(arguments: argparse.Namespace) -> int:
     data = arguments.data
     check_output(arguments)
     models = _models(arguments)
+    for model in models.values():
+        set_handle_unknown(model, arguments.handle_unknown)
     more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
     if data is None:
         for name in ("target", "weights", "group", "rows"):

@@ -20,6 +20,7 @@ from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any
 from .options import check_output, in_file
+from .unknown import add_handle_unknown, set_handle_unknown
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
 FORMATS: dict[str, Callable[[PrintedTable], str]] = {
@@ -73,6 +74,7 @@ def add_monitor(commands: Any) -> None:
     add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
     add("--weights", help="the column of row weights")
     add("--period", help="the column of the new rows that names the period, such as the month")
+    add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
     command.set_defaults(run=_monitor, parser=command)
 
@@ -128,19 +130,21 @@ def _monitor(arguments: argparse.Namespace) -> int:
     card = load_any(arguments.card)
     if not isinstance(card, ScaledCard):
         raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
+    set_handle_unknown(card, arguments.handle_unknown)
     known = columns_of(card)
     reference, new = (read_table(path, known.texts) for path in (arguments.reference, arguments.new))
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, arguments.target, "target") for table in (reference, new)]
     weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
-    monitoring = card.monitor(
-        *X,
-        y_reference=None if y[0] is None else labels_for(y[0], "classification"),
-        y_new=None if y[1] is None else labels_for(y[1], "classification"),
-        sample_weight_reference=weights[0],
-        sample_weight_new=weights[1],
-        period=_column(new, arguments.period, "period"),
-    )
+    with in_file(np.arange(max(reference.n_rows, new.n_rows))):
+        monitoring = card.monitor(
+            *X,
+            y_reference=None if y[0] is None else labels_for(y[0], "classification"),
+            y_new=None if y[1] is None else labels_for(y[1], "classification"),
+            sample_weight_reference=weights[0],
+            sample_weight_new=weights[1],
+            period=_column(new, arguments.period, "period"),
+        )
     if arguments.format != "csv":
         show(monitoring, arguments.format)
         print()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
-from ..plotting.comparison import SimilarityDisplay
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._terms import best_similarities, term_rows
+
+if TYPE_CHECKING:
+    from ..plotting.comparison import SimilarityDisplay
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -69,6 +71,8 @@ class ModelComparison(PrintedTable):
         SimilarityDisplay
             The matplotlib objects.
         """
+        from ..plotting.comparison import SimilarityDisplay
+
         return SimilarityDisplay(list(self.names), self.similarity).plot(ax=ax)
 
     def _layout(self) -> TableText:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,10 +15,12 @@ from sklearn.utils.validation import _num_samples
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
-from ..plotting.comparison import StabilityDisplay
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._terms import best_similarities, term_rows
+
+if TYPE_CHECKING:
+    from ..plotting.comparison import StabilityDisplay
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ class StabilitySelection(PrintedTable):
         StabilityDisplay
             The matplotlib objects.
         """
+        from ..plotting.comparison import StabilityDisplay
+
         shown = self.terms_[:max_terms]
         texts = [with_output(term.text, term.output) for term in shown]
         return StabilityDisplay(texts, [t.frequency for t in shown], [t.coef for t in shown]).plot(ax=ax)

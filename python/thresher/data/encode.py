@@ -226,17 +226,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
     """
     if handle == "missing" or sparse.issparse(X):
         return
-    table = read_like(X, schema, owner, used=used)
-    if handle == "warn":
-        apply_handle_unknown(table, schema, handle)
-        return
-    for name, column, known in zip(table.names, table.columns, schema.levels, strict=True):
-        if isinstance(column, tuple) and known is not None and (column[0] >= len(known)).any():
-            row = int((column[0] >= len(known)).argmax())
-            raise ValueError(
-                f"column '{name}' holds {column[1][int(column[0][row])]!r} in row {row}, which training "
-                "did not see; replace it by a known level, or give handle_unknown='missing'"
-            )
+    apply_handle_unknown(read_like(X, schema, owner, used=used), schema, handle, used())
 
 
 def schema_of(payload: Mapping[str, Any], named: bool) -> Schema:

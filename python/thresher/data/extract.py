@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -232,6 +232,8 @@ def _from_columns(X: Columns) -> RawTable:
 
 
 def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
+    if isinstance(X, Mapping):
+        raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
         X = _list_to_array(X, budget)
         budget.hold(X.nbytes, "the list as an array")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..threads import is_whole
 from .budget import Budget
@@ -108,6 +107,8 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
             "Give alpha a number, or 'bic'"
         )
     if codes is None:
+        from sklearn.model_selection import KFold
+
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
         splits = _stratified(n_splits, rows, codes)
@@ -115,6 +116,8 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
 
 
 def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:
+    from sklearn.model_selection import StratifiedKFold
+
     splitter = StratifiedKFold(n_splits, shuffle=True, random_state=_SEED)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")

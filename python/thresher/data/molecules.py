@@ -6,6 +6,7 @@ for. Patterns of such graphs are written as SMARTS, which other chemistry tools 
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -91,6 +92,22 @@ def chem() -> Any:
             "graphs or tuples)"
         ) from None
     return Chem
+
+
+def can_draw() -> bool:
+    """Return whether rdkit is installed with its drawing libraries, which small systems may lack.
+
+    Returns
+    -------
+    bool
+        Whether they can be imported.
+    """
+    try:
+        chem()
+        importlib.import_module("rdkit.Chem.Draw.rdMolDraw2D")
+    except ImportError:
+        return False
+    return True
 
 
 def molecule(record: Any, where: str) -> Any:

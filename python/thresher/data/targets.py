@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ..formatting.text import refuse_surrogates, with_article
+from .alignment import to_array
 from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
@@ -44,9 +45,7 @@ class Target:
 def _as_array(y: Any, owner: str) -> NDArray[Any]:
     if y is None:
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
-    array = np.asarray(y)
+    array = np.asarray(to_array(y))
     if array.ndim == 0:
         raise ValueError(f"y should be a 1d array, got {y!r} instead")
     return array

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import with_article
+from .alignment import to_array
 from .targets import Target
 
 
@@ -60,10 +61,8 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """
     if sample_weight is None:
         return None
-    if hasattr(sample_weight, "to_numpy"):
-        sample_weight = sample_weight.to_numpy()
     try:
-        weights = np.array(sample_weight, dtype=np.float64)
+        weights = np.array(to_array(sample_weight), dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError("sample_weight must hold one number for each row") from None
     if weights.ndim == 0:

@@ -12,6 +12,7 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 ``_strengths``            the parameters of the selected point
 ``_decision``             intercept and terms added up, for new rows
 ``_used_columns``         the columns that the terms need, of a table
+``_compared_columns``     those whose categories they tell apart
 ``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
@@ -34,6 +35,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
+from ..data.alignment import warn_if_reordered
 from ..data.budget import Budget, naming_held_memory
 from ..data.folds import make_folds
 from ..data.inputs import Table, apply_handle_unknown, read_like
@@ -137,6 +139,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
         data = self._read(X, y, sample_weight, Budget(self.time_limit, self.memory_limit), path)
+        warn_if_reordered(X, y, "y")
+        warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -280,11 +284,18 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         schema, used = self._fitted.schema, None if every_column else self._used_columns
         table = read_like(X, schema, type(self).__name__, self.memory_limit, used)
-        return apply_handle_unknown(table, schema, getattr(self, "handle_unknown", "error"))
+        handle = getattr(self, "handle_unknown", "error")
+        if used is not None and handle == "error":
+            used = self._compared_columns
+        return apply_handle_unknown(table, schema, handle, () if used is None else used())
 
     def _used_columns(self) -> Collection[int]:
         """Return the positions of the columns that the model needs."""
         return range(self.n_features_in_)
+
+    def _compared_columns(self) -> Collection[int]:
+        """Return the positions of the columns whose categories some term tells apart."""
+        return self._used_columns()
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""

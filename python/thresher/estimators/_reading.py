@@ -68,6 +68,11 @@ def _note(estimator: ReadableEstimator, n_terms: int) -> str:
 
 def _why_empty(estimator: Any) -> str:
     """Say why a model has no terms."""
+    for name in ("max_steps", "max_columns", "max_nonzero"):
+        if getattr(estimator, name, None) == 0:
+            return f"{name}=0 allows none"
+    if getattr(estimator, "max_linear", None) == 0 and estimator.linear:
+        return "max_linear=0 ends the path before the first linear term; linear=False leaves these out"
     if not getattr(getattr(estimator, "certificate_", None), "complete", True) and _has_limit(estimator):
         return "a limit ended the fit before it found one"
     if any(output.get("cv") is not None for output in estimator._fitted.outputs):

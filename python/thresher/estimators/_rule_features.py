@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 
+def compared_columns(self: Any) -> set[int]:
+    """Return the positions of the columns with a condition on a category, not only on missing values."""
+    conditions = (c for rule in self.rules_ for c in rule.conditions)
+    return {c.feature_index for c in conditions if c.category is not None}
+
+
 def transform(self: Any, X: Any) -> NDArray[np.float64]:
     """Return the indicator of each rule for each row.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.model_selection import BaseCrossValidator
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import BaseCrossValidator
 
 Strength: TypeAlias = float | Literal["cv", "bic", "ebic"] | ArrayLike
 """A regularisation strength, how to select it, or the strengths to select from."""
@@ -15,7 +17,7 @@ Strength: TypeAlias = float | Literal["cv", "bic", "ebic"] | ArrayLike
 Relax: TypeAlias = float | Literal["cv"] | None
 """Weight of the refit in relaxed coefficients, or how to select it."""
 
-Folds: TypeAlias = int | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLike]]
+Folds: TypeAlias = "int | BaseCrossValidator | Iterable[tuple[ArrayLike, ArrayLike]]"
 """A number of folds, a splitter of scikit-learn, or pairs of training and test rows."""
 
 Columns: TypeAlias = Literal["from_dtype"] | Sequence[str] | Sequence[int] | ArrayLike | None

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.graph_records import LabelledGraph, is_molecule, one_graph
-from ..data.molecules import molecule
+from ..data.molecules import can_draw, molecule
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade
-from .molecules import can_draw, molecule_of_pattern, pixels
+from .molecules import molecule_of_pattern, pixels
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern

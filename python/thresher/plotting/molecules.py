@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,22 +89,6 @@ class Drawing:
 
 def _written(attributes: Mapping[str, str]) -> str:
     return "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items())
-
-
-def can_draw() -> bool:
-    """Return whether rdkit is installed with its drawing libraries, which small systems may lack.
-
-    Returns
-    -------
-    bool
-        Whether they can be imported.
-    """
-    try:
-        chem()
-        importlib.import_module("rdkit.Chem.Draw.rdMolDraw2D")
-    except ImportError:
-        return False
-    return True
 
 
 def molecule_of_pattern(graph: LabelledGraph) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import _safe_indexing
 
+from ..data.alignment import to_array
 from ..data.columns import is_missing
 from ..data.frames import Columns, column_names, select_known
 from ..data.graph_records import graphs_of
@@ -133,9 +134,7 @@ def _groups(X: Any, group: Any, n_rows: int) -> Groups:
     name = str(getattr(group, "name", None) or "group")
     if isinstance(group, str):
         name, group = group, _column(X, group)
-    if hasattr(group, "to_numpy"):
-        group = group.to_numpy()
-    values = np.asarray(group, dtype=object)
+    values = np.asarray(to_array(group), dtype=object)
     if values.ndim != 1 or values.size != n_rows:
         raise ValueError(
             f"group: got an array of shape {values.shape} for {n_rows} rows; give one value for each row, or "

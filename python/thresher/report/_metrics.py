@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics as sk
 
 from ..formatting.text import with_article
 from ..results.ranking import ranking_of
@@ -191,10 +190,9 @@ def _binary_metrics(found: Scored) -> Lines:
         ("KS", None if ranking is None else ranking.ks),
     ]
     if found.probabilities is not None:
-        loss = sk.log_loss(truth, found.probabilities, labels=[False, True], sample_weight=found.weights)
         lines += [
             ("Mean predicted probability", found.mean(score)),
-            ("Log-loss", float(loss)),
+            ("Log-loss", _log_loss(truth, found, [False, True])),
             ("Brier score", found.mean((score - truth) ** 2)),
         ]
     chosen = found.predicted == 1
@@ -220,10 +218,14 @@ def _multiclass_metrics(found: Scored) -> Lines:
         ("Mean AUC, one against the rest", float(np.mean(known)) if known else None),
     ]
     if found.probabilities is not None:
-        labels = list(range(len(classes)))
-        loss = sk.log_loss(truth, found.probabilities, labels=labels, sample_weight=found.weights)
-        lines.append(("Log-loss", float(loss)))
+        lines.append(("Log-loss", _log_loss(truth, found, list(range(len(classes))))))
     return lines
+
+
+def _log_loss(truth: NDArray[Any], found: Scored, labels: list[Any]) -> float:
+    from sklearn.metrics import log_loss
+
+    return float(log_loss(truth, found.probabilities, labels=labels, sample_weight=found.weights))
 
 
 def regression_metrics(truth: Floats, predicted: Floats, weights: Floats | None = None) -> Lines:
@@ -271,11 +273,13 @@ def _without_rounding(error: float, truth: Floats) -> float:
 
 def confusion_of(found: Scored) -> dict[str, Any] | None:
     """Count true against predicted classes; None for a regression or more than 12 classes."""
+    from sklearn.metrics import confusion_matrix
+
     if found.truth is None or found.classes is None or len(found.classes) > 12:  # wider than the page
         return None
     found = found.counted()
     classes = list(range(len(found.classes or ())))
-    table = sk.confusion_matrix(found.truth, found.predicted, labels=classes, sample_weight=found.weights)
+    table = confusion_matrix(found.truth, found.predicted, labels=classes, sample_weight=found.weights)
     labels = list(map(str, found.classes or ()))
     return {
         "labels": labels,

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import auc, roc_curve
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +30,8 @@ class Ranking:
     @cached_property
     def auc(self) -> float:
         """The probability that an event has a larger score than another row; ties count half."""
+        from sklearn.metrics import auc
+
         return float(auc(self.false_positive_rate, self.true_positive_rate))
 
     @property
@@ -75,6 +76,8 @@ def ranking_of(is_event: NDArray[np.bool_], score: Floats, weights: Floats | Non
     counted = is_event if weights is None else is_event[weights > 0]
     if counted.all() or not counted.any():
         return None
+    from sklearn.metrics import roc_curve
+
     return Ranking(*roc_curve(is_event, score, sample_weight=weights, drop_intermediate=False))
 
 

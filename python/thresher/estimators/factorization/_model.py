@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -117,6 +116,8 @@ class MachineModel(Estimator):
 
     def _held_out(self, data: TrainingData) -> list[Fold]:
         """Draw the rows for early stopping."""
+        from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
         seed = json.loads(data.payload)["seed"]
         target, weights = data.target, data.weights
         rows = np.arange(data.inputs.n_rows) if weights is None else np.flatnonzero(weights > 0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...data.graph_records import ValidGraphs, is_molecule
-from ...data.molecules import chem, molecule
-from ...plotting._display import shade
-from ...plotting.graphs import effects_of_nodes
-from ...plotting.molecules import Drawing, can_draw, draw_molecule, draw_pattern
+from ...data.molecules import can_draw, chem, molecule
 from ...results.pattern import Pattern
+
+if TYPE_CHECKING:
+    from ...plotting.molecules import Drawing
 
 
 def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
@@ -28,6 +28,8 @@ def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
     Drawing or None
         The drawing; None for other graphs, or where rdkit is not installed.
     """
+    from ...plotting.molecules import draw_pattern
+
     vocabulary = estimator._fitted.view.vocabulary
     if not vocabulary.is_chemical or not can_draw():
         return None
@@ -53,6 +55,10 @@ def record_drawing(estimator: Any, record: Any, patterns: Iterable[Pattern]) -> 
     """
     if not is_molecule(record):
         return None
+    from ...plotting._display import shade
+    from ...plotting.graphs import effects_of_nodes
+    from ...plotting.molecules import draw_molecule
+
     mol = molecule(record, "record")
     graph = estimator._graphs([mol]).graphs[0]
     effects = effects_of_nodes(estimator, graph, patterns)

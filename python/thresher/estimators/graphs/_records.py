@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
-from ...plotting.molecules import Drawing, can_draw
+from ...data.molecules import can_draw
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
@@ -31,6 +31,9 @@ from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
 from ._drawings import example_drawing, pattern_drawing, record_drawing
+
+if TYPE_CHECKING:
+    from ...plotting.molecules import Drawing
 
 
 def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:

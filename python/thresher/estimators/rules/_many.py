@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from ... import _native, threads
+from ...data.alignment import warn_if_reordered
 from ...data.budget import Budget, naming_held_memory
 from .._training import TrainingData
 from ._model import RuleModel, pack
@@ -64,6 +65,8 @@ def fit_many(estimator: Any, tasks: Iterable[Any], n_jobs: int | None = None) ->
         try:
             model._validate()
             fits.append((model, model._read(X, y, weight, budget)))
+            warn_if_reordered(X, y, f"task {number}: y")
+            warn_if_reordered(X, weight, f"task {number}: sample_weight")
         except (TypeError, ValueError, MemoryError, TimeoutError) as error:
             raise type(error)(f"task {number}: {error}") from error
     for group in _groups_of(fits):

@@ -186,6 +186,7 @@ class RuleModel(TransformerMixin, Estimator):
         holds: NDArray[np.bool_] = self._fitted.view.activations(table.columns, self._path_index)
         return holds
 
+    _compared_columns = _rule_features.compared_columns
     transform = _rule_features.transform
     get_feature_names_out = _rule_features.get_feature_names_out
 

@@ -1,0 +1,79 @@
+"""Arrays that come with X: as NumPy, and whether their labels are in the order of its rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+
+def to_array(values: Any) -> Any:
+    """Convert what a library of frames holds to NumPy; other objects are returned unchanged.
+
+    Parameters
+    ----------
+    values : array-like
+        An array, a list, or a column or frame of pandas, polars or pyarrow.
+
+    Returns
+    -------
+    ndarray or object
+        The values.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> to_array(pa.array(["no", "yes"])).tolist()
+    ['no', 'yes']
+    """
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        return np.asarray(values)  # its `to_numpy` refuses to copy
+    return values.to_numpy() if hasattr(values, "to_numpy") else values
+
+
+def warn_if_reordered(X: Any, values: Any, name: str) -> None:
+    """Warn if the labels of a pandas object are those of X in another order.
+
+    Rows belong together by position, as everywhere in scikit-learn. Other labels are no sign of a mistake:
+    an index is often numbered anew.
+
+    Parameters
+    ----------
+    X : object
+        The rows.
+    values : object
+        The targets or weights.
+    name : str
+        What they are.
+
+    Warns
+    -----
+    UserWarning
+        If both have an index of pandas, without duplicates, with the same labels in another order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     warn_if_reordered(pd.DataFrame({"a": [1, 2]}), pd.Series([2, 1], index=[1, 0]), "y")
+    >>> len(found)
+    1
+    """
+    rows, labels = (getattr(each, "index", None) for each in (X, values))
+    if not (nw.dependencies.is_pandas_index(rows) and nw.dependencies.is_pandas_index(labels)):
+        return
+    if len(rows) != len(labels) or rows.equals(labels) or not (rows.is_unique and labels.is_unique):
+        return
+    places = rows.get_indexer(labels)
+    if (places < 0).any() or (np.diff(places) == 1).all():
+        return
+    own = name.split()[-1]  # without the number of the task
+    k = int(np.flatnonzero(places != np.arange(len(places)))[0])
+    warnings.warn(
+        f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {own}, {rows[k]!s} in X. "
+        "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
+        f"{own}.loc[X.index]; if the order is right, {own}.to_numpy()",
+        stacklevel=4,
+    )

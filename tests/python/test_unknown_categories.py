@@ -1,0 +1,124 @@
+"""Categories that training did not see: what is said, and how to go on."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import thresher
+from thresher.cli import main
+
+ROWS = pd.DataFrame(
+    {
+        "age": np.arange(60.0),
+        "color": ["red", "blue", "green", "red", "blue", "green"] * 10,
+        "idle": ["a", "b", "c", "a"] * 15,
+    }
+)
+SHADE = np.where((ROWS["color"] == "red") | (ROWS["age"] > 40), "dark", "light")
+NEW = ROWS.head(8).assign(color=["red", "pink", "blue", "grey", None, "red", "red", "red"])
+MODELS = [
+    thresher.RuleClassifier(alpha=0.01),
+    thresher.RuleClassifier(max_rules=2),
+    thresher.L0AdditiveClassifier(lambda0=0.5),
+    thresher.HierarchicalRuleClassifier(alpha=0.01, tol=1e-2),
+    thresher.FactorizationMachineClassifier(rank=2, handle_unknown="error"),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
+def test_the_error_names_column_value_row_and_a_way_on(model):
+    model = thresher.load_model(model.fit(ROWS, SHADE).to_json())
+    expected = (
+        "column 'color' holds 'pink' in row 1, a category that training did not see (and 1 further row with "
+        "such values); known are 'blue', 'green', 'red'. Replace it by one of these or by a missing value, "
+        "or let unknown categories count as missing, without a new fit: "
+        "model.set_params(handle_unknown='missing')"
+    )
+    for method in ("predict", "decision_function", "explain"):
+        with pytest.raises(ValueError, match="pink") as error:
+            getattr(model, method)(NEW)
+        assert str(error.value) == expected
+    model.set_params(handle_unknown="missing")
+    missing = NEW.assign(color=NEW["color"].where(NEW["color"].isin(ROWS["color"])))
+    np.testing.assert_array_equal(model.decision_function(NEW), model.decision_function(missing))
+
+
+@pytest.mark.parametrize("handle", ["error", "warn", "missing"])
+@pytest.mark.parametrize("model", MODELS[:4], ids=lambda model: type(model).__name__)
+def test_columns_without_terms_may_hold_anything(model, handle):
+    model.set_params(handle_unknown="error").fit(ROWS, SHADE)
+    assert {ROWS.columns[place] for place in model._used_columns()} <= {"age", "color"}
+    model.set_params(handle_unknown=handle)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = model.predict(ROWS.assign(idle="never seen"))
+    np.testing.assert_array_equal(found, model.predict(ROWS))
+    model.set_params(handle_unknown="error")
+
+
+def test_a_condition_on_missing_values_takes_any_category():
+    rows = ROWS.assign(color=ROWS["color"].where(ROWS["age"] % 4 > 0))
+    model = thresher.RuleClassifier(alpha=0.01).fit(rows[["color"]], rows["color"].isna().to_numpy())
+    (rule,) = model.rules_
+    assert rule.text in ("color is missing", "color is not missing")
+    assert model.predict(pd.DataFrame({"color": ["pink", None]})).tolist() == [False, True]
+
+
+def test_a_card_in_points():
+    card = thresher.L0AdditiveClassifier(lambda0=0.5).fit(ROWS, SHADE).scaled_card()
+    for method in (card.score, card.reasons):
+        with pytest.raises(ValueError, match=r"'pink' in row 1.*known are 'blue', 'green', 'red'"):
+            method(NEW)
+    card.model.set_params(handle_unknown="missing")
+    assert np.isfinite(card.score(NEW)).all()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    thresher.RuleClassifier(alpha=0.01).fit(ROWS, SHADE).to_json("model.json")
+    thresher.L0AdditiveClassifier(lambda0=0.5).fit(ROWS, SHADE).scaled_card().to_json("card.json")
+    NEW.to_csv("new.csv", index=False)
+
+
+@pytest.mark.parametrize("name", ["model.json", "card.json"])
+def test_the_command_line(folder, capsys, name):
+    assert main(["predict", name, "new.csv"]) == 1
+    message = capsys.readouterr().err
+    assert "column 'color' holds 'pink' in data row 2" in message
+    assert message.rstrip().endswith("without a new fit: --handle-unknown missing")
+    assert main(["predict", name, "new.csv", "--handle-unknown", "missing", "-o", "out.csv"]) == 0
+    assert len(pd.read_csv("out.csv")) == 8
+
+
+def test_reports_and_monitoring_of_the_command_line(folder, capsys):
+    NEW.assign(shade=SHADE[:8]).to_csv("new.csv", index=False)
+    ROWS.assign(shade=SHADE).to_csv("rows.csv", index=False)
+    report = ["report", "model.json", "new.csv", "--target", "shade", "-o", "page.html"]
+    monitor = ["monitor", "card.json", "rows.csv", "new.csv"]
+    for command in (report, monitor):
+        assert main(command) == 1
+        assert "without a new fit: --handle-unknown missing" in capsys.readouterr().err
+        assert main([*command, "--handle-unknown", "missing"]) == 0
+
+
+def test_exports_of_the_command_line(folder, capsys):
+    assert main(["export", "model.json", "--to", "python"]) == 0
+    strict = {}
+    exec(capsys.readouterr().out, strict)
+    with pytest.raises(ValueError, match="pink"):
+        strict["score"]({"age": 1.0, "color": "pink"})
+    assert main(["export", "model.json", "--to", "python", "--handle-unknown", "missing"]) == 0
+    lenient = {}
+    exec(capsys.readouterr().out, lenient)
+    answer = lenient["score"]({"age": 1.0, "color": "pink"})
+    assert answer == lenient["score"]({"age": 1.0, "color": None})
+
+
+def test_models_without_categories_have_no_such_option(folder, capsys):
+    numbers = ROWS[["age"]]
+    thresher.L0Classifier(lambda0=0.1).fit(numbers, SHADE).to_json("linear.json")
+    assert main(["predict", "linear.json", "new.csv", "--handle-unknown", "missing"]) == 1
+    assert "L0Classifier has none" in capsys.readouterr().err
