@@ -53,6 +53,10 @@ def findings(row):
         found.append(f"gap {ours['last_gap']:.1e}, recomputed {other['checked_gap']:.1e}")
     if other.get("worse", 0.0) > 1e-3:
         found.append(f"objective {other['worse']:.1%} above the yardstick's: {other['worst_at']}")
+    if other.get("complete") and ours["complete"] and "objective" in other:  # of another build
+        values = ours["objective"], other["objective"]
+        if abs(values[0] - values[1]) > 2.1 * TOLERANCE * max(map(abs, values)):
+            found.append(f"objectives {values[0]!r} and {values[1]!r}")
     if ours.get("late", 0.0) > MOST_LATE:
         found.append(f"{ours['late']:.2f} CPU s after a limit of {case['cap']:g} s")
     return found
@@ -89,22 +93,36 @@ def growth(rows):
     return np.linalg.lstsq(design, np.log([r["ours"]["seconds"] for r in usable]), rcond=None)[0][:3]
 
 
+def summary(families):
+    """The spread of the ratios of each family."""
+    head = [
+        "family",
+        "cases",
+        "with a goal",
+        "least",
+        "10 %",
+        "median",
+        "90 %",
+        "most",
+        "over 1",
+        "at the cap",
+    ]
+    lines = []
+    for family, rows in families.items():
+        values = [ratio(row) for row in rows if ratio(row) is not None]
+        above = sum(value > 1 for value in values)
+        spread = _spread(values) if values else ["-"] * 5
+        lines.append([family, len(rows), len(values), *spread, above, sum(map(is_capped, rows))])
+    return table(head, lines)
+
+
 def section(family, rows):
     """The report of a family."""
     timed = sorted(((ratio(r), r) for r in rows if ratio(r) is not None), key=lambda pair: -pair[0])
-    lines = [f"## {family}", ""]
-    if timed:
-        stopped = sum(bool(r["yardstick"].get("stopped")) for _, r in timed)
-        head = ["cases", "least", "10 %", "median", "90 %", "most", "over 1"]
-        values = [value for value, _ in timed]
-        lines += [table(head, [[len(timed), *_spread(values), sum(value > 1 for value in values)]]), ""]
-        if stopped:
-            lines += [
-                f"The yardstick was stopped in {stopped} cases: their ratio is at most the one given.",
-                "",
-            ]
-    capped = sum(is_capped(row) for row in rows)
-    lines += [f"{capped} cases reached the cap.", ""] if capped else []
+    lines = [f"## {family.capitalize()}", ""]
+    stopped = sum(bool(row["yardstick"].get("stopped")) for _, row in timed)
+    if stopped:
+        lines += [f"The yardstick was stopped in {stopped} cases: their ratio is at most the one given.", ""]
     exponents = growth(rows)
     if exponents is not None:
         pairs = zip(("rows", "columns", "terms"), exponents, strict=True)
@@ -161,7 +179,8 @@ def main():
         for line in Path(path).read_text().splitlines():
             row = json.loads(line)
             families[row["case"]["family"]].append(row)
-    print("\n\n".join(section(family, rows) for family, rows in families.items()))
+    sections = [section(family, rows) for family, rows in families.items()]
+    print("\n\n".join([summary(families), *sections]))
 
 
 if __name__ == "__main__":

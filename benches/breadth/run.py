@@ -24,7 +24,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 from common import default_python
 from draw import FAMILIES, draw
-from report import findings, ratio, section
+from report import findings, ratio, section, summary
 from worker import Worker
 
 BREADTH = Path(__file__).resolve().parent
@@ -80,7 +80,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--family", required=True, choices=FAMILIES)
-    parser.add_argument("--cases", type=int, default=60)
+    parser.add_argument("--cases", type=int, default=60, help="at most 1000, so that no two seeds share one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cap", type=float, default=20.0, help="seconds of a fit")
     parser.add_argument("--grow", type=int, default=0, metavar="CASES")
@@ -111,7 +111,7 @@ def main():
         if options.results:
             with Path(options.results).open("a") as file:
                 file.write(json.dumps(row) + "\n")
-    print("\n" + section(options.family, rows))
+    print("\n" + summary({options.family: rows}) + "\n\n" + section(options.family, rows))
 
 
 if __name__ == "__main__":
