@@ -28,7 +28,24 @@ import numpy as np
 BREADTH = Path(__file__).resolve().parent
 sys.path[:0] = [str(BREADTH), str(BREADTH.parents[1] / "tests")]
 from data import make
+from enumeration import patterns
+from fixed_weights import hierarchies
+from l0_path import best_subset_path
+from l1_path import outputs
+from products import machines
+from rule_ensemble import rules
 from worker import serve
+
+YARDSTICKS = {
+    "rules": rules,
+    "itemsets": patterns,
+    "sequences": patterns,
+    "graphs": patterns,
+    "hierarchies": hierarchies,
+    "score cards": best_subset_path,
+    "best subsets": best_subset_path,
+    "machines": machines,
+}
 
 
 def work(job):
@@ -46,21 +63,4 @@ def work(job):
 
 
 if __name__ == "__main__":
-    from enumeration import patterns
-    from fixed_weights import hierarchies
-    from l0_path import best_subset_path
-    from l1_path import outputs
-    from products import machines
-    from rule_ensemble import rules
-
-    YARDSTICKS = {
-        "rules": rules,
-        "itemsets": patterns,
-        "sequences": patterns,
-        "graphs": patterns,
-        "hierarchies": hierarchies,
-        "score cards": best_subset_path,
-        "best subsets": best_subset_path,
-        "machines": machines,
-    }
     serve(work)
