@@ -23,6 +23,7 @@ _MOST_BARS = 30  # bars that fit a picture of the height of a screen
 _GROUPS = {
     "Beside other programs": "benches/compare/",
     "The experiments of the papers": "benches/paper/",
+    "Cases drawn at random": "benches/breadth/",
     "What the parts are worth": "",
 }
 
