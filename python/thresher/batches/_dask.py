@@ -1,0 +1,158 @@
+"""The workers of a Dask cluster.
+
+Tasks go to Dask's client directly: joblib's backend waits for ever for a task whose worker was killed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator
+from concurrent.futures import CancelledError
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+from ._fit_task import Outcome, fit_task
+from ._tasks import Feed, Task
+from ._workers import worker_ended
+
+_AHEAD = 2  # chunks for each thread of a worker, as joblib's pre_dispatch
+_CHUNK_SECONDS = 0.2  # the least duration of a chunk, as in joblib's backend; a task takes Dask milliseconds
+_LARGE = 1_000_000  # bytes from which on data do not go through the scheduler, as joblib's max_nbytes
+
+
+class _Packed:
+    """Data in which Dask looks for no futures."""
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
+class _Results(NamedTuple):
+    """The outcomes of a chunk, or an error of a fit."""
+
+    outcomes: list[Outcome]
+    seconds: float
+    error: Exception | None
+
+
+def _fit_chunk(estimator: _Packed, tasks: list[tuple[Any, _Packed]]) -> _Results:
+    """Fit the tasks of a chunk on a worker."""
+    started, outcomes = time.monotonic(), []
+    for data, packed in tasks:
+        task: Task = packed.content
+        X = data.content if isinstance(data, _Packed) else data
+        try:
+            outcomes.append(fit_task(estimator.content, task._replace(X=X), caller=0))
+        except Exception as error:
+            return _Results(outcomes, time.monotonic() - started, error)
+    return _Results(outcomes, time.monotonic() - started, None)
+
+
+class DaskWorkers:
+    """The workers of a client of Dask.
+
+    Parameters
+    ----------
+    backend : joblib backend
+        The backend with the client.
+    """
+
+    def __init__(self, backend: Any) -> None:
+        self._client = backend.client
+        backend.effective_n_jobs(-1)  # waits for the first worker
+
+    def run(self, estimator: Any, feed: Feed) -> Generator[Outcome, None, None]:
+        """Fit all tasks.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The parameters.
+        feed : Feed
+            The tasks.
+
+        Yields
+        ------
+        Outcome
+            As chunks end.
+
+        Raises
+        ------
+        RuntimeError
+            If Dask gave a task up because workers ended.
+        """
+        from distributed import as_completed
+
+        chunks = _Chunks(self._client, estimator, feed)
+        ended = as_completed([], loop=self._client.loop)
+        try:
+            while True:
+                while len(chunks.numbers) < _AHEAD * self._n_threads() and (future := chunks.submit()):
+                    ended.add(future)
+                if not chunks.numbers:
+                    return
+                future = next(ended)
+                yield from chunks.results(future)
+        finally:
+            self._client.cancel(list(chunks.numbers))
+
+    def _n_threads(self) -> int:
+        """Count the threads of all workers, some of which may have joined or left."""
+        n_threads: int = sum(self._client.ncores().values())
+        return max(1, n_threads)
+
+
+class _Chunks:
+    """The tasks that a client works on."""
+
+    def __init__(self, client: Any, estimator: Any, feed: Feed) -> None:
+        self._client = client
+        self._estimator = _Packed(estimator)
+        self._feed: Iterator[Task] = iter(feed)
+        self._size = 1
+        self._latest: tuple[Any, Any] = (None, None)
+        self.numbers: dict[Any, list[int]] = {}
+
+    def submit(self) -> Any:
+        """Send the next tasks; return their future, or None if there are none left."""
+        # One more than the chunk has says whether the next one shares the data of its last.
+        tasks = list(islice(self._feed, self._size + 1))
+        if not tasks:
+            return None
+        self._feed = chain(tasks[self._size :], self._feed)
+        sent = []
+        for k, task in enumerate(tasks[: self._size]):
+            is_shared = any(other.X is task.X for other in (*tasks[:k], *tasks[k + 1 :]))
+            sent.append((self._data(task.X, is_shared=is_shared), _Packed(task._replace(X=None))))
+        future = self._client.submit(_fit_chunk, self._estimator, sent, pure=False)
+        self.numbers[future] = [task.number for task in tasks[: self._size]]
+        return future
+
+    def _data(self, X: Any, *, is_shared: bool) -> Any:
+        """Return what stands for `X` in a task: a future where it is large or goes to several tasks."""
+        from dask.sizeof import sizeof
+
+        latest, future = self._latest
+        if future is not None and X is latest:
+            return future
+        if not is_shared and sizeof(X) < _LARGE:
+            return _Packed(X)
+        [future] = self._client.scatter([X], hash=False)
+        self._latest = (X, future)
+        return future
+
+    def results(self, future: Any) -> Iterator[Outcome]:
+        """Yield the outcomes of a chunk that ended."""
+        numbers = self.numbers.pop(future)
+        try:
+            found: _Results = future.result()
+        except CancelledError as error:
+            raise worker_ended(numbers, error) from error
+        except Exception as error:
+            if type(error).__name__ not in ("KilledWorker", "FutureCancelledError"):
+                raise
+            raise worker_ended(numbers, error) from error
+        self._size = max(1, int(_CHUNK_SECONDS * len(numbers) / max(found.seconds, 1e-3)))
+        yield from found.outcomes
+        if found.error is not None:
+            raise found.error
