@@ -1,6 +1,6 @@
 """`fit_many` and scikit-learn's loops over fits, in threads and processes of joblib."""
 
-import os
+import contextlib
 import pickle
 import signal
 import subprocess
@@ -267,23 +267,26 @@ def test_threads_of_a_fit_in_threads_of_joblib(monkeypatch, limit):
     assert Parallel(1, backend="threading")(delayed(resolved)(k) for k in range(2)) == [int(limit or 6)] * 2
 
 
-def native_threads():
-    """The number of threads of each child of this process."""
-    own = os.getpid()
-    children = []
-    for task in Path(f"/proc/{own}/task").iterdir():
-        children += (task / "children").read_text().split()
+def children():
+    """The processes that this one started."""
+    tasks = Path("/proc/self/task").iterdir()
+    return [child for task in tasks for child in (task / "children").read_text().split()]
+
+
+def native_threads(processes):
+    """The number of threads of each process."""
     found = {}
-    for child in children:
-        try:
-            found[child] = len(os.listdir(f"/proc/{child}/task"))  # noqa: PTH208
-        except OSError:
-            continue
+    for process in processes:
+        with contextlib.suppress(OSError):
+            found[process] = sum(1 for _ in Path(f"/proc/{process}/task").iterdir())
     return found
 
 
 class CountedThreads:
-    """The least and the largest number of threads of each child while a block runs."""
+    """The least and the largest number of threads of processes while a block runs."""
+
+    def __init__(self, processes):
+        self.processes = processes
 
     def __enter__(self):
         self.seen = defaultdict(list)
@@ -294,7 +297,7 @@ class CountedThreads:
 
     def _sample(self):
         while not self.done.is_set():
-            for child, count in native_threads().items():
+            for child, count in native_threads(self.processes).items():
                 self.seen[child].append(count)
             time.sleep(0.01)
 
@@ -322,7 +325,7 @@ def test_processes_have_their_share_of_the_threads(monkeypatch, share):
     monkeypatch.setattr(threads, "available_cores", lambda: 2 * share)
     with parallel_config("loky", n_jobs=2):
         fit_many(RuleRegressor(alpha=0.5), tasks[:2])  # threads that stay, such as those of the allocator
-        with CountedThreads() as counted:
+        with CountedThreads(children()) as counted:
             fit_many(HARD, tasks)
     # A fit has its share, and a thread that waits for them.
     assert len(counted.growth) == 2

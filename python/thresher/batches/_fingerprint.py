@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import joblib
@@ -74,8 +73,8 @@ def _hash(value: Any, noun: str) -> str:
 
 def _plain(data: Any) -> Any:
     """Return records without what reading them leaves behind, and sets in no order."""
-    if isinstance(data, types.GeneratorType):
-        raise TypeError("checkpoint: data from a generator have no fingerprint; give a list")
+    if isinstance(data, Iterator):
+        raise TypeError("checkpoint: data that a generator gives have no fingerprint; give a list")
     if isinstance(data, (list, tuple)):
         return [_plain(entry) for entry in data] if any(map(_is_record, data)) else data
     if isinstance(data, frozenset):
