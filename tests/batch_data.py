@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from thresher import ItemsetClassifier, RuleRegressor, threads
+from thresher import ItemsetClassifier, RuleRegressor, fit_many, threads
 
 
 def problem(rows=60, columns=3, seed=0):
@@ -83,3 +83,13 @@ class Slow:
 
 class OwnRules(RuleRegressor):
     """A subclass of a user."""
+
+
+def batch_in_a_task(count):
+    """A batch inside a task of a batch."""
+    return [model.predict(X).tolist() for model, (X, _) in inner_batch(count)]
+
+
+def inner_batch(count):
+    tasks = targets_of_one_table(count, rows=30)
+    return zip(fit_many(RuleRegressor(alpha=0.5), tasks), tasks, strict=True)

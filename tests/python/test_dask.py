@@ -7,12 +7,12 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from joblib import parallel_config
+from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from batch_data import Deadly, Slow, problem, records, resolved, targets_of_one_table
+from batch_data import Deadly, Slow, batch_in_a_task, problem, records, resolved, targets_of_one_table
 from thresher import RuleClassifier, RuleRegressor, fit_many, stability_selection
 
 from .test_batches import HARD, LINUX, RULES, TASKS, CountedThreads, assert_same, content
@@ -171,6 +171,26 @@ def test_loops_of_other_libraries_give_the_same(client):
     np.testing.assert_array_equal(again.cv_results_["mean_test_score"], search.cv_results_["mean_test_score"])
     assert content(again.best_estimator_) == content(search.best_estimator_)
     assert found.terms_ == stable.terms_
+
+
+def test_a_batch_inside_a_task(client):
+    expected = batch_in_a_task(4)
+
+    def run():
+        with parallel_config("dask", client=client):
+            return Parallel()(delayed(batch_in_a_task)(4) for _ in range(6))
+
+    assert in_time(run) == [expected] * 6
+    assert in_time(lambda: client.submit(batch_in_a_task, 4).result()) == expected
+
+
+def test_an_error_of_the_worker_itself(client):
+    class Broken:
+        def __reduce__(self):
+            return int, ("no number",)
+
+    with pytest.raises(RuntimeError, match=r"(?s)deserialization.*on the worker that got task 0"):
+        batch(client, RULES, [(Broken(), [0.0, 1.0])])
 
 
 # ------------------------------------------------------------------ workers that end, join or are slow

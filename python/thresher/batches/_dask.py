@@ -149,7 +149,8 @@ class _Chunks:
         except CancelledError as error:
             raise worker_ended(numbers, error) from error
         except Exception as error:
-            if type(error).__name__ not in ("KilledWorker", "FutureCancelledError"):
+            if type(error).__name__ != "KilledWorker":
+                error.add_note(f"on the worker that got task {', '.join(map(str, numbers))}")
                 raise
             raise worker_ended(numbers, error) from error
         self._size = max(1, int(_CHUNK_SECONDS * len(numbers) / max(found.seconds, 1e-3)))

@@ -54,6 +54,8 @@ def active_workers(n_jobs: int | None, threads_of_a_fit: int | None) -> Workers:
     if n_jobs is None:
         n_jobs = get_active_backend()[1]  # without the preference, which replaces the number
     if type(backend).__name__ == "DaskDistributedBackend":
+        if threads.dask_threads() is not None:  # a task of Dask that waits for others would take their place
+            return JoblibWorkers(backend, 1, threads.resolve(n_jobs))
         from ._dask import DaskWorkers
 
         return DaskWorkers(backend)
