@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from batch_data import Deadly, Slow, batch_in_a_task, problem, records, resolved, targets_of_one_table
-from thresher import RuleClassifier, RuleRegressor, fit_many, stability_selection
+from thresher import L0Regressor, RuleClassifier, RuleRegressor, fit_many, stability_selection
 
 from .test_batches import HARD, LINUX, RULES, TASKS, CountedThreads, assert_same, content
 
@@ -94,6 +94,16 @@ def test_the_same_as_here(client, tmp_path):
     for _ in range(2):
         assert_same(batch(client, RULES, TASKS, checkpoint=tmp_path), RULES, TASKS)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.filterwarnings("error:Sending large graph")
+def test_large_data_do_not_go_through_the_scheduler(client):
+    tasks = [problem(2000, 20, seed) for seed in range(60)]
+    estimator = L0Regressor(lambda0=100.0)
+    models = batch(client, estimator, tasks)
+    assert_same(models[::20], estimator, tasks[::20])
+    X, y = problem(10_000, 100)
+    assert len(batch(client, estimator, [(X, y)])) == 1
 
 
 def test_the_current_client_is_used(client):

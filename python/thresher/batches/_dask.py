@@ -6,10 +6,13 @@ Tasks go to Dask's client directly: joblib's backend waits for ever for a task w
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures import CancelledError
-from itertools import chain, islice
 from typing import Any, NamedTuple
+
+from dask.sizeof import sizeof
+from distributed import as_completed
 
 from ._fit_task import Outcome, fit_task
 from ._tasks import Feed, Task
@@ -17,7 +20,9 @@ from ._workers import worker_ended
 
 _AHEAD = 2  # chunks for each thread of a worker, as joblib's pre_dispatch
 _CHUNK_SECONDS = 0.2  # the least duration of a chunk, as in joblib's backend; a task takes Dask milliseconds
-_LARGE = 1_000_000  # bytes from which on data do not go through the scheduler, as joblib's max_nbytes
+_LARGE = (
+    1_000_000  # the most bytes of data in a chunk, which go through the scheduler, as joblib's max_nbytes
+)
 
 
 class _Packed:
@@ -46,6 +51,12 @@ def _fit_chunk(estimator: _Packed, tasks: list[tuple[Any, _Packed]]) -> _Results
         except Exception as error:
             return _Results(outcomes, time.monotonic() - started, error)
     return _Results(outcomes, time.monotonic() - started, None)
+
+
+def _neighbours(tasks: list[Task]) -> Iterator[list[Task]]:
+    """Yield, for each task, those beside it."""
+    for k in range(len(tasks)):
+        yield [*tasks[max(0, k - 1) : k], *tasks[k + 1 : k + 2]]
 
 
 class DaskWorkers:
@@ -81,8 +92,6 @@ class DaskWorkers:
         RuntimeError
             If Dask gave a task up because workers ended.
         """
-        from distributed import as_completed
-
         chunks = _Chunks(self._client, estimator, feed)
         ended = as_completed([], loop=self._client.loop)
         try:
@@ -108,30 +117,31 @@ class _Chunks:
     def __init__(self, client: Any, estimator: Any, feed: Feed) -> None:
         self._client = client
         self._estimator = _Packed(estimator)
-        self._feed: Iterator[Task] = iter(feed)
+        self._feed = feed
+        self._waiting: deque[Task] = deque()  # the tasks of the next chunk, and one more
         self._size = 1
         self._latest: tuple[Any, Any] = (None, None)
         self.numbers: dict[Any, list[int]] = {}
 
     def submit(self) -> Any:
         """Send the next tasks; return their future, or None if there are none left."""
-        # One more than the chunk has says whether the next one shares the data of its last.
-        tasks = list(islice(self._feed, self._size + 1))
+        while len(self._waiting) <= self._size and (task := next(self._feed, None)) is not None:
+            self._waiting.append(task)
+        tasks, sent, n_bytes = list(self._waiting), [], 0
         if not tasks:
             return None
-        self._feed = chain(tasks[self._size :], self._feed)
-        sent = []
-        for k, task in enumerate(tasks[: self._size]):
-            is_shared = any(other.X is task.X for other in (*tasks[:k], *tasks[k + 1 :]))
-            sent.append((self._data(task.X, is_shared=is_shared), _Packed(task._replace(X=None))))
+        for task, others in zip(tasks[: self._size], _neighbours(tasks), strict=False):
+            data = self._data(task.X, is_shared=any(other.X is task.X for other in others))
+            sent.append((data, _Packed(task._replace(X=None))))
+            n_bytes += sizeof(task.X) if isinstance(data, _Packed) else 0
+            if n_bytes >= _LARGE:
+                break
         future = self._client.submit(_fit_chunk, self._estimator, sent, pure=False)
-        self.numbers[future] = [task.number for task in tasks[: self._size]]
+        self.numbers[future] = [self._waiting.popleft().number for _ in sent]
         return future
 
     def _data(self, X: Any, *, is_shared: bool) -> Any:
         """Return what stands for `X` in a task: a future where it is large or goes to several tasks."""
-        from dask.sizeof import sizeof
-
         latest, future = self._latest
         if future is not None and X is latest:
             return future
