@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of sockets of killed workers
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-SECONDS = 60  # for each cluster of a test: one that waits for ever is a failure
+SECONDS = 120  # for each cluster of a test: one that waits for ever is a failure
 
 
 def started(**options):

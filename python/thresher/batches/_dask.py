@@ -162,7 +162,9 @@ class _Chunks:
             if type(error).__name__ != "KilledWorker":
                 error.add_note(f"on the worker that got task {', '.join(map(str, numbers))}")
                 raise
-            raise worker_ended(numbers, error) from error
+            # Dask gives up everything that the worker had, also what had not begun.
+            given_up = [self.numbers[other] for other in self.numbers if other.status == "error"]
+            raise worker_ended(sorted(sum(given_up, numbers)), error) from error
         self._size = max(1, int(_CHUNK_SECONDS * len(numbers) / max(found.seconds, 1e-3)))
         yield from found.outcomes
         if found.error is not None:
