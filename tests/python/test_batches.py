@@ -1,6 +1,7 @@
 """`fit_many` and scikit-learn's loops over fits, in threads and processes of joblib."""
 
 import contextlib
+import os
 import pickle
 import signal
 import subprocess
@@ -351,6 +352,8 @@ def test_processes_give_the_same():
         with pytest.raises(ValueError, match="task 1: Input y contains NaN"):
             fit_many(RULES, [TASKS[0], (TASKS[0][0], np.full(50, np.nan))])
         results = fit_many(RULES, TASKS, return_as="generator")
+        share = int(os.environ.get("OMP_NUM_THREADS") or max(1, threads.available_cores() // 2))
+        assert Parallel()(delayed(resolved)(k) for k in range(4)) == [share] * 4
     assert_same(results, RULES, TASKS)  # outside the block
 
 
