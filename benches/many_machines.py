@@ -119,7 +119,8 @@ def main():
     head = ("fit", "table", "rules", "searches", "nodes", "CPU ms", "largest column", "largest pair", "kB")
     body = (
         f"{table(head, facts)}\n\nNodes and CPU: the mean of the searches of the proof for the residual that "
-        "certified the fit. kB: the residuals for one worker and one search. Speed-up of this search by workers, if messages took no time:\n\n"
+        "certified the fit. kB: the residuals for one worker and one search. Speed-up of this search by "
+        "workers, if messages took no time:\n\n"
     )
     body += table(("fit", "split by", *map(str, WORKERS)), speedups)
     print(body)
