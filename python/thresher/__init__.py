@@ -11,6 +11,7 @@ True
 """
 
 from ._native import CertificateError, FormatError
+from .batches import fit_many
 from .comparison import ModelComparison, StabilitySelection, StableTerm, compare_models, stability_selection
 from .data.event_tables import EventSequences, sequences_from_table
 from .data.graph_records import read_gspan, write_gspan
@@ -20,7 +21,7 @@ from .estimators.factorization import FactorizationMachineClassifier, Factorizat
 from .estimators.graphs import GraphClassifier, GraphRegressor
 from .estimators.hierarchy import HierarchicalRuleClassifier, HierarchicalRuleRegressor
 from .estimators.itemsets import ItemsetClassifier, ItemsetRegressor
-from .estimators.rules import RuleClassifier, RuleRegressor, fit_many
+from .estimators.rules import RuleClassifier, RuleRegressor
 from .estimators.sequences import SequenceClassifier, SequenceRegressor
 from .estimators.subset import L0Classifier, L0Regressor
 from .examination import Examination, Finding, examine

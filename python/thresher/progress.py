@@ -6,7 +6,10 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 try:  # scikit-learn 1.9 has callbacks
@@ -24,11 +27,35 @@ except ImportError:  # pragma: no cover (older scikit-learn)
 if TYPE_CHECKING:
     Report = Callable[[str, int, int, str], None]
 
-__all__ = ["CallbackSupportMixin", "Progress", "log", "logging_lines", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "Progress", "cancelled_by", "log", "logging_lines", "with_callbacks"]
 
 log = logging.getLogger("thresher")
 
 _LINES = 20  # lines for each part of the work at verbose=1
+_cancelled: ContextVar[Event | None] = ContextVar("cancelled", default=None)
+
+
+@contextmanager
+def cancelled_by(event: Event) -> Iterator[None]:
+    """End the fits of this thread at their next step once an event is set.
+
+    Signals such as that of Ctrl-C reach the main thread only.
+
+    Parameters
+    ----------
+    event : threading.Event
+        The event.
+
+    Yields
+    ------
+    None
+        While fits may be cancelled; they raise ``CancelledError``.
+    """
+    token = _cancelled.set(event)
+    try:
+        yield
+    finally:
+        _cancelled.reset(token)
 
 
 @contextmanager
@@ -104,6 +131,7 @@ class Progress:
         self._stage_name = ""
         self._done = 0
         self._most = 0
+        self._cancelled = _cancelled.get()
         self._started = time.monotonic()
 
     @property
@@ -113,12 +141,9 @@ class Progress:
 
     @property
     def report(self) -> Report | None:
-        """The function that the core calls; None if nothing listens to progress."""
-        return (
-            self._report
-            if self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
-            else None
-        )
+        """The function that the core calls; None if nothing listens to progress and nothing may cancel."""
+        is_heard = self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
+        return self._report if is_heard or self._cancelled is not None else None
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -158,6 +183,8 @@ class Progress:
             self._root.call_on_fit_task_end(estimator=self._estimator)
 
     def _report(self, stage: str, step: int, of: int, message: str) -> None:
+        if self._cancelled is not None and self._cancelled.is_set():
+            raise CancelledError
         if stage != self._stage_name:
             self._close_stage()
             self._open_stage(stage, of)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import pickle
 import tracemalloc
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import thresher
-from thresher import ItemsetRegressor, RuleRegressor, fit_many
+from thresher import ItemsetRegressor, RuleRegressor
 from thresher.data import budget as budget_module
 from thresher.data.budget import GRACE, Budget
 from thresher.data.compressed import compress
@@ -116,12 +117,15 @@ def test_a_time_limit_that_reading_exceeds_by_little_gives_a_model():
     assert not model.certificate_.complete
 
 
-def test_many_fits_share_the_time(monkeypatch):
-    X, y = NUMBERS[:40, :3], NUMBERS[:40, 0]
-    ticks = itertools.count()
-    monkeypatch.setattr(budget_module, "time", SimpleNamespace(monotonic=lambda: 0.02 * next(ticks)))
-    with pytest.raises(TimeoutError, match="task 1: time_limit"):
-        fit_many(RuleRegressor(time_limit=0.1), [(X, y)] * 3)
+def test_a_pickled_budget_goes_on():
+    budget = Budget(time_limit=100.0, memory_limit=1000)
+    budget.hold(300, "the columns")
+    budget._started -= 40.0
+    again = pickle.loads(pickle.dumps(budget))
+    assert 40.0 <= again.seconds < 60.0
+    assert (again.held, again.memory_limit) == (300, 1000)
+    state = budget.__getstate__()
+    assert 40.0 <= state["_started"] < 60.0  # no clock of this machine
 
 
 def test_the_core_gets_the_rest():

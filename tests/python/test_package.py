@@ -19,6 +19,7 @@ ESTIMATORS = [
 ]
 PACKAGE = Path(thresher.__file__).parent
 BELOW = {
+    "batches": {"estimators", "data", "model_io"},
     "comparison": {"data", "results", "plotting", "formatting"},
     "estimators": {"data", "results", "model_io", "plotting", "report", "export", "formatting"},
     "report": {"data", "results", "model_io", "export", "formatting"},

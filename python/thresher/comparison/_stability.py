@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ._terms import best_similarities, term_rows
+from ._terms import TermRows, best_similarities, term_rows
 
 if TYPE_CHECKING:
     from ..plotting.comparison import StabilityDisplay
@@ -144,6 +145,7 @@ def stability_selection(
     n_resamples: int = 50,
     min_similarity: float = 0.8,
     random_state: Any = None,
+    n_jobs: int | None = None,
 ) -> StabilitySelection:
     """Fit a model to all rows and to random halves of them, and say how often each term is found again.
 
@@ -165,6 +167,9 @@ def stability_selection(
         The Jaccard index of the rows of two terms from which on they are taken for the same, in (0, 1].
     random_state : int, RandomState or None, default=None
         Determines the halves.
+    n_jobs : int or None, default=None
+        The number of halves that are fitted at the same time, -1 for all cores. None: one after the other,
+        each on all threads, unless ``joblib.parallel_config`` says otherwise.
 
     Returns
     -------
@@ -212,15 +217,14 @@ def stability_selection(
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
     model = _fit(clone(estimator), X, y, sample_weight)
     reference = term_rows(model, X)
-    best, n_terms = [], []
-    for rows in _halves(model, y, _num_samples(X), int(n_resamples) // 2, random_state):
-        half = clone(estimator)
-        if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
-            half.set_params(handle_unknown="missing")
-        weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), rows)
-        found = term_rows(_fit(half, _safe_indexing(X, rows), _safe_indexing(y, rows), weights), X)
-        best.append(best_similarities(reference, found))
-        n_terms.append(len(found.terms))
+    half = clone(estimator)
+    if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
+        half.set_params(handle_unknown="missing")
+    halves = _halves(model, y, _num_samples(X), int(n_resamples) // 2, random_state)
+    found = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_resampled)(half, X, y, sample_weight, rows, reference) for rows in halves
+    )
+    best, n_terms = zip(*found, strict=True)
     closest = np.array(best).reshape(int(n_resamples), len(reference.terms))
     terms = [
         StableTerm(
@@ -230,6 +234,16 @@ def stability_selection(
     ]
     terms.sort(key=lambda term: (-term.frequency, -term.similarity, -abs(term.coef)))
     return StabilitySelection(model, tuple(terms), int(n_resamples), float(min_similarity), np.array(n_terms))
+
+
+def _resampled(
+    half: Any, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.int64], reference: TermRows
+) -> tuple[NDArray[np.float64], int]:
+    """Fit some rows; return the best similarity of each term of the reference, and the number of terms."""
+    weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), rows)
+    model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), weights)
+    found = term_rows(model, X)
+    return best_similarities(reference, found), len(found.terms)
 
 
 def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:

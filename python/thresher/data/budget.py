@@ -49,6 +49,14 @@ class Budget:
         self.memory_limit = memory_limit
         self.held = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for a pickle: clocks of other machines tell another time."""
+        return {**self.__dict__, "_started": self.seconds}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the state from a pickle; the clock goes on."""
+        self.__dict__.update(state, _started=time.monotonic() - state["_started"])
+
     @property
     def seconds(self) -> float:
         """Seconds since the fit began."""

@@ -59,22 +59,24 @@ def _envelope(estimator: SavableEstimator, *, all_points: bool) -> dict[str, Any
     }
 
 
-def dump(estimator: SavableEstimator) -> str:
+def dump(estimator: SavableEstimator, *, all_points: bool = False) -> str:
     """Serialise a fitted estimator as JSON.
 
     Parameters
     ----------
     estimator : estimator
         A fitted estimator.
+    all_points : bool, default=False
+        Whether the text has the whole path rather than the selected model.
 
     Returns
     -------
     str
-        The selected model, the parameters (except objects such as splitters) and what
+        The model, the parameters (except objects such as splitters) and what
         is needed to display it.
     """
     estimator._check_savable()
-    return json.dumps(_envelope(estimator, all_points=False), allow_nan=False, ensure_ascii=False)
+    return json.dumps(_envelope(estimator, all_points=all_points), allow_nan=False, ensure_ascii=False)
 
 
 def estimator_of(envelope: dict[str, Any]) -> str:

@@ -1,0 +1,235 @@
+"""Finished tasks of a batch in the files of a folder.
+
+Each task has a file of two lines of JSON: fingerprints of the data and parameters with a digest of the model,
+and the model as in a file of its own. A file is written beside its place and renamed once the disk has it, so
+that it is complete whenever the process or the machine ends, and two processes may write the same task.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from .._native import FormatError
+from ..data.streams import open_output
+from ..model_io import persistence
+from ..model_io.envelope import check_envelope, library_version
+from ..model_io.files import bad_model, decoded, parse
+from . import _fingerprint
+
+FORMAT = "thresher.checkpoint"
+VERSION = 1
+_ENTRIES = {"format", "version", "fingerprint", "labels", "digest"}
+_NOUNS = ("data", "parameters", "version of thresher")  # of the fields of a fingerprint
+
+
+class Fingerprint(NamedTuple):
+    """What a finished task must agree in.
+
+    Attributes
+    ----------
+    data : str
+        Of `X`, `y` and the weights.
+    parameters : str
+        Of the estimator.
+    library : str
+        The version of the package.
+    """
+
+    data: str
+    parameters: str
+    library: str
+
+
+class _File(NamedTuple):
+    """The first line of a file, and the second."""
+
+    entries: dict[str, Any]
+    model: str
+
+
+class Checkpoint:
+    """The folder of a batch.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, created if needed.
+    estimator : estimator
+        The parameters of all fits.
+    """
+
+    def __init__(self, folder: Path, estimator: Any) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._estimator = estimator
+        kind = type(estimator)
+        params = {**estimator.get_params(deep=False), "": f"{kind.__module__}.{kind.__qualname__}"}
+        self._parameters = _fingerprint.of_parameters(params)
+        self._latest: tuple[Any, str] = (None, "")
+
+    def fingerprint(self, data: tuple[Any, Any, Any]) -> Fingerprint:
+        """Return the fingerprint of a task.
+
+        Parameters
+        ----------
+        data : (X, y, sample_weight)
+            Its data.
+
+        Returns
+        -------
+        Fingerprint
+            Of the data and parameters.
+        """
+        X, *others = data
+        if X is not self._latest[0]:  # several targets of one table
+            self._latest = (X, _fingerprint.of_data(X))
+        parts = [self._latest[1], *map(_fingerprint.of_data, others)]
+        return Fingerprint(_fingerprint.of_data(parts), self._parameters, library_version())
+
+    def load(self, number: int, fingerprint: Fingerprint) -> Any:
+        """Return the model of a finished task.
+
+        Parameters
+        ----------
+        number : int
+            The task.
+        fingerprint : Fingerprint
+            Of its data and parameters.
+
+        Returns
+        -------
+        estimator or None
+            None if the task is not done, or its file is damaged.
+
+        Raises
+        ------
+        ValueError
+            If the file is of other data or parameters.
+        OSError
+            If it cannot be read.
+
+        Warns
+        -----
+        UserWarning
+            If the file is damaged.
+        """
+        path = self._path(number)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            found = _read(decoded(content, path))
+            self._check(path, number, fingerprint, Fingerprint(**found.entries["fingerprint"]))
+            return self._model(found)
+        except FormatError as error:
+            warnings.warn(f"{path} is damaged and task {number} is fitted again: {error}", stacklevel=2)
+            return None
+
+    def save(self, number: int, fingerprint: Fingerprint, model: Any) -> Any:
+        """Write the model of a task.
+
+        Parameters
+        ----------
+        number : int
+            The task.
+        fingerprint : Fingerprint
+            Of its data and parameters.
+        model : estimator
+            The fitted model.
+
+        Returns
+        -------
+        estimator
+            The model as the file has it.
+
+        Raises
+        ------
+        TypeError
+            If JSON cannot represent the model.
+        OSError
+            If the file cannot be written.
+        """
+        path = self._path(number)
+        try:
+            text = persistence.dump(model, all_points=True)
+        except TypeError as error:
+            raise TypeError(f"task {number}: {error}") from error
+        classes = model._fitted.classes
+        entries = {
+            "format": FORMAT,
+            "version": VERSION,
+            "fingerprint": fingerprint._asdict(),
+            "labels": None if classes is None else classes.dtype.str,
+            "digest": _digest(text),
+        }
+        content = f"{json.dumps(entries)}\n{text}\n"
+        try:
+            with open_output(path) as file:
+                file.write(content.encode())
+                file.flush()
+                os.fsync(file.fileno())  # before it takes its name: a name without content is a damaged file
+        except OSError as error:
+            raise type(error)(f"task {number}: {error}") from error
+        return self._model(_read(content))
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"task-{number}.jsonl"
+
+    @staticmethod
+    def _check(path: Path, number: int, wanted: Fingerprint, found: Fingerprint) -> None:
+        pairs = zip(_NOUNS, wanted, found, strict=True)
+        if other := " and ".join(noun for noun, own, others in pairs if own != others):
+            raise ValueError(
+                f"checkpoint: {path} has task {number} with other {other}; give another folder, or remove "
+                "this one to fit all tasks again"
+            )
+
+    def _model(self, found: _File) -> Any:
+        """Restore a model with the parameters of the batch, of which JSON has no splitters and the like."""
+        envelope = parse(found.model)
+        model = clone(self._estimator)
+        check_envelope(envelope, model._extra_entries)
+        model._restore(envelope, _labels(found.entries["labels"], envelope))
+        return model
+
+
+def _labels(dtype: str | None, envelope: dict[str, Any]) -> NDArray[Any] | None:
+    """Return the classes with the type that they have after a fit."""
+    if dtype is None:
+        return None
+    classes = json.loads(envelope["model"]).get("classes")
+    try:
+        return np.asarray(classes, dtype=np.dtype(dtype))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise bad_model(f"its labels are not of the type {str(dtype)[:20]} ({error})") from None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _read(content: str) -> _File:
+    """Split a file into its lines and check everything except the model."""
+    line, _, text = content.partition("\n")
+    text = text.removesuffix("\n")
+    entries = parse(line)
+    if set(entries) != _ENTRIES or entries["format"] != FORMAT or entries["version"] != VERSION:
+        raise bad_model(f"it is no checkpoint of version {VERSION}")
+    fingerprint = entries["fingerprint"]
+    if not isinstance(fingerprint, dict) or set(fingerprint) != set(Fingerprint._fields):
+        raise bad_model("'fingerprint' is not of a task")
+    if _digest(text) != entries["digest"]:
+        raise bad_model("its digest is that of another model")
+    if not (entries["labels"] is None or isinstance(entries["labels"], str)):
+        raise bad_model("'labels' must be a type of an array, or null")
+    return _File(entries, text)

@@ -1,0 +1,171 @@
+"""The workers of a Dask cluster.
+
+Tasks go to Dask's client directly: joblib's backend waits for ever for a task whose worker was killed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterator
+from concurrent.futures import CancelledError
+from typing import Any, NamedTuple
+
+from dask.sizeof import sizeof
+from distributed import as_completed
+
+from ._fit_task import Outcome, fit_task
+from ._tasks import Feed, Task
+from ._workers import worker_ended
+
+_AHEAD = 2  # chunks for each thread of a worker, as joblib's pre_dispatch
+_CHUNK_SECONDS = 0.2  # the least duration of a chunk, as in joblib's backend; a task takes Dask milliseconds
+_LARGE = (
+    1_000_000  # the most bytes of data in a chunk, which go through the scheduler, as joblib's max_nbytes
+)
+
+
+class _Packed:
+    """Data in which Dask looks for no futures."""
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+
+
+class _Results(NamedTuple):
+    """The outcomes of a chunk, or an error of a fit."""
+
+    outcomes: list[Outcome]
+    seconds: float
+    error: Exception | None
+
+
+def _fit_chunk(estimator: _Packed, tasks: list[tuple[Any, _Packed]]) -> _Results:
+    """Fit the tasks of a chunk on a worker."""
+    started, outcomes = time.monotonic(), []
+    for data, packed in tasks:
+        task: Task = packed.content
+        X = data.content if isinstance(data, _Packed) else data
+        try:
+            outcomes.append(fit_task(estimator.content, task._replace(X=X), caller=0))
+        except Exception as error:
+            return _Results(outcomes, time.monotonic() - started, error)
+    return _Results(outcomes, time.monotonic() - started, None)
+
+
+def _neighbours(tasks: list[Task]) -> Iterator[list[Task]]:
+    """Yield, for each task, those beside it."""
+    for k in range(len(tasks)):
+        yield [*tasks[max(0, k - 1) : k], *tasks[k + 1 : k + 2]]
+
+
+class DaskWorkers:
+    """The workers of a client of Dask.
+
+    Parameters
+    ----------
+    backend : joblib backend
+        The backend with the client.
+    """
+
+    def __init__(self, backend: Any) -> None:
+        self._client = backend.client
+        backend.effective_n_jobs(-1)  # waits for the first worker
+
+    def run(self, estimator: Any, feed: Feed) -> Generator[Outcome, None, None]:
+        """Fit all tasks.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The parameters.
+        feed : Feed
+            The tasks.
+
+        Yields
+        ------
+        Outcome
+            As chunks end.
+
+        Raises
+        ------
+        RuntimeError
+            If Dask gave a task up because workers ended.
+        """
+        chunks = _Chunks(self._client, estimator, feed)
+        ended = as_completed([], loop=self._client.loop)
+        try:
+            while True:
+                while len(chunks.numbers) < _AHEAD * self._n_threads() and (future := chunks.submit()):
+                    ended.add(future)
+                if not chunks.numbers:
+                    return
+                future = next(ended)
+                yield from chunks.results(future)
+        finally:
+            self._client.cancel(list(chunks.numbers))
+
+    def _n_threads(self) -> int:
+        """Count the threads of all workers, some of which may have joined or left."""
+        n_threads: int = sum(self._client.ncores().values())
+        return max(1, n_threads)
+
+
+class _Chunks:
+    """The tasks that a client works on."""
+
+    def __init__(self, client: Any, estimator: Any, feed: Feed) -> None:
+        self._client = client
+        self._estimator = _Packed(estimator)
+        self._feed = feed
+        self._waiting: deque[Task] = deque()  # the tasks of the next chunk, and one more
+        self._size = 1
+        self._latest: tuple[Any, Any] = (None, None)
+        self.numbers: dict[Any, list[int]] = {}
+
+    def submit(self) -> Any:
+        """Send the next tasks; return their future, or None if there are none left."""
+        while len(self._waiting) <= self._size and (task := next(self._feed, None)) is not None:
+            self._waiting.append(task)
+        tasks, sent, n_bytes = list(self._waiting), [], 0
+        if not tasks:
+            return None
+        for task, others in zip(tasks[: self._size], _neighbours(tasks), strict=False):
+            data = self._data(task.X, is_shared=any(other.X is task.X for other in others))
+            sent.append((data, _Packed(task._replace(X=None))))
+            n_bytes += sizeof(task.X) if isinstance(data, _Packed) else 0
+            if n_bytes >= _LARGE:
+                break
+        future = self._client.submit(_fit_chunk, self._estimator, sent, pure=False)
+        self.numbers[future] = [self._waiting.popleft().number for _ in sent]
+        return future
+
+    def _data(self, X: Any, *, is_shared: bool) -> Any:
+        """Return what stands for `X` in a task: a future where it is large or goes to several tasks."""
+        latest, future = self._latest
+        if future is not None and X is latest:
+            return future
+        if not is_shared and sizeof(X) < _LARGE:
+            return _Packed(X)
+        [future] = self._client.scatter([X], hash=False)
+        self._latest = (X, future)
+        return future
+
+    def results(self, future: Any) -> Iterator[Outcome]:
+        """Yield the outcomes of a chunk that ended."""
+        numbers = self.numbers.pop(future)
+        try:
+            found: _Results = future.result()
+        except CancelledError as error:
+            raise worker_ended(numbers, error) from error
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":
+                error.add_note(f"on the worker that got task {', '.join(map(str, numbers))}")
+                raise
+            # Dask gives up everything that the worker had, also what had not begun.
+            given_up = [self.numbers[other] for other in self.numbers if other.status == "error"]
+            raise worker_ended(sorted(sum(given_up, numbers)), error) from error
+        self._size = max(1, int(_CHUNK_SECONDS * len(numbers) / max(found.seconds, 1e-3)))
+        yield from found.outcomes
+        if found.error is not None:
+            raise found.error
