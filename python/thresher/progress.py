@@ -25,7 +25,7 @@ except ImportError:  # pragma: no cover (older scikit-learn)
 
 
 if TYPE_CHECKING:
-    Report = Callable[[str, int, int, str], None]
+    Report = Callable[..., None]
 
 __all__ = ["CallbackSupportMixin", "Progress", "cancelled_by", "log", "logging_lines", "with_callbacks"]
 
@@ -37,7 +37,7 @@ _cancelled: ContextVar[Event | None] = ContextVar("cancelled", default=None)
 
 @contextmanager
 def cancelled_by(event: Event) -> Iterator[None]:
-    """End the fits of this thread at their next step once an event is set.
+    """End the fits of this thread soon after an event is set.
 
     Signals such as that of Ctrl-C reach the main thread only.
 
@@ -141,7 +141,9 @@ class Progress:
 
     @property
     def report(self) -> Report | None:
-        """The function that the core calls; None if nothing listens to progress and nothing may cancel."""
+        """The function that the core calls for each step, and without arguments several times a second: if it raises, the
+        fit ends. None if nothing listens to progress and nothing may cancel.
+        """
         is_heard = self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
         return self._report if is_heard or self._cancelled is not None else None
 
@@ -182,9 +184,11 @@ class Progress:
         if self._root is not None:
             self._root.call_on_fit_task_end(estimator=self._estimator)
 
-    def _report(self, stage: str, step: int, of: int, message: str) -> None:
+    def _report(self, stage: str | None = None, step: int = 0, of: int = 0, message: str = "") -> None:
         if self._cancelled is not None and self._cancelled.is_set():
             raise CancelledError
+        if stage is None:
+            return
         if stage != self._stage_name:
             self._close_stage()
             self._open_stage(stage, of)

@@ -66,7 +66,7 @@ fn no_thread(error: std::io::Error) -> PyErr {
     to_pyerr(Error::Threads(format!("no thread could be started: {error}; raise the limit of the process")))
 }
 
-/// Hands the progress reported since the last call to Python.
+/// Hands the progress reported since the last call to Python, and asks whether to go on: the answer no is an exception.
 fn drain_progress(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(progress) = progress else { return Ok(()) };
     for control in controls {
@@ -74,6 +74,7 @@ fn drain_progress(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> 
             progress.call1((step.stage, step.step, step.of, step.message))?;
         }
     }
+    progress.call0()?;
     Ok(())
 }
 
