@@ -115,13 +115,13 @@ def read(
     budget = budget or Budget()
     raw = extract(X, budget, bytes_of_a_cell, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
-    chosen = _categorical_mask(categorical, names)
+    chosen = categorical_mask(categorical, names)
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
         if place % _COLUMNS_A_LOOK == 0:
             budget.check_time(f"after {place} of {raw.n_columns} columns")
         columns.append(_training_column(column, name, kind, budget))
-    _refuse_surrogates(names, columns)
+    refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
 
 
@@ -264,7 +264,21 @@ def _categorical(raw: RawColumn, name: str, order: Sequence[Level] | None, budge
     return to_categorical(coded, name, order)
 
 
-def _refuse_surrogates(names: Sequence[str], columns: Sequence[Column]) -> None:
+def refuse_surrogates_in(names: Sequence[str], columns: Sequence[Any]) -> None:
+    """Raise an error for names and categories that are no valid text.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns' names.
+    columns : sequence
+        The columns; categorical ones are pairs (codes, levels).
+
+    Raises
+    ------
+    ValueError
+        If one holds an unpaired surrogate.
+    """
     for name, column in zip(names, columns, strict=True):
         refuse_surrogates(name, "the columns' names")
         for level in column[1] if isinstance(column, tuple) else ():
@@ -276,7 +290,31 @@ def _default_names(feature_names: NDArray[np.object_] | None, n: int) -> list[st
     return [f"x{j}" for j in range(n)] if feature_names is None else [str(name) for name in feature_names]
 
 
-def _categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:
+def categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:
+    """Find the categorical columns.
+
+    Parameters
+    ----------
+    chosen : {"from_dtype"}, list of names or positions, mask or None
+        The value of `categorical_features`.
+    names : sequence of str
+        The columns' names.
+
+    Returns
+    -------
+    list of (bool or None)
+        Whether each column is categorical; None where its dtype decides.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of the above, or there is no such column.
+
+    Examples
+    --------
+    >>> categorical_mask(["b"], ["a", "b"])
+    [False, True]
+    """
     n = len(names)
     if isinstance(chosen, str):
         if chosen != "from_dtype":

@@ -9,6 +9,7 @@ from typing import Any
 
 from .. import _native
 from ..data.budget import Budget
+from ..data.coded_tables import CodedTable
 from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table, read
 from ..model_io.envelope import cut_labels_of
@@ -49,7 +50,7 @@ class BinnedMemory:
         return table
 
 
-def problem_of(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
+def problem_of(table: Table | CodedTable, values: Any, weights: Any, folds: Any) -> _native.Problem:
     """Pack a table, target values, weights and folds for the core."""
     return _native.Problem(table.columns, table.names, values, weights, folds)
 

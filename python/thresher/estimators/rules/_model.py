@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
 from ...data.budget import Budget
+from ...data.coded_tables import CodedTable
 from ...data.columns import Column
+from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...model_io.envelope import cut_labels_of
@@ -31,8 +33,8 @@ from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
+from .. import _datasets, _rule_features
 from .. import _optimality as optimality
-from .. import _rule_features
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
 from .._convex import (
@@ -104,10 +106,19 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    ) -> TrainingData:
+        if y is not None and is_dataset(X):
+            X, y, sample_weight = _datasets.read_training(self, X, y, sample_weight, budget)
+        return super()._read(X, y, sample_weight, budget, path)
+
+    def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
+        if isinstance(X, CodedTable):
+            return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
-    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+    def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
         if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
             raise ValueError(
                 "group_sparsity: needs closed=True; copies of a rule in a group would reduce its penalty"
@@ -126,6 +137,9 @@ class RuleModel(TransformerMixin, Estimator):
             "group_sparsity": self.group_sparsity,
             "linear_penalty": self.linear_penalty,
         }
+
+    def _decision(self, X: Any) -> NDArray[np.float64]:
+        return _datasets.decision(self, X) if is_dataset(X) else super()._decision(X)
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         [found] = _native.fit([pack(data)], data.payload, n_jobs, data.classes, report)
@@ -299,7 +313,11 @@ class RuleModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table = self._table(X, every_column=True)
+        table: Table | CodedTable
+        if is_dataset(X):
+            table, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
+        else:
+            table = self._table(X, every_column=True)
         certificate: Certificate | SubsetCertificate = optimality.verify_by(
             self, table, y, sample_weight, problem_of, _native.verify
         )
@@ -395,6 +413,12 @@ def pack(data: TrainingData) -> _native.Problem:
     return problem_of(data.inputs, data.target.values, data.weights, data.folds)
 
 
-def _sample_rows(table: Table) -> list[Column]:
+def _sample_rows(table: Table | CodedTable) -> list[Column]:
     rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-    return [(c[0][rows], c[1]) if isinstance(c, tuple) else c[rows] for c in table.columns]
+    sample: list[Column] = []
+    for column in table.columns:
+        if isinstance(column, tuple):
+            sample.append((column[0][rows], column[1]))
+        else:
+            sample.append(column[rows] if isinstance(column, np.ndarray) else column.take(rows))
+    return sample

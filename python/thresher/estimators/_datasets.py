@@ -1,0 +1,180 @@
+"""Fits, predictions and verifications of tables that are read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.budget import Budget
+from ..data.coded_tables import CodedTable, ColumnPlan, Extra, plan_like, plan_of, read_coded
+from ..data.datasets import Dataset, dataset_of, naming_first_row
+from ..data.inputs import Schema, categorical_mask, check_names
+from ..formatting.text import format_names
+from ._columns import bins_of
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Several columns of targets.
+
+    Parameters
+    ----------
+    columns : list of str
+        Their names.
+    cells : list of ndarray of shape (n_rows,)
+        Their cells.
+    """
+
+    columns: list[str]
+    cells: list[NDArray[Any]]
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Return the cells as one array of shape (n_rows, n_targets)."""
+        return np.column_stack(self.cells)
+
+
+def read_training(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, budget: Budget
+) -> tuple[CodedTable, Any, Any]:
+    """Read training rows in batches.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The estimator, with checked parameters.
+    X : as :func:`.data.datasets.dataset_of`
+        The table with all columns.
+    y : str, list of str or array-like
+        The column of the target, or the columns of several; or the targets themselves.
+    sample_weight : str, array-like or None
+        The column of the weights, or the weights themselves.
+    budget : Budget
+        The limits of the fit.
+
+    Returns
+    -------
+    table : CodedTable
+        The features: all other columns.
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    data = dataset_of(X)
+    extra = _names_of_extra(data, y, sample_weight)
+    names = [name for name in data.names if name not in extra]
+    if not names:
+        raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
+    categorical = categorical_mask(estimator.categorical_features, names)
+    plan = plan_of(names, categorical, bins_of(estimator.bins, names))
+    table, found = read_coded(data, plan, extra, budget)
+    return table, _target(found, y), _weights(found, sample_weight)
+
+
+def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[CodedTable, Any, Any]:
+    """Read rows in batches with the schema of training, every column of it.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The fitted estimator.
+    X, y, sample_weight : object
+        As for :func:`read_training`; further columns of `X` are not read.
+
+    Returns
+    -------
+    table : CodedTable
+        The features.
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    check_is_fitted(estimator)
+    schema: Schema = estimator._fitted.schema
+    data = dataset_of(X)
+    extra = _names_of_extra(data, y, sample_weight)
+    names, owner = _features(data, schema, extra), type(estimator).__name__
+    check_names(np.asarray(names, dtype=object), schema, owner)
+    if len(names) != len(schema.names):
+        n = len(schema.names)
+        raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
+    cuts = [feature.get("cuts") or [] for feature in estimator._fitted.view.features]
+    plan = plan_like(schema.names, schema.levels, cuts)
+    plan = ColumnPlan(names, plan.categorical, plan.levels, plan.cuts)
+    table, found = read_coded(data, plan, extra, Budget())
+    return (
+        CodedTable(table.columns, schema.names, table.n_rows),
+        _target(found, y),
+        _weights(found, sample_weight),
+    )
+
+
+def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Compute decision values in batches.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The fitted estimator.
+    X : as :func:`.data.datasets.dataset_of`
+        The rows; columns that the model does not know are not read.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_outputs)
+        Intercept and terms added up.
+    """
+    check_is_fitted(estimator)
+    schema: Schema = estimator._fitted.schema
+    data = dataset_of(X)
+    columns = _features(data, schema, ())
+    used = {schema.names[place] for place in estimator._used_columns()}
+    if schema.named and used <= set(columns):
+        columns = [name for name in columns if name in used] or columns[:1]
+    parts: list[NDArray[np.float64]] = []
+    for start, frame in data.read(columns):
+        with naming_first_row(start):
+            parts.append(estimator._decision(frame.to_native()))
+    if not parts:
+        return np.empty((0, len(estimator._path_index)))
+    return np.concatenate(parts)
+
+
+def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
+    """Return the columns of a table that a model reads."""
+    others = [name for name in data.names if name not in extra]
+    return [name for name in schema.names if name in set(others)] if schema.named else others
+
+
+def _names_of_extra(data: Dataset, y: Any, sample_weight: Any) -> list[str]:
+    """Return the columns of targets and weights; raise an error for one that does not exist."""
+    roles = [("y", name) for name in _names(y)] + [("sample_weight", name) for name in _names(sample_weight)]
+    for role, name in roles:
+        if name not in data.names:
+            raise ValueError(
+                f"{role}: there is no column {name!r}; the columns are {format_names(data.names)}"
+            )
+    extra = [name for _, name in roles]
+    if len(set(extra)) < len(extra):
+        raise ValueError(f"y and sample_weight name a column twice: {format_names(extra)}")
+    return extra
+
+
+def _names(given: Any) -> list[str]:
+    if isinstance(given, str):
+        return [given]
+    is_list = isinstance(given, (list, tuple)) and bool(given)
+    return list(given) if is_list and all(isinstance(name, str) for name in given) else []
+
+
+def _target(found: Extra, y: Any) -> Any:
+    names = _names(y)
+    if isinstance(y, str):
+        return found.column(y)
+    return Targets(names, [found.column(name) for name in names]) if names else y
+
+
+def _weights(found: Extra, sample_weight: Any) -> Any:
+    return found.column(sample_weight) if isinstance(sample_weight, str) else sample_weight
