@@ -1,10 +1,10 @@
-"""What a fit from a Parquet file takes beside one of the table in memory: peak of resident memory and CPU time.
+"""What a fit from a Parquet file takes beside one of the table in memory: peak of memory and CPU time.
 
 usage: python benches/from_disk.py [--rows 2000000] [--columns 28] [--folder DIR] [--threads 2] [--record]
 
-A table of numbers is drawn once into a file: `few` has at most 1,000 distinct values a column, `many` about as many as
-rows. Each fit is a process of its own (Linux only), which imports the libraries, reads and fits; the peak is that of the
-process, the CPU time that of reading and fitting on all threads.
+A table of numbers is drawn once into a file: `few` has at most 1,000 distinct values a column, `many` about
+as many as rows. Each fit is a process of its own (Linux only), which imports the libraries, reads and fits; the
+peak is that of the resident memory of the process, the CPU time that of reading and fitting on all threads.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def main():
     text = table(["values", "model", "from", "peak GiB", "CPU s", "s", "rules", "gap"], lines)
     print(text)
     if arguments.record:
-        write_record("from-disk", text)
+        write_record("from-disk", "Tables that do not fit into memory", text)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ numbers themselves are never held. Cells are converted as those of tables in mem
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
@@ -18,7 +18,7 @@ from .. import _native
 from .budget import COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
-from .datasets import Dataset, naming_first_row
+from .datasets import Dataset, Extra, naming_first_row
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in
 
@@ -174,53 +174,6 @@ def _changed() -> ValueError:
     return ValueError("X was read twice and has other cells the second time; it must not change during a fit")
 
 
-class Extra:
-    """The cells of columns that are no features: targets and weights.
-
-    Parameters
-    ----------
-    names : list of str
-        Their names.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = list(names)
-        self._parts: list[list[NDArray[Any]]] = [[] for _ in names]
-        self._texts: dict[Any, Any] = {}
-
-    def add(self, frame: Any) -> None:
-        """Add the rows of a batch.
-
-        Parameters
-        ----------
-        frame : narwhals.DataFrame
-            The batch.
-        """
-        for name, parts in zip(self.names, self._parts, strict=True):
-            cells = frame[name].to_numpy()
-            if cells.dtype.kind == "O":  # one object for equal labels
-                cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
-            parts.append(cells)
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return one column.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Its cells.
-        """
-        place = self.names.index(name)
-        if len(self._parts[place]) > 1:
-            self._parts[place] = [np.concatenate(self._parts[place])]
-        return self._parts[place][0]
-
-
 def read_coded(
     data: Dataset, plan: ColumnPlan, extra: Sequence[str], budget: Budget
 ) -> tuple[CodedTable, Extra]:
@@ -327,30 +280,7 @@ def _hold(columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, 
     budget.hold(8 * n_rows * n_extra + len(columns) * COLUMN_BYTES, what, n_rows * of_cells)
 
 
-def plan_like(
-    names: Sequence[str], levels: Sequence[list[Level] | None], cuts: Sequence[Sequence[float]]
-) -> ColumnPlan:
-    """Plan to read the rows of a fitted model.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The model's columns.
-    levels : sequence of (list of levels or None)
-        Their levels, None for a numeric one.
-    cuts : sequence of sequence of float
-        Their cut points.
-
-    Returns
-    -------
-    ColumnPlan
-        The plan.
-    """
-    kinds: list[bool | None] = [own is not None for own in levels]
-    return ColumnPlan(list(names), kinds, list(levels), [list(own) for own in cuts])
-
-
-def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: dict[str, Any]) -> ColumnPlan:
+def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapping[str, Any]) -> ColumnPlan:
     """Plan to read training rows.
 
     Parameters
@@ -359,16 +289,45 @@ def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: dict
         The columns.
     categorical : sequence of (bool or None)
         Whether each is categorical; None: its dtype decides.
-    bins : dict
+    bins : mapping
         The binning, as the core takes it.
 
     Returns
     -------
     ColumnPlan
         The plan.
+
+    Examples
+    --------
+    >>> plan_of(["a", "b"], [False, True], {"kind": "given", "cuts": [[0.5], None]}).cuts
+    [[0.5], []]
     """
     given = bins.get("cuts") or repeat(None, len(names))
     n_uniform = bins["n"] if bins["kind"] == "uniform" else None
-    return ColumnPlan(
-        list(names), list(categorical), [None] * len(names), [list(own or ()) for own in given], n_uniform
-    )
+    cuts = [list(own or ()) for own in given]
+    return ColumnPlan(list(names), list(categorical), [None] * len(names), cuts, n_uniform)
+
+
+def plan_again(
+    names: Sequence[str], features: Sequence[Mapping[str, Any]], bins: Mapping[str, Any]
+) -> ColumnPlan:
+    """Plan to read the training rows of a model again.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the columns in the data.
+    features : sequence of mapping
+        The model's features, with the cut points or the levels of each.
+    bins : mapping
+        The binning, as the core takes it.
+
+    Returns
+    -------
+    ColumnPlan
+        The plan of the fit; the codes also separate the model's cut points, in whatever order the rows come.
+    """
+    first = plan_of(names, [feature.get("levels") is not None for feature in features], bins)
+    levels = [feature.get("levels") for feature in features]
+    cuts = [[*given, *(own.get("cuts") or ())] for given, own in zip(first.cuts, features, strict=True)]
+    return replace(first, levels=levels, cuts=cuts)

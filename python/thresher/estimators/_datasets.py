@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.budget import Budget
-from ..data.coded_tables import CodedTable, ColumnPlan, Extra, plan_like, plan_of, read_coded
-from ..data.datasets import Dataset, dataset_of, naming_first_row
+from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
+from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
 from ..data.inputs import Schema, categorical_mask, check_names
 from ..formatting.text import format_names
 from ._columns import bins_of
@@ -100,15 +100,54 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     if len(names) != len(schema.names):
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
-    cuts = [feature.get("cuts") or [] for feature in estimator._fitted.view.features]
-    plan = plan_like(schema.names, schema.levels, cuts)
-    plan = ColumnPlan(names, plan.categorical, plan.levels, plan.cuts)
+    plan = plan_again(names, estimator._fitted.view.features, bins_of(estimator.bins, names))
     table, found = read_coded(data, plan, extra, Budget())
     return (
         CodedTable(table.columns, schema.names, table.n_rows),
         _target(found, y),
         _weights(found, sample_weight),
     )
+
+
+def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """Read targets and weights, whose columns are named.
+
+    Parameters
+    ----------
+    X, y, sample_weight : object
+        As for :func:`read_training`.
+
+    Returns
+    -------
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    data = dataset_of(X)
+    found = extra_cells(data, _names_of_extra(data, y, sample_weight))
+    target = _target(found, y)
+    return (target.to_numpy() if isinstance(target, Targets) else target), _weights(found, sample_weight)
+
+
+class DatasetScore:
+    """Mixin whose ``score`` also takes a table that is read in batches."""
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of the predictions: R^2 of a regressor, the accuracy of a classifier.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as in fit
+            The rows and their targets.
+
+        Returns
+        -------
+        float
+            The score; 1 is perfect.
+        """
+        if is_dataset(X):
+            y, sample_weight = read_targets(X, y, sample_weight)
+        found: float = super().score(X, y, sample_weight)  # type: ignore[misc]
+        return found
 
 
 def decision(estimator: Any, X: Any) -> NDArray[np.float64]:

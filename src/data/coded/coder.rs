@@ -5,6 +5,10 @@ use super::set::NumberSet;
 use super::{CodedNumbers, Dictionary, MAX_NUMBERS, MISSING_NUMBER};
 use crate::error::{Error, Result};
 
+/// Number of ranges of equal numbers of rows that a column of too many distinct numbers has. They do not depend on the cut
+/// points that codes have to separate, for which the other half of the codes is.
+const RANGES: usize = MAX_NUMBERS / 2;
+
 /// Buckets of equal width that narrow the search for the range of a number; with one a range, smooth columns need
 /// one or two comparisons.
 const BUCKETS: usize = 1 << 16;
@@ -111,8 +115,8 @@ impl NumberCoder {
         let uniform = (1..self.n_uniform).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
         let mut ends: Vec<f64> = self.cuts.iter().copied().chain(uniform).collect();
         ends.retain(|&end| low <= end && end < high);
-        ends.truncate(MAX_NUMBERS - 1);
-        ends.extend(sketch.quantiles(MAX_NUMBERS - ends.len()).into_iter().filter(|&end| end < high));
+        ends.truncate(MAX_NUMBERS - RANGES);
+        ends.extend(sketch.quantiles(RANGES).into_iter().filter(|&end| end < high));
         ends.sort_unstable_by(f64::total_cmp);
         ends.dedup();
         ends
@@ -150,10 +154,13 @@ impl NumberEncoder {
     }
 
     /// The column.
-    pub fn finish(self) -> Result<CodedNumbers> {
+    pub fn finish(mut self) -> Result<CodedNumbers> {
         let dictionary = match self.kind {
             Kind::Numbers { numbers, .. } => Dictionary::new(numbers)?,
-            Kind::Ranges(ranges) => ranges.dictionary()?,
+            Kind::Ranges(ranges) => {
+                ranges.drop_empty(&mut self.codes);
+                ranges.dictionary()?
+            }
         };
         CodedNumbers::new(self.codes, dictionary)
     }
@@ -219,18 +226,30 @@ impl Ranges {
         Ok(code as u16)
     }
 
-    /// The mean stands for a range; a range that no number is in is its upper end.
+    /// Renumbers codes, so that none is of a range without numbers.
+    fn drop_empty(&self, codes: &mut [u16]) {
+        if self.found.iter().all(|found| found.count > 0.0) {
+            return;
+        }
+        let rank = |next: &mut u16, found: &RangeSums| {
+            let rank = *next;
+            *next += u16::from(found.count > 0.0);
+            Some(rank)
+        };
+        let ranks: Vec<u16> = self.found.iter().scan(0, rank).collect();
+        for code in codes.iter_mut().filter(|code| **code != MISSING_NUMBER) {
+            *code = ranks[usize::from(*code)];
+        }
+    }
+
+    /// The ranges that hold numbers; the mean stands for each.
     fn dictionary(&self) -> Result<Dictionary> {
-        let of_range = |(code, found): (usize, &RangeSums)| -> (f64, [f64; 2]) {
-            if found.count == 0.0 {
-                let end = self.upper_ends.get(code).copied().unwrap_or(self.range[1]);
-                return (end, [end, end]);
-            }
+        let of_range = |found: &RangeSums| -> (f64, [f64; 2]) {
             let mean = found.sum / found.count;
             let mean = if mean.is_finite() { mean } else { found.low.midpoint(found.high) };
             (mean.clamp(found.low, found.high), [found.low, found.high])
         };
-        let (numbers, ranges) = self.found.iter().enumerate().map(of_range).unzip();
+        let (numbers, ranges) = self.found.iter().filter(|found| found.count > 0.0).map(of_range).unzip();
         Dictionary::of_ranges(numbers, ranges)
     }
 }
