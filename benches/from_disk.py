@@ -3,7 +3,7 @@
 usage: python benches/from_disk.py [--rows 2000000] [--columns 28] [--folder DIR] [--threads 2] [--record]
 
 A table of numbers is drawn once into a file: `few` has at most 1,000 distinct values a column, `many` about
-as many as rows. Each fit is a process of its own (Linux only), which imports the libraries, reads and fits; the
+as many as rows. Each fit is a process of its own (Linux only) that imports the libraries, reads and fits; the
 peak is that of the resident memory of the process, the CPU time that of reading and fitting on all threads.
 """
 
