@@ -24,6 +24,7 @@ ROWS_OF_A_GROUP = 2**18
 PARAMS = {
     "rules": {"alpha": 0.02, "linear": False, "max_features": 2},
     "rules, linear": {"alpha": 0.02, "max_features": 2},
+    "one condition": {"alpha": 0.05, "linear": False, "max_features": 1, "bins": 10},
 }
 
 
@@ -76,7 +77,7 @@ def main():
     parser.add_argument("--rows", type=int, default=2_000_000)
     parser.add_argument("--columns", type=int, default=28)
     parser.add_argument("--kinds", nargs="+", default=["few", "many"])
-    parser.add_argument("--models", nargs="+", default=list(PARAMS))
+    parser.add_argument("--models", nargs="+", default=["rules", "one condition"])
     parser.add_argument("--sources", nargs="+", default=["memory", "disk"])
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--threads", type=int, default=2)

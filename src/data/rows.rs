@@ -162,6 +162,7 @@ impl<T: Records> Rows<T> {
             self.shift[k] = shift;
             y.iter_mut().for_each(|y| *y -= shift);
         }
+        drop(merged);
         self.merged()
     }
 

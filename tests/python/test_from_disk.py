@@ -1,5 +1,6 @@
 """Fits, predictions and verifications of tables that are read in batches: the same as in memory."""
 
+import importlib.util
 import json
 import time
 import warnings
@@ -48,6 +49,8 @@ PARAMETERS = st.fixed_dictionaries(
         "min_support": st.sampled_from([1, 3]),
         "max_features": st.just(2),
         "cv": st.just(3),
+        # A level of rows of weight 0 is not known to the model.
+        "handle_unknown": st.just("missing"),
         "n_alphas": st.just(5),
         "n_jobs": st.just(1),
     }
@@ -302,7 +305,11 @@ def test_a_prediction_reads_what_the_model_uses(file):
         model.predict([table.drop_columns(["x0"])])
     with pytest.raises(ValueError, match=r"(?s)yet now missing.*x2"):
         model.verify([table.drop_columns(["x2"])], "y")
+    with pytest.raises(ValueError, match="X has none of the model's columns 'x0', 'x1', 'x2'; it has 'y'"):
+        model.predict([table.select(["y"])])
     assert model.predict([table.slice(0, 0)]).shape == (0,)
+    constant = RuleRegressor(alpha=1e6).fit(file, "y")
+    assert len(set(constant.predict(file).tolist())) == 1
 
 
 def test_unknown_categories_and_rows_in_messages():
@@ -418,6 +425,33 @@ def test_a_saved_model_and_a_plot_know_the_rows(file, tmp_path):
     expected = RuleRegressor(alpha=0.02).fit(table.drop_columns("y"), table["y"])
     for one, two in zip(model._fitted.sample, expected._fitted.sample, strict=True):
         np.testing.assert_array_equal(one, two)
+
+
+def test_folders_with_columns_in_their_names(tmp_path):
+    table = numbers().append_column("year", pa.array([2024, 2025, 2026] * 100))
+    pq.write_to_dataset(table, tmp_path / "parts", partition_cols=["year"])
+    model = RuleRegressor(alpha=0.02).fit(tmp_path / "parts", "y")
+    assert model.feature_names_in_.tolist() == ["x0", "x1", "x2", "year"]
+    frame = pq.read_table(tmp_path / "parts", partitioning=ds.partitioning(flavor="hive"))
+    assert document(model) == document(RuleRegressor(alpha=0.02).fit(frame.drop_columns("y"), frame["y"]))
+
+
+def test_polars_reads_files_where_pyarrow_is_missing(file, monkeypatch):
+    expected = RuleRegressor(alpha=0.02).fit(file, "y")
+    find_spec = importlib.util.find_spec
+    absent = ["pyarrow"]
+    monkeypatch.setattr(importlib.util, "find_spec", lambda n: None if n in absent else find_spec(n))
+    assert document(RuleRegressor(alpha=0.02).fit(file, "y")) == document(expected)
+    absent.append("polars")
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        RuleRegressor(alpha=0.02).fit(file, "y")
+
+
+def test_other_methods_say_that_they_need_rows_in_memory(file):
+    model = RuleRegressor(alpha=0.02).fit(file, "y")
+    for method in (model.transform, model.explain):
+        with pytest.raises(TypeError, match="not in memory"):
+            method(file)
 
 
 def test_the_score(file):

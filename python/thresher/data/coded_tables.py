@@ -23,7 +23,7 @@ from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
-_BYTES_OF_A_CELL = {False: 8, True: 50}  # what the core reserves at least for a number and a category
+_BYTES_OF_A_CELL = {False: 6, True: 50}  # what the core reserves at least for a number and a category
 
 CodedColumn = _native.CodedColumn | CategoricalColumn
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
-from ..data.inputs import Schema, categorical_mask, check_names
+from ..data.inputs import Schema, Table, apply_handle_unknown, categorical_mask, check_names
 from ..formatting.text import format_names
 from ._columns import bins_of
 
@@ -102,11 +102,10 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
     plan = plan_again(names, estimator._fitted.view.features, bins_of(estimator.bins, names))
     table, found = read_coded(data, plan, extra, Budget())
-    return (
-        CodedTable(table.columns, schema.names, table.n_rows),
-        _target(found, y),
-        _weights(found, sample_weight),
-    )
+    columns: list[Any] = table.columns
+    rows = Table(columns, schema.names, table.feature_names, table.n_rows)
+    known: list[Any] = apply_handle_unknown(rows, schema, estimator.handle_unknown).columns
+    return CodedTable(known, schema.names, table.n_rows), _target(found, y), _weights(found, sample_weight)
 
 
 def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
@@ -169,6 +168,9 @@ def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
     schema: Schema = estimator._fitted.schema
     data = dataset_of(X)
     columns = _features(data, schema, ())
+    if not columns:
+        names = format_names(schema.names)
+        raise ValueError(f"X has none of the model's columns {names}; it has {format_names(data.names)}")
     used = {schema.names[place] for place in estimator._used_columns()}
     if schema.named and used <= set(columns):
         columns = [name for name in columns if name in used] or columns[:1]

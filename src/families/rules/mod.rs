@@ -60,8 +60,8 @@ use crate::verify::{Answer, Certificate, Question, RuleEnumeration};
 const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2 + 8;
 /// The same in each fold: the values of its training rows while it is prepared, their codes and linear columns.
 const BYTES_IN_A_FOLD: u64 = 8 + 2 + 8;
-/// The same for a cell that is given as a code: codes as given (those of all rows are shared), merged, and in bins.
-const BYTES_OF_A_CODE: u64 = 2 * 4;
+/// The same for a cell that is given as a code: codes as given, which are not copied, merged, and in bins.
+const BYTES_OF_A_CODE: u64 = 2 * 3;
 /// The same in each fold.
 const BYTES_OF_A_CODE_IN_A_FOLD: u64 = 2 * 2;
 /// Memory of a cell of a linear column.

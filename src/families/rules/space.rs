@@ -42,7 +42,7 @@ pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) ->
     let features = box_features(binning, params.monotonic_cst.as_deref());
     BoxSpace::new(
         &features,
-        &codes.columns,
+        codes.columns,
         codes.n_rows,
         params.max_features,
         params.min_support,
