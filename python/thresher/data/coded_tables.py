@@ -24,6 +24,9 @@ from .inputs import refuse_surrogates_in
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
 _BYTES_OF_A_CELL = {False: 6, True: 50}  # what the core reserves at least for a number and a category
+_BYTES_BESIDE = 10
+"""What a fit was measured to take for each cell beside that (benches/record/2026-11-26-from-disk.md): with 11
+million rows of 28 columns 23 bytes a cell in all, of which 5 are those of targets, weights and residuals."""
 
 CodedColumn = _native.CodedColumn | CategoricalColumn
 
@@ -277,7 +280,8 @@ def _hold(columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, 
     """Count what stays besides the codes, which the core counts, and refuse what it would refuse later."""
     what = f"a fit of {n_rows} rows and {len(columns)} columns"
     of_cells = sum(_BYTES_OF_A_CELL[isinstance(column, _Categories)] for column in columns)
-    budget.hold(8 * n_rows * n_extra + len(columns) * COLUMN_BYTES, what, n_rows * of_cells)
+    held = n_rows * (8 * n_extra + _BYTES_BESIDE * len(columns)) + len(columns) * COLUMN_BYTES
+    budget.hold(held, what, n_rows * of_cells)
 
 
 def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapping[str, Any]) -> ColumnPlan:
