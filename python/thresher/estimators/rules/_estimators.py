@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._classifier import Classifier
-from .._datasets import DatasetScore
+from .._datasets import BatchReader
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, Strength
@@ -13,7 +13,7 @@ from ._model import RuleModel, rule_parameters
 
 
 @public_estimator
-class RuleRegressor(DatasetScore, Regressor, RuleModel):
+class RuleRegressor(BatchReader, Regressor, RuleModel):
     """Sparse sum of rules and linear terms, with a proof of optimality.
 
     The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
@@ -155,7 +155,7 @@ class RuleRegressor(DatasetScore, Regressor, RuleModel):
 
 
 @public_estimator
-class RuleClassifier(DatasetScore, Classifier, RuleModel):
+class RuleClassifier(BatchReader, Classifier, RuleModel):
     """Sparse sum of rules and linear terms for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import Budget
 from ...data.coded_tables import CodedTable
-from ...data.columns import Column
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
@@ -46,13 +45,12 @@ from .._convex import (
     warn_of_limits,
 )
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
-from .._tables import BinnedMemory, problem_of
+from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_SAMPLE_ROWS = 2000  # training rows stored for dependence plots
 _MEMORY = BinnedMemory(cell=50, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
@@ -106,62 +104,6 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model.
-
-        Parameters
-        ----------
-        X : table, or a table on disk
-            Training data: a table of shape (n_rows, n_features) (NumPy, pandas, polars, pyarrow,
-            scipy.sparse or nested lists). Or one that is read twice in batches and takes two bytes a cell:
-            the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
-            polars.LazyFrame, a list of record batches or frames, or a function that returns an iterator
-            over them.
-        y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
-            Target values; several columns for regression only. Of a table that is read in batches also
-            the name of a column, or a list of them; the other columns are the features.
-        sample_weight : array-like of shape (n_rows,) or str, optional
-            Weight of each row. A weight of 2 is the same as two copies of the row, 0
-            the same as leaving the row out. Of a table that is read in batches also the name of a column.
-
-        Returns
-        -------
-        estimator
-            The fitted estimator. If the fit fails, the estimator is unchanged.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the data or the parameters are invalid.
-        MemoryError
-            If `memory_limit` is too small for the data.
-        TimeoutError
-            If `time_limit` ends before the data are read.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If a limit ended the fit before it converged; the model is the best one found so far.
-
-        Examples
-        --------
-        >>> import pyarrow as pa
-        >>> from thresher import RuleRegressor
-        >>> batches = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1.0, 1.0]}).to_batches(2)
-        >>> model = RuleRegressor(alpha=0.01, linear=False).fit(batches, "y")
-        >>> [rule.text for rule in model.rules_]
-        ['x > 2.5']
-        """
-        fitted: Self = super().fit(X, y, sample_weight)
-        return fitted
-
-    def _read(
-        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
-    ) -> TrainingData:
-        if y is not None and is_dataset(X):
-            X, y, sample_weight = _datasets.read_training(self, X, y, sample_weight, budget)
-        return super()._read(X, y, sample_weight, budget, path)
-
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
             return X
@@ -187,9 +129,6 @@ class RuleModel(TransformerMixin, Estimator):
             "linear_penalty": self.linear_penalty,
         }
 
-    def _decision(self, X: Any) -> NDArray[np.float64]:
-        return _datasets.decision(self, X) if is_dataset(X) else super()._decision(X)
-
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         [found] = _native.fit([pack(data)], data.payload, n_jobs, data.classes, report)
         return found
@@ -211,7 +150,7 @@ class RuleModel(TransformerMixin, Estimator):
             cuts = [feature.get("cuts") or [] for feature in view.features]
             shown, is_late = view.shown_cuts(), data.budget.is_over
             view.cut_labels = CutLabels.from_values(data.inputs.numeric(), shown, cuts, is_late)
-            sample = _sample_rows(data.inputs)
+            sample = sample_rows(data.inputs)
         elif envelope["cut_labels"] is not None:
             view.cut_labels = cut_labels_of(envelope["cut_labels"], view.features)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
@@ -362,11 +301,9 @@ class RuleModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table: Table | CodedTable
         if is_dataset(X):
-            table, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
-        else:
-            table = self._table(X, every_column=True)
+            X, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
+        table = X if isinstance(X, CodedTable) else self._table(X, every_column=True)
         certificate: Certificate | SubsetCertificate = optimality.verify_by(
             self, table, y, sample_weight, problem_of, _native.verify
         )
@@ -460,14 +397,3 @@ class RuleModel(TransformerMixin, Estimator):
 def pack(data: TrainingData) -> _native.Problem:
     """Convert a table and its target to the core's problem."""
     return problem_of(data.inputs, data.target.values, data.weights, data.folds)
-
-
-def _sample_rows(table: Table | CodedTable) -> list[Column]:
-    rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-    sample: list[Column] = []
-    for column in table.columns:
-        if isinstance(column, tuple):
-            sample.append((column[0][rows], column[1]))
-        else:
-            sample.append(column[rows] if isinstance(column, np.ndarray) else column.take(rows))
-    return sample
