@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.budget import Budget
@@ -16,6 +17,7 @@ from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
 from ..data.inputs import Schema, Table, apply_handle_unknown, check_names
 from ..formatting.text import format_names
+from ._base import Estimator
 from ._columns import bins_of
 from ._training import PathRequest, TrainingData
 
@@ -129,87 +131,87 @@ def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
     return (target.to_numpy() if isinstance(target, Targets) else target), _weights(found, sample_weight)
 
 
-class BatchReader:
-    """Mixin of estimators that also take a table that is read in batches."""
+def fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit the model.
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model.
+    Parameters
+    ----------
+    X : table, or a table on disk
+        Training data: a table of shape (n_rows, n_features) (NumPy, pandas, polars, pyarrow,
+        scipy.sparse or nested lists). Or one that is read twice in batches and takes two bytes a cell:
+        the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
+        polars.LazyFrame, a list of record batches or frames, or a function that returns an iterator
+        over them.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
+        Target values; several columns for regression only. Of a table that is read in batches also
+        the name of a column, or a list of them; the other columns are the features.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weight of each row. A weight of 2 is the same as two copies of the row, 0
+        the same as leaving the row out. Of a table that is read in batches also the name of a column.
 
-        Parameters
-        ----------
-        X : table, or a table on disk
-            Training data: a table of shape (n_rows, n_features) (NumPy, pandas, polars, pyarrow,
-            scipy.sparse or nested lists). Or one that is read twice in batches and takes two bytes a cell:
-            the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
-            polars.LazyFrame, a list of record batches or frames, or a function that returns an iterator
-            over them.
-        y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
-            Target values; several columns for regression only. Of a table that is read in batches also
-            the name of a column, or a list of them; the other columns are the features.
-        sample_weight : array-like of shape (n_rows,) or str, optional
-            Weight of each row. A weight of 2 is the same as two copies of the row, 0
-            the same as leaving the row out. Of a table that is read in batches also the name of a column.
+    Returns
+    -------
+    estimator
+        The fitted estimator. If the fit fails, the estimator is unchanged.
 
-        Returns
-        -------
-        estimator
-            The fitted estimator. If the fit fails, the estimator is unchanged.
+    Raises
+    ------
+    TypeError, ValueError
+        If the data or the parameters are invalid.
+    MemoryError
+        If `memory_limit` is too small for the data.
+    TimeoutError
+        If `time_limit` ends before the data are read.
 
-        Raises
-        ------
-        TypeError, ValueError
-            If the data or the parameters are invalid.
-        MemoryError
-            If `memory_limit` is too small for the data.
-        TimeoutError
-            If `time_limit` ends before the data are read.
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit ended the fit before it converged; the model is the best one found so far.
 
-        Warns
-        -----
-        ConvergenceWarning
-            If a limit ended the fit before it converged; the model is the best one found so far.
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from thresher import RuleRegressor
+    >>> batches = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1.0, 1.0]}).to_batches(2)
+    >>> model = RuleRegressor(alpha=0.01, linear=False).fit(batches, "y")
+    >>> [rule.text for rule in model.rules_]
+    ['x <= 2']
+    """
+    return Estimator.fit(self, X, y, sample_weight)
 
-        Examples
-        --------
-        >>> import pyarrow as pa
-        >>> from thresher import RuleRegressor
-        >>> batches = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1.0, 1.0]}).to_batches(2)
-        >>> model = RuleRegressor(alpha=0.01, linear=False).fit(batches, "y")
-        >>> [rule.text for rule in model.rules_]
-        ['x > 2.5']
-        """
-        fitted: Self = super().fit(X, y, sample_weight)  # type: ignore[misc]
-        return fitted
 
-    def _read(
-        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
-    ) -> TrainingData:
-        if y is not None and is_dataset(X):
-            X, y, sample_weight = read_training(self, X, y, sample_weight, budget)
-        found: TrainingData = super()._read(X, y, sample_weight, budget, path)  # type: ignore[misc]
-        return found
+def read(
+    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+) -> TrainingData:
+    """Check the data, and convert data and parameters for the core."""
+    if y is not None and is_dataset(X):
+        X, y, sample_weight = read_training(self, X, y, sample_weight, budget)
+    return Estimator._read(self, X, y, sample_weight, budget, path)
 
-    def _decision(self, X: Any) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = decision(self, X) if is_dataset(X) else super()._decision(X)  # type: ignore[misc]
-        return found
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the score of the predictions: R^2 of a regressor, the accuracy of a classifier.
+def decision_values(self: Any, X: Any) -> NDArray[np.float64]:
+    """Add up intercept and terms; shape (n_rows, n_outputs)."""
+    return decision(self, X) if is_dataset(X) else Estimator._decision(self, X)
 
-        Parameters
-        ----------
-        X, y, sample_weight : as in fit
-            The rows and their targets.
 
-        Returns
-        -------
-        float
-            The score; 1 is perfect.
-        """
-        if is_dataset(X):
-            y, sample_weight = read_targets(X, y, sample_weight)
-        found: float = super().score(X, y, sample_weight)  # type: ignore[misc]
-        return found
+def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """Return the score of the predictions: R^2 of a regressor, the accuracy of a classifier.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as in fit
+        The rows and their targets.
+
+    Returns
+    -------
+    float
+        The score; 1 is perfect.
+    """
+    if is_dataset(X):
+        y, sample_weight = read_targets(X, y, sample_weight)
+    mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
+    found: float = mixin.score(self, X, y, sample_weight)
+    return found
 
 
 def decision(estimator: Any, X: Any) -> NDArray[np.float64]:

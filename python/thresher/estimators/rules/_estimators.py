@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _datasets
 from .._classifier import Classifier
-from .._datasets import BatchReader
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, Strength
@@ -13,7 +13,7 @@ from ._model import RuleModel, rule_parameters
 
 
 @public_estimator
-class RuleRegressor(BatchReader, Regressor, RuleModel):
+class RuleRegressor(Regressor, RuleModel):
     """Sparse sum of rules and linear terms, with a proof of optimality.
 
     The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
@@ -85,6 +85,7 @@ class RuleRegressor(BatchReader, Regressor, RuleModel):
     """
 
     _parameters = rule_parameters(*LOSSES["regression"])
+    score = _datasets.score
 
     def __init__(
         self,
@@ -155,7 +156,7 @@ class RuleRegressor(BatchReader, Regressor, RuleModel):
 
 
 @public_estimator
-class RuleClassifier(BatchReader, Classifier, RuleModel):
+class RuleClassifier(Classifier, RuleModel):
     """Sparse sum of rules and linear terms for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the
@@ -231,6 +232,7 @@ class RuleClassifier(BatchReader, Classifier, RuleModel):
     """
 
     _parameters = {**rule_parameters(*LOSSES["classification"]), **CLASSES}
+    score = _datasets.score
 
     def __init__(
         self,

@@ -104,6 +104,10 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
+    fit = _datasets.fit
+    _read = _datasets.read
+    _decision = _datasets.decision_values
+
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
             return X
