@@ -7,12 +7,16 @@
 //! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
 //! Meta Safe Screening", appendix B.2, Algorithms 3 and 4.
 
+use super::coded::CodedNumbers;
 use super::table::Column;
 
-/// The distinct values of a column with the weight up to and including each.
+/// The distinct values of a column with the weight up to and including each; in a column whose codes are ranges, the
+/// ranges, each under its largest value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Distinct {
     values: Vec<f64>,
+    /// Smallest value of each range; empty if there are none.
+    lows: Vec<f64>,
     cumulated: Vec<f64>,
     /// Whether all weights are integers, so that order statistics of repeated rows exist.
     has_integer_weights: bool,
@@ -23,6 +27,7 @@ impl Distinct {
     pub(crate) fn of_column(column: &Column, weights: &[f64]) -> Self {
         match column {
             Column::Numeric(values) => Self::new(values, weights),
+            Column::Coded(numbers) => Self::of_codes(numbers, weights),
             Column::Categorical { .. } => Self::default(),
         }
     }
@@ -42,16 +47,65 @@ impl Distinct {
         for (x, s) in rows {
             distinct.has_integer_weights &= s.fract() == 0.0;
             sum += s;
-            match (distinct.values.last(), distinct.cumulated.last_mut()) {
-                (Some(&last), Some(upto)) if last == x => *upto = sum,
-                _ => {
-                    distinct.values.push(x);
-                    distinct.cumulated.push(sum);
-                }
+            distinct.push(x, sum);
+        }
+        distinct.has_integer_weights &= sum < MAX_COUNT;
+        distinct
+    }
+
+    /// Those of the codes of the rows of positive weight.
+    fn of_codes(numbers: &CodedNumbers, weights: &[f64]) -> Self {
+        let dictionary = numbers.dictionary();
+        let n = dictionary.numbers().len();
+        let rows = || numbers.codes().iter().map(|&c| usize::from(c)).zip(weights.iter().copied());
+        let rows = || rows().filter(|&(code, s)| code < n && s > 0.0);
+        let mut counts = vec![0_usize; n];
+        let mut sums = vec![0.0; n];
+        let mut has_integer_weights = true;
+        for (code, s) in rows() {
+            counts[code] += 1;
+            sums[code] += s;
+            has_integer_weights &= s.fract() == 0.0;
+        }
+        has_integer_weights &= sums.iter().sum::<f64>() < MAX_COUNT;
+        let mut distinct = Self { has_integer_weights, ..Self::default() };
+        let mut upto = 0.0;
+        let by_code = if has_integer_weights { Vec::new() } else { weights_by_code(rows(), &counts) };
+        let mut from = 0;
+        for code in (0..n).filter(|&code| counts[code] > 0) {
+            if has_integer_weights {
+                upto += sums[code];
+            } else {
+                // The same additions in the same order as for numbers.
+                by_code[from..from + counts[code]].iter().for_each(|s| upto += s);
+                from += counts[code];
+            }
+            let is_new = distinct.push(dictionary.high(code), upto);
+            if is_new && !dictionary.is_exact() {
+                distinct.lows.push(dictionary.low(code));
             }
         }
-        distinct.has_integer_weights &= sum < 2_f64.powi(52);
         distinct
+    }
+
+    /// Adds a value with the weight up to it, unless it equals the last one; returns whether it is new.
+    fn push(&mut self, x: f64, upto: f64) -> bool {
+        match (self.values.last(), self.cumulated.last_mut()) {
+            (Some(&last), Some(of_last)) if last == x => {
+                *of_last = upto;
+                false
+            }
+            _ => {
+                self.values.push(x);
+                self.cumulated.push(upto);
+                true
+            }
+        }
+    }
+
+    /// The smallest value of range `k`.
+    fn low(&self, k: usize) -> f64 {
+        self.lows.get(k).copied().unwrap_or(self.values[k])
     }
 
     /// The distinct values, ascending.
@@ -73,12 +127,12 @@ impl Distinct {
 
     /// The cut in the gap after value `k`.
     pub(crate) fn cut(&self, k: usize) -> f64 {
-        between(self.values[k], self.values[k + 1])
+        between(self.values[k], self.low(k + 1))
     }
 
     /// All midpoints between neighbouring values.
     pub(crate) fn midpoints(&self) -> Vec<f64> {
-        self.values.windows(2).map(|pair| between(pair[0], pair[1])).collect()
+        (1..self.values.len()).map(|k| self.cut(k - 1)).collect()
     }
 
     /// Quantile cuts, \[SRF\] Algorithm 3.
@@ -126,36 +180,64 @@ impl Distinct {
     /// The gap beside value `k` whose other end is nearer; the lower one on a tie.
     fn nearer_gap(&self, k: usize) -> usize {
         let last = self.values.len() - 1;
-        let lower = k > 0
-            && (k == last || self.values[k] - self.values[k - 1] <= self.values[k + 1] - self.values[k]);
+        let lower =
+            k > 0 && (k == last || self.low(k) - self.values[k - 1] <= self.low(k + 1) - self.values[k]);
         if lower { k - 1 } else { k }
     }
 
     /// Interval cuts, \[SRF\] Algorithm 4: the midpoint of every two sorted neighbours that
     /// are more than `delta` times the column's range apart; `delta` = 0 gives all.
     pub(crate) fn intervals(&self, delta: f64) -> Vec<f64> {
-        let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
-            return Vec::new();
-        };
+        let Some(&high) = self.values.last() else { return Vec::new() };
         // Halves cannot overflow; the range of finite values can.
-        let least = delta * (0.5 * high - 0.5 * low);
-        let far = |pair: &&[f64]| 0.5 * pair[1] - 0.5 * pair[0] > least || delta == 0.0;
-        self.values.windows(2).filter(far).map(|pair| between(pair[0], pair[1])).collect()
+        let least = delta * (0.5 * high - 0.5 * self.low(0));
+        let far = |k: &usize| 0.5 * self.low(k + 1) - 0.5 * self.values[*k] > least || delta == 0.0;
+        (0..self.values.len() - 1).filter(far).map(|k| self.cut(k)).collect()
     }
 
     /// Cut points that divide the range into `bins` equal parts; those with the same values on each side are
     /// merged into the midpoint of the neighbouring values.
     pub(crate) fn uniform(&self, bins: usize) -> Vec<f64> {
-        let (Some(&low), Some(&high)) = (self.values.first(), self.values.last()) else {
-            return Vec::new();
-        };
+        let Some(&high) = self.values.last() else { return Vec::new() };
+        let low = self.low(0);
         let fraction = |k: usize| k as f64 / bins as f64;
         let spread = (1..bins).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
         let gaps: Vec<(usize, f64)> = spread.filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
         let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
-        let cut = |group: &[(usize, f64)]| if group.len() > 1 { self.cut(group[0].0) } else { group[0].1 };
+        // A cut point within a range moves to its bound.
+        let is_apart = |&(k, cut): &(usize, f64)| cut < self.low(k + 1);
+        let cut = |group: &[(usize, f64)]| {
+            if group.len() == 1 && is_apart(&group[0]) { group[0].1 } else { self.cut(group[0].0) }
+        };
         gaps.chunk_by(same).map(cut).collect()
     }
+}
+
+/// Integer weights below this sum are added without rounding.
+const MAX_COUNT: f64 = (1_u64 << 52) as f64;
+
+/// The weights of the rows of each code, one code after the other, ascending within a code.
+fn weights_by_code(rows: impl Iterator<Item = (usize, f64)>, counts: &[usize]) -> Vec<f64> {
+    let mut next: Vec<usize> = counts
+        .iter()
+        .scan(0, |end, count| {
+            let start = *end;
+            *end += count;
+            Some(start)
+        })
+        .collect();
+    let mut weights = vec![0.0; counts.iter().sum()];
+    for (code, s) in rows {
+        weights[next[code]] = s;
+        next[code] += 1;
+    }
+    let mut rest = &mut weights[..];
+    for &count in counts {
+        let (own, others) = rest.split_at_mut(count);
+        own.sort_unstable_by(f64::total_cmp);
+        rest = others;
+    }
+    weights
 }
 
 /// A number c with a <= c < b, the midpoint where floating point has one.

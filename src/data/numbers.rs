@@ -81,8 +81,16 @@ impl NumberTable for Table {
 }
 
 fn dense<'a>(name: &str, column: &'a Column) -> Result<NumberColumn<'a>> {
-    let Column::Numeric(values) = column else {
-        return Err(Error::data(format!("column '{name}' holds categories; a linear model needs numbers")));
+    let values = match column {
+        Column::Numeric(values) => values,
+        Column::Coded(_) => {
+            return Err(Error::data(format!("column '{name}' holds codes; a linear model needs numbers")));
+        }
+        Column::Categorical { .. } => {
+            return Err(Error::data(format!(
+                "column '{name}' holds categories; a linear model needs numbers"
+            )));
+        }
     };
     match values.iter().position(|v| v.is_nan()) {
         Some(row) => Err(Error::data(format!(

@@ -87,7 +87,7 @@ impl OneHot {
     /// A table.
     pub fn of_table(table: &Table) -> Result<Self> {
         let levels = |column: &Column| match column {
-            Column::Numeric(_) => None,
+            Column::Numeric(_) | Column::Coded(_) => None,
             Column::Categorical { levels, .. } => Some(levels.clone()),
         };
         let input = |(name, c): (&String, &Column)| Input { name: name.clone(), levels: levels(c) };

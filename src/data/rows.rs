@@ -41,6 +41,7 @@ impl Records for Table {
                 (false, false) => x[a].total_cmp(&x[b]),
                 (a, b) => a.cmp(&b),
             },
+            Column::Coded(numbers) => numbers.codes()[a].cmp(&numbers.codes()[b]),
             Column::Categorical { codes, .. } => codes[a].cmp(&codes[b]),
         });
         first_difference(columns)

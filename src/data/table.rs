@@ -1,7 +1,10 @@
 //! A checked table of numeric and categorical columns, the input of all fits of tables.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
+use super::coded::CodedNumbers;
 use crate::error::{Error, Result};
 
 /// The code of a missing category.
@@ -21,12 +24,14 @@ pub enum Level {
     Text(String),
 }
 
-/// One column: numbers (NaN = missing) or categories (code [`MISSING`] = missing).
+/// One column: numbers (NaN = missing), numbers in codes, or categories (code [`MISSING`] = missing).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Column {
     /// Real values; NaN is missing, infinities are not allowed.
     Numeric(Vec<f64>),
+    /// Real values as codes of their distinct numbers.
+    Coded(CodedNumbers),
     /// Codes into `levels`.
     Categorical {
         /// Code of each row.
@@ -40,7 +45,17 @@ impl Column {
     fn len(&self) -> usize {
         match self {
             Self::Numeric(values) => values.len(),
+            Self::Coded(numbers) => numbers.n_rows(),
             Self::Categorical { codes, .. } => codes.len(),
+        }
+    }
+
+    /// The numbers, NaN where missing; `None` for categories.
+    pub fn numbers(&self) -> Option<Cow<'_, [f64]>> {
+        match self {
+            Self::Numeric(values) => Some(Cow::Borrowed(values)),
+            Self::Coded(numbers) => Some(Cow::Owned(numbers.iter().collect())),
+            Self::Categorical { .. } => None,
         }
     }
 }
@@ -74,6 +89,7 @@ impl Table {
                         )));
                     }
                 }
+                Column::Coded(_) => {}
                 Column::Categorical { codes, levels } => {
                     if let Some(row) = codes.iter().position(|&c| c != MISSING && c as usize >= levels.len())
                     {
@@ -119,6 +135,7 @@ impl Table {
                 Column::Numeric(values) => {
                     Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect())
                 }
+                Column::Coded(numbers) => Column::Coded(numbers.take(rows)),
                 Column::Categorical { codes, levels } => Column::Categorical {
                     codes: rows.iter().map(|&r| codes[r as usize]).collect(),
                     levels: levels.clone(),

@@ -58,7 +58,6 @@ BAD_TABLES = {
     ),
     "dates": (pd.DataFrame({"t": pd.date_range("2026", periods=20)}), TypeError, "column 't' holds dates"),
     "lists in a column": (pl.DataFrame({"l": [[1, 2]] * 20}), TypeError, "column 'l' holds"),
-    "lazy frame": (pl.DataFrame(X).lazy(), TypeError, "collect"),
     "duplicate names": (
         pd.DataFrame(X, columns=["a", "a", "b"]),
         ValueError,

@@ -5,6 +5,7 @@
 // What Python calls takes its arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
+mod coded;
 mod errors;
 mod families;
 mod fm;
@@ -29,6 +30,8 @@ mod _native {
     use thresher::data::dataset::Dataset;
     use thresher::families::rules::{self, Params};
 
+    #[pymodule_export]
+    use crate::coded::{CodedColumn, ColumnCoder};
     #[pymodule_export]
     use crate::errors::{CertificateError, FormatError};
     #[pymodule_export]

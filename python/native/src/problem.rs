@@ -11,6 +11,7 @@ use thresher::data::rows::Fold;
 use thresher::data::sparse::SparseColumns;
 use thresher::data::table::{Column, Level, MISSING, Table};
 
+use crate::coded::CodedColumn;
 use crate::errors::to_pyerr;
 
 /// A table with responses, weights and folds.
@@ -105,7 +106,7 @@ pub fn sparse_columns(
     SparseColumns::new(n_rows, starts, rows, values.as_array().iter().copied().collect()).map_err(to_pyerr)
 }
 
-/// A table from Python columns: float64 arrays, or pairs (int32 codes, levels).
+/// A table from Python columns: float64 arrays, coded columns, or pairs (int32 codes, levels).
 pub fn table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Table> {
     let columns = columns.iter().map(|c| column(&c)).collect::<PyResult<Vec<_>>>()?;
     Table::new(names, columns, n_rows).map_err(to_pyerr)
@@ -117,6 +118,9 @@ fn column(object: &Bound<'_, PyAny>) -> PyResult<Column> {
         let codes = codes.as_array().iter().map(|&c| u32::try_from(c).unwrap_or(MISSING)).collect();
         let levels = pair.get_item(1)?.try_iter()?.map(|l| level(&l?)).collect::<PyResult<_>>()?;
         return Ok(Column::Categorical { codes, levels });
+    }
+    if let Ok(coded) = object.cast::<CodedColumn>() {
+        return Ok(Column::Coded(coded.get().0.clone()));
     }
     let values: PyReadonlyArray1<'_, f64> = object.extract().map_err(|_| {
         PyTypeError::new_err("a column must be a float64 array or a pair (int32 codes, levels)")

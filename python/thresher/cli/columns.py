@@ -220,13 +220,13 @@ def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | Non
     return table.select([name for name in names if name in table.names])
 
 
-def only_other(table: Columns, known: Sequence[str | None]) -> str:
+def only_other(names: Sequence[str], known: Sequence[str | None]) -> str:
     """Find the only column that is not among the known ones.
 
     Parameters
     ----------
-    table : Columns
-        The file.
+    names : sequence of str
+        The columns of the file.
     known : sequence of str or None
         The known columns.
 
@@ -240,7 +240,7 @@ def only_other(table: Columns, known: Sequence[str | None]) -> str:
     ValueError
         If there is not exactly one.
     """
-    left = [name for name in table.names if name not in known]
+    left = [name for name in names if name not in known]
     if len(left) != 1:
         found = "none" if not left else ", ".join(map(repr, left))
         raise ValueError(f"which column does the model predict? Candidates: {found}; name it with --target")

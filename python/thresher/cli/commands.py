@@ -25,10 +25,11 @@ from ..formatting.numbers import shortened
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
-from .columns import Training, guess_task, labels_for, only_other, rows_for, split_target
+from .columns import Training, guess_task, labels_for, rows_for, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
+from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
 from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of, load, load_any
 from .options import check_output, in_file
 from .patterns import add_patterns
@@ -184,6 +185,8 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
         "--target", "-t", help="the column to predict (of graphs as text: the place of the value, default: 1)"
     )
     fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
+    if "rules" in kinds:
+        add_from_disk(fit)
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
     fit.add_argument("--weights", help="a column of sample weights")
     fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
@@ -237,6 +240,7 @@ def _add_verify(commands: Any) -> None:
         "--target", "-t", help="the column it predicts (default: the one the model does not use)"
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
 
@@ -252,7 +256,11 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.task == "auto":
         other = "regression" if task == "classification" else "classification"
         print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
-    columns = training.X if isinstance(training.X, Columns) else Columns([], [])
+    columns = Columns([], [])
+    if isinstance(training.X, Columns):
+        columns = training.X
+    elif arguments.from_disk:
+        columns = first_rows(training.X)
     model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
@@ -292,8 +300,12 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
         raise ValueError("--target: name the column to predict")
     if kind not in RECORD_KINDS:
         check_record_options(arguments, kind)
+        if arguments.from_disk:
+            return training_of(open_dataset(arguments, kind), target, arguments.weights, arguments.drop)
         table = read_table(arguments.data)
         return split_target(table, target, arguments.weights, arguments.drop, arguments.keep)
+    if arguments.from_disk:
+        open_dataset(arguments, kind)
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
     return read_records(arguments, kind, target, arguments.weights, arguments.drop)
@@ -374,12 +386,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         y, weights, rows = records.y, records.weights, records.rows
     else:
         check_record_options(arguments, kind)
-        columns = columns_of(model)
-        table = read_table(arguments.data, columns.texts)
-        known = [name for name in columns.names if name in table.names]
-        target = arguments.target or only_other(table, [*known, arguments.weights])
-        training = split_target(table, target, arguments.weights, keep=known)
-        X, y, weights, rows = rows_for(columns.names, training.X), training.y, training.weights, training.rows
+        training = rows_of_fit(arguments, model, kind)
+        X, y, weights, rows = training.X, training.y, training.weights, training.rows
     with in_file(rows):
         certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
     print(f"verified: {certificate}")

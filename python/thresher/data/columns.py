@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.text import format_names
+
 Level = bool | int | float | str
 """A category's value as the user wrote it."""
 
@@ -289,3 +291,91 @@ def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> Numeri
         else:
             numbers[row] = float(value)
     return numbers
+
+
+def categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:
+    """Find the categorical columns.
+
+    Parameters
+    ----------
+    chosen : {"from_dtype"}, list of names or positions, mask or None
+        The value of `categorical_features`.
+    names : sequence of str
+        The columns' names.
+
+    Returns
+    -------
+    list of (bool or None)
+        Whether each column is categorical; None where its dtype decides.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of the above, or there is no such column.
+
+    Examples
+    --------
+    >>> categorical_mask(["b"], ["a", "b"])
+    [False, True]
+    """
+    n = len(names)
+    if isinstance(chosen, str):
+        if chosen != "from_dtype":
+            raise ValueError(
+                f"categorical_features: got {chosen!r}; give 'from_dtype', None, "
+                "a list of names or positions, or a mask"
+            )
+        return [None] * n
+    if chosen is None:
+        return [False] * n
+    entries = np.asarray(chosen, dtype=object).ravel().tolist()
+    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+        if len(entries) != n:
+            raise ValueError(f"categorical_features: the mask has {len(entries)} entries, X has {n} columns")
+        return [bool(entry) for entry in entries]
+    mask: list[bool | None] = [False] * n
+    for entry in entries:
+        mask[column_position(entry, names, "categorical_features")] = True
+    return mask
+
+
+def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
+    """Find a column by name or position.
+
+    Parameters
+    ----------
+    entry : str or int
+        The name, or the position counted from 0.
+    names : list of str
+        The columns' names.
+    parameter : str
+        The name of the parameter, for messages.
+
+    Returns
+    -------
+    int
+        The position.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column.
+    TypeError
+        If `entry` is neither text nor a whole number.
+
+    Examples
+    --------
+    >>> column_position("age", ["sex", "age"], "monotonic_cst")
+    1
+    """
+    if isinstance(entry, str):
+        if entry not in names:
+            raise ValueError(
+                f"{parameter}: there is no column {entry!r}; the columns are {format_names(names)}"
+            )
+        return list(names).index(entry)
+    if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
+        if not -len(names) <= entry < len(names):
+            raise ValueError(f"{parameter}: there is no column {entry}; X has {len(names)} columns")
+        return int(entry) % len(names)
+    raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")

@@ -16,6 +16,7 @@ from ..formatting.text import format_names
 from .budget import COLUMN_BYTES, Budget
 from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
+from .datasets import is_dataset
 from .frames import Columns, repeated
 
 DENSE_LIMIT = 4 * 2**30
@@ -133,8 +134,12 @@ def extract(
         matrix: Any = X
         budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
         return _from_array(np.asarray(matrix.toarray(order="F")), budget)
-    if hasattr(type(X), "collect") and hasattr(type(X), "collect_schema"):
-        raise TypeError("X is a lazy frame; call .collect() on it first")
+    if is_dataset(X):
+        raise TypeError(
+            f"X is a {type(X).__name__}, which is not in memory; rule models read it in batches in fit, "
+            "predict and verify. Elsewhere read it first: call .collect() on a lazy frame, or "
+            "pandas.read_parquet for a file"
+        )
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
         refuse_duplicate_names(X)
     frame = nw.from_native(X, eager_only=True, pass_through=True)

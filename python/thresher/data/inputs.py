@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..formatting.text import format_names, pluralize, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
-from .columns import Column, Level, object_kind, to_numeric
+from .columns import Column, Level, categorical_mask, object_kind, to_numeric
 from .extract import RawColumn, extract
 
 
@@ -115,13 +115,13 @@ def read(
     budget = budget or Budget()
     raw = extract(X, budget, bytes_of_a_cell, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
-    chosen = _categorical_mask(categorical, names)
+    chosen = categorical_mask(categorical, names)
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
         if place % _COLUMNS_A_LOOK == 0:
             budget.check_time(f"after {place} of {raw.n_columns} columns")
         columns.append(_training_column(column, name, kind, budget))
-    _refuse_surrogates(names, columns)
+    refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
 
 
@@ -285,7 +285,21 @@ def _categorical(raw: RawColumn, name: str, order: Sequence[Level] | None, budge
     return to_categorical(coded, name, order)
 
 
-def _refuse_surrogates(names: Sequence[str], columns: Sequence[Column]) -> None:
+def refuse_surrogates_in(names: Sequence[str], columns: Sequence[Any]) -> None:
+    """Raise an error for names and categories that are no valid text.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns' names.
+    columns : sequence
+        The columns; categorical ones are pairs (codes, levels).
+
+    Raises
+    ------
+    ValueError
+        If one holds an unpaired surrogate.
+    """
     for name, column in zip(names, columns, strict=True):
         refuse_surrogates(name, "the columns' names")
         for level in column[1] if isinstance(column, tuple) else ():
@@ -295,70 +309,6 @@ def _refuse_surrogates(names: Sequence[str], columns: Sequence[Column]) -> None:
 
 def _default_names(feature_names: NDArray[np.object_] | None, n: int) -> list[str]:
     return [f"x{j}" for j in range(n)] if feature_names is None else [str(name) for name in feature_names]
-
-
-def _categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:
-    n = len(names)
-    if isinstance(chosen, str):
-        if chosen != "from_dtype":
-            raise ValueError(
-                f"categorical_features: got {chosen!r}; give 'from_dtype', None, "
-                "a list of names or positions, or a mask"
-            )
-        return [None] * n
-    if chosen is None:
-        return [False] * n
-    entries = np.asarray(chosen, dtype=object).ravel().tolist()
-    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
-        if len(entries) != n:
-            raise ValueError(f"categorical_features: the mask has {len(entries)} entries, X has {n} columns")
-        return [bool(entry) for entry in entries]
-    mask: list[bool | None] = [False] * n
-    for entry in entries:
-        mask[column_position(entry, names, "categorical_features")] = True
-    return mask
-
-
-def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
-    """Find a column by name or position.
-
-    Parameters
-    ----------
-    entry : str or int
-        The name, or the position counted from 0.
-    names : list of str
-        The columns' names.
-    parameter : str
-        The name of the parameter, for messages.
-
-    Returns
-    -------
-    int
-        The position.
-
-    Raises
-    ------
-    ValueError
-        If there is no such column.
-    TypeError
-        If `entry` is neither text nor a whole number.
-
-    Examples
-    --------
-    >>> column_position("age", ["sex", "age"], "monotonic_cst")
-    1
-    """
-    if isinstance(entry, str):
-        if entry not in names:
-            raise ValueError(
-                f"{parameter}: there is no column {entry!r}; the columns are {format_names(names)}"
-            )
-        return list(names).index(entry)
-    if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
-        if not -len(names) <= entry < len(names):
-            raise ValueError(f"{parameter}: there is no column {entry}; X has {len(names)} columns")
-        return int(entry) % len(names)
-    raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")
 
 
 def check_names(

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.inputs import Table, column_position
+from ..data.columns import column_position
+from ..data.inputs import Table
 from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits

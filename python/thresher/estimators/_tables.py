@@ -7,13 +7,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import _native
 from ..data.budget import Budget
+from ..data.coded_tables import CodedTable
+from ..data.columns import Column
 from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table, read
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
 from ._training import TrainingData
+
+_SAMPLE_ROWS = 2000  # training rows stored for dependence plots
 
 CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 
@@ -49,7 +55,7 @@ class BinnedMemory:
         return table
 
 
-def problem_of(table: Table, values: Any, weights: Any, folds: Any) -> _native.Problem:
+def problem_of(table: Table | CodedTable, values: Any, weights: Any, folds: Any) -> _native.Problem:
     """Pack a table, target values, weights and folds for the core."""
     return _native.Problem(table.columns, table.names, values, weights, folds)
 
@@ -98,3 +104,15 @@ def schema_of(features: Sequence[Any], named: bool) -> Schema:
     names = [feature if isinstance(feature, str) else feature["name"] for feature in features]
     levels = [None if isinstance(feature, str) else feature.get("levels") for feature in features]
     return Schema(names, levels, named)
+
+
+def sample_rows(table: Table | CodedTable) -> list[Column]:
+    """Return some training rows, evenly spread."""
+    rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
+    sample: list[Column] = []
+    for column in table.columns:
+        if isinstance(column, tuple):
+            sample.append((column[0][rows], column[1]))
+        else:
+            sample.append(column[rows] if isinstance(column, np.ndarray) else column.take(rows))
+    return sample

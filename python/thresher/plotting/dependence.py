@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.columns import Column
-from ..data.inputs import column_position
+from ..data.columns import Column, column_position
 from ..formatting.text import format_level, pluralize
 from ._display import GREY, Display, escape_mathtext, pyplot, shorten
 

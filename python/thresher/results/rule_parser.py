@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..data.columns import Level, same_truth
-from ..data.inputs import column_position
+from ..data.columns import Level, column_position, same_truth
 from ..formatting.text import format_level, format_names
 from .payloads import ConditionPayload, FeaturePayload
 from .rule import Rule

@@ -64,7 +64,7 @@ fn rules_of_three(table: &Table, cuts: &[Vec<f64>]) -> f64 {
     let mut sums = [1.0, 0.0, 0.0, 0.0];
     for (column, cuts) in table.columns().iter().zip(cuts) {
         let propositions = match column {
-            Column::Numeric(_) => (cuts.len() * (cuts.len() + 3) / 2) as f64,
+            Column::Numeric(_) | Column::Coded(_) => (cuts.len() * (cuts.len() + 3) / 2) as f64,
             Column::Categorical { levels, .. } => 2.0 * levels.len() as f64,
         };
         (1..4).rev().for_each(|k| sums[k] += sums[k - 1] * propositions);
@@ -136,8 +136,8 @@ fn all_cuts(
         threads::try_map(table.columns(), |column| {
             control.require_time(LEARNING)?;
             Ok(match column {
-                Column::Numeric(values) => cut(&Distinct::new(values, weights)),
                 Column::Categorical { .. } => Vec::new(),
+                numbers => cut(&Distinct::of_column(numbers, weights)),
             })
         })
     };
@@ -161,20 +161,27 @@ fn all_cuts(
     }
 }
 
+/// A numeric feature. Zeros have no sign: the smallest of -0 and 0 would depend on the order of rows.
+fn numeric(cuts: Vec<f64>, missing: bool, lower: f64, upper: f64) -> Feature {
+    Feature::Numeric { cuts, special: Vec::new(), missing, lower: lower + 0.0, upper: upper + 0.0 }
+}
+
 fn feature(column: &Column, cuts: Vec<f64>) -> Feature {
     match column {
+        Column::Coded(numbers) => {
+            let (seen, missing) = numbers.seen();
+            let first = seen.iter().position(|seen| *seen);
+            let last = seen.iter().rposition(|seen| *seen);
+            let dictionary = numbers.dictionary();
+            let (lower, upper) = (first.map(|k| dictionary.low(k)), last.map(|k| dictionary.high(k)));
+            numeric(cuts, missing, lower.unwrap_or(0.0), upper.unwrap_or(0.0))
+        }
         Column::Numeric(values) => {
             let known = || values.iter().copied().filter(|x| !x.is_nan());
             let (lower, upper) =
                 known().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
             let (lower, upper) = if lower <= upper { (lower, upper) } else { (0.0, 0.0) };
-            Feature::Numeric {
-                cuts,
-                special: Vec::new(),
-                missing: values.iter().any(|x| x.is_nan()),
-                lower,
-                upper,
-            }
+            numeric(cuts, values.iter().any(|x| x.is_nan()), lower, upper)
         }
         Column::Categorical { codes, levels } => {
             let mut seen = vec![false; levels.len()];
@@ -214,8 +221,25 @@ fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
             format!("got delta = {delta}; give a fraction of the range, 0 (every midpoint) or more"),
         )),
         BinRule::Given { cuts } => check_given(cuts, table),
+        BinRule::Midpoints => check_midpoints(table),
         _ => Ok(()),
     }
+}
+
+/// Fails for columns whose codes are ranges: they have midpoints that are not between two codes.
+fn check_midpoints(table: &Table) -> Result<()> {
+    for (name, column) in table.names().iter().zip(table.columns()) {
+        if matches!(column, Column::Coded(numbers) if !numbers.dictionary().is_exact()) {
+            return Err(Error::parameter(
+                "bins",
+                format!(
+                    "column '{name}' has more than {MAX_BINS} distinct numbers, too many for a cut point at every \
+                     midpoint; give a number of bins"
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_given(cuts: &[Option<Vec<f64>>], table: &Table) -> Result<()> {
@@ -241,6 +265,14 @@ fn check_given(cuts: &[Option<Vec<f64>>], table: &Table) -> Result<()> {
             return Err(Error::parameter(
                 "bins",
                 format!("got the cut {cut} for '{name}'; cuts must be finite"),
+            ));
+        }
+        if let Column::Coded(numbers) = column
+            && let Some(cut) = cuts.iter().find(|&&cut| !numbers.dictionary().separates(cut))
+        {
+            return Err(Error::parameter(
+                "bins",
+                format!("got the cut {cut} for '{name}', which lies within a range of its codes"),
             ));
         }
         if let Some((first, second)) = descent(cuts) {

@@ -62,18 +62,22 @@ fn encode_column(name: &str, feature: &Feature, column: &Column) -> Result<Vec<u
     let unknown = feature.n_bins() as u16;
     let missing = if feature.has_missing() { unknown - 1 } else { unknown };
     match (feature, column) {
-        (Feature::Numeric { cuts, special, .. }, Column::Numeric(values)) => {
+        (Feature::Numeric { cuts, special, .. }, Column::Numeric(_) | Column::Coded(_)) => {
             let seen: Vec<f64> = feature.seen_codes().collect();
             let bin_of_code = |x: f64| match seen.iter().position(|&code| code == x) {
                 Some(place) => (cuts.len() + 1 + place) as u16,
                 None => missing,
             };
-            let bin = |&x: &f64| match x {
+            let bin = |x: f64| match x {
                 x if x.is_nan() => missing,
                 x if special.iter().any(|code| code.value == x) => bin_of_code(x),
                 x => cuts.partition_point(|&cut| cut < x) as u16,
             };
-            Ok(values.iter().map(bin).collect())
+            Ok(match column {
+                Column::Numeric(values) => values.iter().map(|&x| bin(x)).collect(),
+                Column::Coded(numbers) => numbers.map(missing, bin),
+                Column::Categorical { .. } => Vec::new(),
+            })
         }
         (Feature::Categorical { levels, .. }, Column::Categorical { codes, levels: given }) => {
             let known: HashMap<LevelKey<'_>, u16> = levels.iter().map(LevelKey::from).zip(0..).collect();

@@ -52,7 +52,7 @@ impl Binning {
         let special = checked(special, table)?;
         let mut binning = Self::learn(&without_codes(table, &special)?, targets, weights, rule, control)?;
         for ((feature, column), codes) in binning.features.iter_mut().zip(table.columns()).zip(&special) {
-            if let (Feature::Numeric { special, missing, .. }, Column::Numeric(values)) = (feature, column) {
+            if let (Feature::Numeric { special, missing, .. }, Some(values)) = (feature, column.numbers()) {
                 let holds =
                     |is: &dyn Fn(f64) -> bool| values.iter().zip(weights).any(|(x, w)| *w > 0.0 && is(*x));
                 *special =
@@ -94,8 +94,8 @@ fn checked(special: &[Vec<f64>], table: &Table) -> Result<Vec<Vec<f64>>> {
 
 /// The table with missing values in place of codes.
 fn without_codes(table: &Table, special: &[Vec<f64>]) -> Result<Table> {
-    let column = |(column, codes): (&Column, &Vec<f64>)| match column {
-        Column::Numeric(values) if !codes.is_empty() => {
+    let column = |(column, codes): (&Column, &Vec<f64>)| match column.numbers() {
+        Some(values) if !codes.is_empty() => {
             let number = |&x: &f64| if codes.contains(&x) { f64::NAN } else { x };
             Column::Numeric(values.iter().map(number).collect())
         }

@@ -11,6 +11,7 @@ fn table(columns: Vec<Column>) -> Table {
     let n = match columns.first() {
         Some(Column::Numeric(values)) => values.len(),
         Some(Column::Categorical { codes, .. }) => codes.len(),
+        Some(Column::Coded(x)) => x.n_rows(),
         None => 0,
     };
     Table::new((0..columns.len()).map(|j| format!("x{j}")).collect(), columns, n).unwrap()

@@ -27,20 +27,24 @@ impl FineColumn {
     /// A column, given its distinct values.
     pub(super) fn new(column: &Column, distinct: &Distinct, weights: &[f64]) -> Self {
         match column {
-            Column::Numeric(values) => Self::numeric(values, distinct),
+            Column::Numeric(values) => Self::numeric(distinct, |missing, bin| {
+                values.iter().map(|&x| if x.is_nan() { missing } else { bin(x) }).collect()
+            }),
+            Column::Coded(numbers) => Self::numeric(distinct, |missing, bin| numbers.map(missing, bin)),
             Column::Categorical { codes, levels } => Self::categorical(codes, levels.len(), weights),
         }
     }
 
-    /// Bins at all midpoints, or at quantiles if there are too many.
-    fn numeric(values: &[f64], distinct: &Distinct) -> Self {
+    /// Bins at all midpoints, or at quantiles if there are too many. `encode` maps the rows, given the code of missing
+    /// values and the function for all others.
+    fn numeric(distinct: &Distinct, encode: impl Fn(u8, &dyn Fn(f64) -> u8) -> Vec<u8>) -> Self {
         let cuts = distinct.quantiles(MAX_FINE_BINS);
         let weight_fractions =
             cuts.iter().map(|&cut| distinct.gap(cut).map_or(0.0, |gap| distinct.fraction(gap))).collect();
         let n_values = cuts.len() + 1;
-        let bin = |x: &f64| if x.is_nan() { n_values } else { cuts.partition_point(|cut| cut < x) };
-        let codes = values.iter().map(|x| bin(x) as u8).collect();
-        let n_bins = n_values + usize::from(values.iter().any(|x| x.is_nan()));
+        let missing = n_values as u8;
+        let codes = encode(missing, &|x| cuts.partition_point(|&cut| cut < x) as u8);
+        let n_bins = n_values + usize::from(codes.contains(&missing));
         Self { codes, n_values, n_bins, categorical: false, cuts, weight_fractions }
     }
 

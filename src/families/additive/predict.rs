@@ -52,7 +52,7 @@ impl AdditiveModel {
                 (Feature::Numeric { .. }, Column::Categorical { .. }) => {
                     return Err(wrong_kind(name, "categorical", "numeric"));
                 }
-                (Feature::Categorical { .. }, Column::Numeric(_)) => {
+                (Feature::Categorical { .. }, Column::Numeric(_) | Column::Coded(_)) => {
                     return Err(wrong_kind(name, "numeric", "categorical"));
                 }
                 _ => {}
@@ -64,16 +64,19 @@ impl AdditiveModel {
     pub(super) fn column_contributions(&self, table: &Table, shape: &ShapeDoc) -> Result<Vec<f64>> {
         let missing = shape.missing.map_or(0.0, |m| m.value);
         match (&table.columns()[shape.feature], &self.document().features.features()[shape.feature]) {
-            (Column::Numeric(x), feature) => {
+            (column @ (Column::Numeric(_) | Column::Coded(_)), feature) => {
                 let of_code = |x: f64| shape.special.iter().find(|piece| piece.code == x).map(|p| p.value);
-                let value = |&x: &f64| match x {
+                let value = |x: f64| match x {
                     x if x.is_nan() => missing,
                     x if feature.special().iter().any(|code| code.value == x) => {
                         of_code(x).unwrap_or(missing)
                     }
                     x => shape.values[shape.cuts.partition_point(|&cut| cut < x)],
                 };
-                Ok(x.iter().map(value).collect())
+                Ok(match column {
+                    Column::Coded(numbers) => numbers.map(missing, value),
+                    column => column.numbers().unwrap_or_default().iter().map(|&x| value(x)).collect(),
+                })
             }
             (Column::Categorical { codes, levels }, Feature::Categorical { levels: known, .. }) => {
                 let groups: HashMap<LevelKey<'_>, u16> =

@@ -49,6 +49,15 @@ impl Condition {
             | Self::Missing { feature, .. } => *feature,
         }
     }
+
+    /// Whether a number satisfies the condition; NaN is missing.
+    pub(crate) fn holds_for(&self, x: f64) -> bool {
+        match self {
+            Self::Interval { lower, upper, .. } => *lower < x && x <= *upper,
+            Self::Missing { missing, .. } => x.is_nan() == *missing,
+            Self::Category { .. } => false,
+        }
+    }
 }
 
 /// All kinds in one object.

@@ -32,7 +32,7 @@ pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
                 table.n_features()
             )));
         }
-        let numeric = matches!(table.columns()[condition.feature()], Column::Numeric(_));
+        let numeric = !matches!(table.columns()[condition.feature()], Column::Categorical { .. });
         let fits = match condition {
             Condition::Interval { .. } => numeric,
             Condition::Category { .. } => !numeric,
@@ -49,8 +49,8 @@ pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
 }
 fn holds(condition: &Condition, table: &Table, row: usize) -> bool {
     match (condition, &table.columns()[condition.feature()]) {
-        (Condition::Interval { lower, upper, .. }, Column::Numeric(x)) => *lower < x[row] && x[row] <= *upper,
-        (Condition::Missing { missing, .. }, Column::Numeric(x)) => x[row].is_nan() == *missing,
+        (_, Column::Numeric(x)) => condition.holds_for(x[row]),
+        (_, Column::Coded(x)) => condition.holds_for(x.number(row)),
         (Condition::Missing { missing, .. }, Column::Categorical { codes, .. }) => {
             (codes[row] == MISSING) == *missing
         }

@@ -43,7 +43,7 @@ use crate::control::Control;
 use crate::data::bins::{Binning, Codes};
 use crate::data::dataset::Dataset;
 use crate::data::rows::Rows;
-use crate::data::table::Table;
+use crate::data::table::{Column, Table};
 use crate::document::{Document, Model, OutputDoc, PointDoc, Schema};
 use crate::error::Result;
 use crate::families::Fit;
@@ -60,6 +60,12 @@ use crate::verify::{Answer, Certificate, Question, RuleEnumeration};
 const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2 + 8;
 /// The same in each fold: the values of its training rows while it is prepared, their codes and linear columns.
 const BYTES_IN_A_FOLD: u64 = 8 + 2 + 8;
+/// The same for a cell that is given as a code: codes as given, which are not copied, merged, and in bins.
+const BYTES_OF_A_CODE: u64 = 2 * 3;
+/// The same in each fold.
+const BYTES_OF_A_CODE_IN_A_FOLD: u64 = 2 * 2;
+/// Memory of a cell of a linear column.
+const BYTES_OF_A_LINEAR_CELL: u64 = 8;
 
 /// The family of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,9 +122,14 @@ impl Family for Rules {
     type Term = Rule;
     type HeldOut = HeldOutTable;
 
-    fn bytes(table: &Table, n_folds: usize, _: &ValidParams) -> u64 {
-        let (n, d) = (table.n_rows() as u64, table.n_features() as u64);
-        n * d * (BYTES_OF_A_CELL + BYTES_IN_A_FOLD * n_folds as u64)
+    fn bytes(table: &Table, n_folds: usize, params: &ValidParams) -> u64 {
+        let linear = if params.linear { BYTES_OF_A_LINEAR_CELL } else { 0 };
+        let of_cell = |column: &Column| match column {
+            Column::Coded(_) => [BYTES_OF_A_CODE + linear, BYTES_OF_A_CODE_IN_A_FOLD + linear],
+            _ => [BYTES_OF_A_CELL, BYTES_IN_A_FOLD],
+        };
+        let of_column = |[all, fold]: [u64; 2]| table.n_rows() as u64 * (all + fold * n_folds as u64);
+        table.columns().iter().map(of_cell).map(of_column).sum()
     }
 
     fn learn(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::Rules;
 use super::condition::{Condition, Rule};
 use crate::data::bins::{Binning, Feature, LevelKey, shown, wrong_kind};
+use crate::data::coded::CodedNumbers;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
@@ -22,6 +23,8 @@ pub(crate) enum Test<'a> {
     Interval { values: &'a [f64], lower: f64, upper: f64 },
     /// Whether x is NaN.
     Missing { values: &'a [f64], missing: bool },
+    /// Whether each code of numbers, and a missing number, satisfies the condition.
+    Code { codes: &'a [u16], hits: Vec<bool>, missing: bool },
     /// Whether each level of this table, and a missing value, satisfies the condition.
     Level { codes: &'a [u32], hits: Vec<bool>, missing: bool },
 }
@@ -41,6 +44,11 @@ impl Test<'_> {
                     *inside &= x.is_nan() == *missing;
                 }
             }
+            Self::Code { codes, hits, missing } => {
+                for (inside, &code) in mask.iter_mut().zip(&codes[rows]) {
+                    *inside &= hits.get(usize::from(code)).copied().unwrap_or(*missing);
+                }
+            }
             Self::Level { codes, hits, missing } => {
                 for (inside, &code) in mask.iter_mut().zip(&codes[rows]) {
                     *inside &= if code == MISSING { *missing } else { hits[code as usize] };
@@ -52,9 +60,30 @@ impl Test<'_> {
 
 /// A linear term against a column; a missing x counts as `center`.
 struct Line<'a> {
-    values: &'a [f64],
+    values: LineValues<'a>,
     coef: f64,
     center: f64,
+}
+
+/// The numbers of a column.
+enum LineValues<'a> {
+    Numbers(&'a [f64]),
+    Codes(&'a CodedNumbers),
+}
+
+impl Line<'_> {
+    /// Adds the term to the sums of some rows.
+    fn add_to(&self, rows: Range<usize>, sums: &mut [f64]) {
+        let term = |x: f64| self.coef * if x.is_nan() { self.center } else { x };
+        match self.values {
+            LineValues::Numbers(values) => {
+                sums.iter_mut().zip(&values[rows]).for_each(|(sum, &x)| *sum += term(x));
+            }
+            LineValues::Codes(numbers) => {
+                sums.iter_mut().zip(rows).for_each(|(sum, row)| *sum += term(numbers.number(row)));
+            }
+        }
+    }
 }
 
 /// One output at one point, against one table.
@@ -113,9 +142,7 @@ impl Output<'_> {
     fn add_to(&self, rows: Range<usize>, sums: &mut [f64], mask: &mut [bool]) {
         sums.fill(self.intercept);
         for line in &self.lines {
-            for (sum, &x) in sums.iter_mut().zip(&line.values[rows.clone()]) {
-                *sum += line.coef * if x.is_nan() { line.center } else { x };
-            }
+            line.add_to(rows.clone(), sums);
         }
         for (tests, coef) in &self.rules {
             mask.fill(true);
@@ -156,7 +183,7 @@ impl<'a, 'm> Binder<'a, 'm> {
                 (Feature::Numeric { .. }, Column::Categorical { .. }) => {
                     return Err(wrong_kind(name, "categorical", "numeric"));
                 }
-                (Feature::Categorical { .. }, Column::Numeric(_)) => {
+                (Feature::Categorical { .. }, Column::Numeric(_) | Column::Coded(_)) => {
                     return Err(wrong_kind(name, "numeric", "categorical"));
                 }
                 _ => {}
@@ -166,9 +193,13 @@ impl<'a, 'm> Binder<'a, 'm> {
     }
 
     fn output(&mut self, output: &OutputDoc<Rule>, point: &PointDoc) -> Result<Output<'a>> {
-        let line = |term: &LinearDoc| match &self.table.columns()[term.feature] {
-            Column::Numeric(values) => Some(Line { values, coef: term.coef, center: term.center }),
-            Column::Categorical { .. } => None,
+        let line = |term: &LinearDoc| {
+            let values = match &self.table.columns()[term.feature] {
+                Column::Numeric(values) => LineValues::Numbers(values),
+                Column::Coded(numbers) => LineValues::Codes(numbers),
+                Column::Categorical { .. } => return None,
+            };
+            Some(Line { values, coef: term.coef, center: term.center })
         };
         let lines = point.linear.iter().filter_map(line).collect();
         let mut rules = Vec::with_capacity(point.terms.len());
@@ -191,6 +222,10 @@ impl<'a, 'm> Binder<'a, 'm> {
                 values,
                 missing: matches!(condition, Condition::Missing { missing: true, .. }),
             },
+            (Column::Coded(numbers), condition) => {
+                let hits = numbers.dictionary().numbers().iter().map(|&x| condition.holds_for(x)).collect();
+                Test::Code { codes: numbers.codes(), hits, missing: condition.holds_for(f64::NAN) }
+            }
             (Column::Categorical { codes, .. }, Condition::Category { feature, category, negated }) => {
                 let wanted = LevelKey::from(category);
                 let hit = |level: &Option<LevelKey<'_>>| (*level == Some(wanted)) != *negated;

@@ -42,7 +42,7 @@ pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) ->
     let features = box_features(binning, params.monotonic_cst.as_deref());
     BoxSpace::new(
         &features,
-        &codes.columns,
+        codes.columns,
         codes.n_rows,
         params.max_features,
         params.min_support,
@@ -103,7 +103,7 @@ fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
 fn varying_columns(table: &Table, sample_weights: &[f64]) -> Vec<LinearColumn> {
     let mut terms = Vec::new();
     for (feature, column) in table.columns().iter().enumerate() {
-        let Column::Numeric(values) = column else { continue };
+        let Some(values) = column.numbers() else { continue };
         let seen = || values.iter().zip(sample_weights).filter(|(x, _)| !x.is_nan());
         let total: f64 = seen().map(|(_, m)| m).sum();
         let center = seen().map(|(x, m)| x * m).sum::<f64>() / total;
@@ -118,6 +118,10 @@ fn varying_columns(table: &Table, sample_weights: &[f64]) -> Vec<LinearColumn> {
 
 /// The column of a linear term; missing values contribute 0.
 pub fn standardised(column: &Column, term: &LinearColumn) -> Vec<f64> {
-    let Column::Numeric(values) = column else { return Vec::new() };
-    values.iter().map(|x| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale }).collect()
+    let standardised = |x: f64| if x.is_nan() { 0.0 } else { (x - term.center) / term.scale };
+    match column {
+        Column::Numeric(values) => values.iter().map(|&x| standardised(x)).collect(),
+        Column::Coded(numbers) => numbers.map(0.0, standardised),
+        Column::Categorical { .. } => Vec::new(),
+    }
 }

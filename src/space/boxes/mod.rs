@@ -26,6 +26,8 @@ pub use canonical::Forms;
 pub use feature::BoxFeature;
 pub use pattern::{BoxPattern, Proposition};
 
+use std::borrow::Cow;
+
 use num_bigint::BigUint;
 
 use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
@@ -69,15 +71,16 @@ pub enum BoxRoot {
 impl BoxSpace {
     /// A space over `codes`: for each feature a code for each row, below the number of cells of the feature.
     /// Fails for other lengths or codes.
-    pub fn new(
+    pub fn new<'a>(
         features: &[BoxFeature],
-        codes: &[Vec<u16>],
+        codes: impl Into<Cow<'a, [Vec<u16>]>>,
         n_rows: usize,
         max_features: Option<usize>,
         min_support: usize,
         positive: bool,
     ) -> Result<Self> {
         check_numbered("rows", n_rows)?;
+        let mut codes = codes.into().into_owned();
         if codes.len() != features.len() {
             return Err(Error::data(format!(
                 "got {} columns of codes for {} features",
@@ -98,7 +101,7 @@ impl BoxSpace {
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
         Ok(Self {
-            codes: order.iter().map(|&j| codes[j].clone()).collect(),
+            codes: order.iter().map(|&j| std::mem::take(&mut codes[j])).collect(),
             features: order.iter().map(|&j| features[j].clone()).collect(),
             all_rows: (0..n_rows as u32).collect(),
             order,

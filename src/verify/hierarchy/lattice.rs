@@ -38,6 +38,9 @@ impl Proposition<'_> {
             (Self::AtMost(c), Column::Numeric(x)) => x[row] <= *c,
             (Self::Above(c), Column::Numeric(x)) => x[row] > *c,
             (Self::Missing(missing), Column::Numeric(x)) => x[row].is_nan() == *missing,
+            (Self::AtMost(c), Column::Coded(x)) => x.number(row) <= *c,
+            (Self::Above(c), Column::Coded(x)) => x.number(row) > *c,
+            (Self::Missing(missing), Column::Coded(x)) => x.number(row).is_nan() == *missing,
             (Self::Is(level), Column::Categorical { codes, levels }) => is_level(codes[row], levels, *level),
             (Self::IsNot(level), Column::Categorical { codes, levels }) => {
                 !is_level(codes[row], levels, *level)

@@ -10,7 +10,7 @@ use super::check_time;
 use super::question::{Answer, Cover, Question};
 use crate::control::Control;
 use crate::data::bins::Binning;
-use crate::data::table::{Column, Table};
+use crate::data::table::Table;
 use crate::error::Result;
 use crate::penalty::L1;
 use crate::threads;
@@ -70,7 +70,7 @@ impl RuleEnumeration<'_> {
         let Some(linear_penalty) = self.linear_penalty else { return 0.0 };
         let mut largest_ratio: f64 = 0.0;
         for (j, column) in table.columns().iter().enumerate() {
-            let Column::Numeric(x) = column else { continue };
+            let Some(x) = column.numbers() else { continue };
             let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
             let total: f64 = seen.iter().map(|&i| sample_weights[i]).sum();
             let center = seen.iter().map(|&i| sample_weights[i] * x[i]).sum::<f64>() / total;

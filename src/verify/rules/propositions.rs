@@ -28,8 +28,9 @@ pub(super) fn feature_propositions(
     let features = binning.features().iter().zip(table.columns()).enumerate();
     features
         .map(|(j, (feature, column))| match (feature, column) {
-            (Feature::Numeric { cuts, missing, .. }, Column::Numeric(x)) => {
-                numeric(cuts, *missing, x, monotonic_cst.map_or(0, |m| m[j]))
+            (Feature::Numeric { cuts, missing, .. }, Column::Numeric(_) | Column::Coded(_)) => {
+                let x = column.numbers().unwrap_or_default();
+                numeric(cuts, *missing, &x, monotonic_cst.map_or(0, |m| m[j]))
             }
             (Feature::Categorical { levels, missing }, Column::Categorical { codes, levels: theirs }) => {
                 let total = levels.len() + usize::from(*missing);

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...data.inputs import column_position
+from ...data.columns import column_position
 from ...data.weights import apply_class_weight, row_weights
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.cut_labels import CutLabels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _datasets
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
@@ -84,6 +85,7 @@ class RuleRegressor(Regressor, RuleModel):
     """
 
     _parameters = rule_parameters(*LOSSES["regression"])
+    score = _datasets.score
 
     def __init__(
         self,
@@ -230,6 +232,7 @@ class RuleClassifier(Classifier, RuleModel):
     """
 
     _parameters = {**rule_parameters(*LOSSES["classification"]), **CLASSES}
+    score = _datasets.score
 
     def __init__(
         self,

@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
 from ...data.budget import Budget
-from ...data.columns import Column
+from ...data.coded_tables import CodedTable
+from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...model_io.envelope import cut_labels_of
@@ -31,8 +32,8 @@ from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
+from .. import _datasets, _rule_features
 from .. import _optimality as optimality
-from .. import _rule_features
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
 from .._convex import (
@@ -44,13 +45,12 @@ from .._convex import (
     warn_of_limits,
 )
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
-from .._tables import BinnedMemory, problem_of
+from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_SAMPLE_ROWS = 2000  # training rows stored for dependence plots
 _MEMORY = BinnedMemory(cell=50, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
@@ -104,10 +104,16 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+    fit = _datasets.fit
+    _read = _datasets.read
+    _decision = _datasets.decision_values
+
+    def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
+        if isinstance(X, CodedTable):
+            return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
-    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+    def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
         if self.group_sparsity is not None and self.group_sparsity < 1 and not self.closed:
             raise ValueError(
                 "group_sparsity: needs closed=True; copies of a rule in a group would reduce its penalty"
@@ -148,7 +154,7 @@ class RuleModel(TransformerMixin, Estimator):
             cuts = [feature.get("cuts") or [] for feature in view.features]
             shown, is_late = view.shown_cuts(), data.budget.is_over
             view.cut_labels = CutLabels.from_values(data.inputs.numeric(), shown, cuts, is_late)
-            sample = _sample_rows(data.inputs)
+            sample = sample_rows(data.inputs)
         elif envelope["cut_labels"] is not None:
             view.cut_labels = cut_labels_of(envelope["cut_labels"], view.features)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
@@ -285,7 +291,7 @@ class RuleModel(TransformerMixin, Estimator):
 
         Parameters
         ----------
-        X, y, sample_weight : array-like
+        X, y, sample_weight : as in fit
             The training data of the model.
 
         Returns
@@ -300,7 +306,9 @@ class RuleModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table = self._table(X, every_column=True)
+        if is_dataset(X):
+            X, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
+        table = X if isinstance(X, CodedTable) else self._table(X, every_column=True)
         certificate: Certificate | SubsetCertificate = optimality.verify_by(
             self, table, y, sample_weight, problem_of, _native.verify
         )
@@ -394,8 +402,3 @@ class RuleModel(TransformerMixin, Estimator):
 def pack(data: TrainingData) -> _native.Problem:
     """Convert a table and its target to the core's problem."""
     return problem_of(data.inputs, data.target.values, data.weights, data.folds)
-
-
-def _sample_rows(table: Table) -> list[Column]:
-    rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-    return [(c[0][rows], c[1]) if isinstance(c, tuple) else c[rows] for c in table.columns]

@@ -89,7 +89,7 @@ fn units_and_duplicates_do_not_matter() {
         .iter()
         .map(|c| match c {
             Column::Numeric(x) => Column::Numeric(x.iter().map(|x| x * 1e6 - 3e6).collect()),
-            other @ Column::Categorical { .. } => other.clone(),
+            other => other.clone(),
         })
         .collect();
     let table = Table::new(data.table.names().to_vec(), scaled, 60).expect("a table");

@@ -1,0 +1,152 @@
+"""The rows of fits and verifications, in memory or read in batches."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..data.datasets import Dataset, dataset_of, extra_cells
+from ..data.frames import Columns
+from ..data.streams import STANDARD
+from ..data.table_files import read_table
+from .columns import Training, only_other, rows_for, split_target
+from .models import columns_of
+
+
+def add_from_disk(parser: argparse.ArgumentParser) -> None:
+    """Declare the option.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        The parser of a command.
+    """
+    parser.add_argument(
+        "--from-disk",
+        action="store_true",
+        help="read a Parquet file, or a folder of them, in batches, with its types of columns (rules)",
+    )
+
+
+def open_dataset(arguments: argparse.Namespace, kind: str) -> Dataset:
+    """Open the file of a command.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    kind : str
+        The model.
+
+    Returns
+    -------
+    Dataset
+        The table.
+
+    Raises
+    ------
+    ValueError
+        If another model is asked for, or the data come from standard input.
+    """
+    if kind != "rules":
+        raise ValueError(f"--from-disk is for --model rules; this is --model {kind}")
+    if str(arguments.data) == STANDARD:
+        raise ValueError("--from-disk reads the data twice, which standard input does not allow; give a file")
+    return dataset_of(arguments.data)
+
+
+def training_of(
+    data: Dataset, target: str, weights: str | None, drop: list[str], known: list[str] | None = None
+) -> Training:
+    """Return the parts of a table for a fit; the features are not read yet.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : str
+        The column to predict.
+    weights : str or None
+        The column of row weights.
+    drop : list of str
+        Columns to drop.
+    known : list of str, optional
+        The features; by default all other columns.
+
+    Returns
+    -------
+    Training
+        The parts.
+
+    Raises
+    ------
+    ValueError
+        If a column does not exist, or no column is left.
+    """
+    named = {target: "target", **dict.fromkeys(drop, "such")} | (
+        {} if weights is None else {weights: "weights"}
+    )
+    for name, role in named.items():
+        if name not in data.names:
+            raise ValueError(
+                f"there is no {role} column {name!r}; the file has {', '.join(map(repr, data.names))}"
+            )
+    names = [name for name in (known or data.names) if name not in named]
+    if not names:
+        raise ValueError(f"there is no column left to predict {target!r} from")
+    extra = extra_cells(data, [target] if weights is None else [target, weights])
+    y = extra.column(target)
+    weight = None if weights is None else extra.column(weights)
+    X: Any = replace(data, names=names)
+    return Training(X, y, weight, [], np.arange(y.shape[0]))
+
+
+def first_rows(data: Dataset) -> Columns:
+    """Return the rows of the first batch, which tell the types of the columns.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+
+    Returns
+    -------
+    Columns
+        The rows.
+    """
+    for _, frame in data.read(data.names):
+        return Columns(data.names, [frame[name].to_numpy() for name in data.names])
+    return Columns([], [])
+
+
+def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Training:
+    """Return the rows of a table that a model was fitted on.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments of ``verify``.
+    model : estimator
+        The model.
+    kind : str
+        Its kind.
+
+    Returns
+    -------
+    Training
+        The parts; the features are not read yet where the file is read in batches.
+    """
+    columns = columns_of(model)
+    if arguments.from_disk:
+        data = open_dataset(arguments, kind)
+        known = [name for name in columns.names if name in data.names]
+        target = arguments.target or only_other(data.names, [*known, arguments.weights])
+        return training_of(data, target, arguments.weights, [], known)
+    table = read_table(arguments.data, columns.texts)
+    known = [name for name in columns.names if name in table.names]
+    target = arguments.target or only_other(table.names, [*known, arguments.weights])
+    training = split_target(table, target, arguments.weights, keep=known)
+    return replace(training, X=rows_for(columns.names, training.X))

@@ -1,0 +1,337 @@
+"""Tables that are read in batches, twice, into codes of two bytes.
+
+The first reading finds the distinct values of each column, the second one turns each cell into a code. The
+numbers themselves are never held. Cells are converted as those of tables in memory (:mod:`.inputs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from .budget import COLUMN_BYTES, Budget
+from .categories import distinct_cells, to_categorical
+from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
+from .datasets import Dataset, Extra, naming_first_row
+from .extract import RawColumn, extract
+from .inputs import refuse_surrogates_in
+
+_MOST_LEVELS = 65_000  # the core's codes have 16 bits
+_BYTES_OF_A_CELL = {False: 6, True: 50}  # what the core reserves at least for a number and a category
+_BYTES_BESIDE = 10
+"""What a fit was measured to take for each cell beside that (benches/record/2026-11-26-from-disk.md): with 11
+million rows of 28 columns 23 bytes a cell in all, of which 5 are those of targets, weights and residuals."""
+
+CodedColumn = _native.CodedColumn | CategoricalColumn
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """A table in codes.
+
+    Parameters
+    ----------
+    columns : list of CodedColumn or (codes, levels)
+        The columns.
+    names : list of str
+        Their names.
+    n_rows : int
+        Number of rows.
+    """
+
+    columns: list[CodedColumn]
+    names: list[str]
+    n_rows: int
+
+    @property
+    def feature_names(self) -> NDArray[np.object_]:
+        """The names; a table that is read in batches always has some."""
+        return np.asarray(self.names, dtype=object)
+
+    def numeric(self) -> list[NDArray[np.float64] | None]:
+        """Return the distinct numbers of each column, and of codes that are ranges both ends.
+
+        Returns
+        -------
+        list of ndarray or None
+            None in place of the categorical ones.
+        """
+        return [None if isinstance(column, tuple) else column.ends() for column in self.columns]
+
+
+@dataclass(frozen=True)
+class ColumnPlan:
+    """What is known of the columns before they are read.
+
+    Parameters
+    ----------
+    names : list of str
+        Their names.
+    categorical : list of (bool or None)
+        Whether a column is categorical; None: its dtype decides.
+    levels : list of (list of levels or None)
+        Levels that come first in categorical columns.
+    cuts : list of list of float
+        Cut points that the codes of numeric columns have to separate.
+    n_uniform : int, optional
+        Parts of equal width whose bounds they have to separate.
+    """
+
+    names: list[str]
+    categorical: list[bool | None]
+    levels: list[list[Level] | None]
+    cuts: list[list[float]]
+    n_uniform: int | None = None
+
+
+class _Numbers:
+    """A numeric column."""
+
+    def __init__(self, name: str, cuts: list[float], n_uniform: int | None) -> None:
+        self.name = name
+        self._coder = _native.ColumnCoder(cuts, n_uniform)
+        self._is_empty = True
+
+    def observe(self, raw: RawColumn, budget: Budget) -> None:
+        numbers = self._cells(raw, budget)
+        self._is_empty &= bool(np.isnan(numbers).all())
+        self._coder.observe(numbers)
+
+    @property
+    def is_empty(self) -> bool:
+        return self._is_empty
+
+    @property
+    def n_bytes(self) -> int:
+        return self._coder.n_bytes()
+
+    def begin(self, n_rows: int) -> None:
+        self._coder.begin(n_rows)
+
+    def encode(self, raw: RawColumn, budget: Budget, start: int) -> None:  # noqa: ARG002
+        self._coder.encode(self._cells(raw, budget))
+
+    def finish(self) -> CodedColumn:
+        return self._coder.finish()
+
+    def _cells(self, raw: RawColumn, budget: Budget) -> NDArray[np.float64]:
+        cells = [raw.cells(slice(None))] if raw.kind == "numeric" else raw.batches(budget)
+        return to_numeric(cells, self.name, raw.n_rows)
+
+
+class _Categories:
+    """A categorical column."""
+
+    def __init__(self, name: str, known: list[Level] | None) -> None:
+        self.name = name
+        self._known = known
+        self._order: dict[Level, None] = dict.fromkeys(known or ())
+        self._cells: dict[Any, int] = {}
+        self._levels: list[Level] = []
+        self._codes: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+        self._code_of_cell: NDArray[np.int32] = self._codes
+        self.is_empty = True
+
+    def observe(self, raw: RawColumn, budget: Budget) -> None:
+        if self._known is None:
+            self._order.update(dict.fromkeys(raw.order or ()))
+        for cell in distinct_cells(raw.batches(budget), self.name)[0]:
+            self._cells.setdefault(cell, len(self._cells))
+        self.is_empty = not self._cells
+        if len(self._cells) > _MOST_LEVELS:
+            raise ValueError(
+                f"column '{self.name}' has more than {_MOST_LEVELS:,} categories; leave it out, or join rare "
+                "ones"
+            )
+
+    @property
+    def n_bytes(self) -> int:
+        return 100 * len(self._cells)  # an entry of a dict, and a short text
+
+    def begin(self, n_rows: int) -> None:
+        one_of_each = np.arange(len(self._cells), dtype=np.int32)
+        codes, self._levels = to_categorical((list(self._cells), one_of_each), self.name, list(self._order))
+        self._code_of_cell = np.asarray([*codes, -1], dtype=np.int32)  # the last entry: missing
+        self._codes = np.empty(n_rows, dtype=np.int32)
+
+    def encode(self, raw: RawColumn, budget: Budget, start: int) -> None:
+        distinct, positions = distinct_cells(raw.batches(budget), self.name)
+        try:
+            places = [*map(self._cells.__getitem__, distinct), -1]
+        except KeyError:
+            raise _changed() from None
+        codes = self._code_of_cell[np.asarray(places)]
+        self._codes[start : start + raw.n_rows] = codes[positions]
+
+    def finish(self) -> CodedColumn:
+        return self._codes, self._levels
+
+
+def _changed() -> ValueError:
+    return ValueError("X was read twice and has other cells the second time; it must not change during a fit")
+
+
+def read_coded(
+    data: Dataset, plan: ColumnPlan, extra: Sequence[str], budget: Budget
+) -> tuple[CodedTable, Extra]:
+    """Read a table in batches.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    plan : ColumnPlan
+        The columns to code.
+    extra : sequence of str
+        Columns of which the cells are wanted.
+    budget : Budget
+        What the fit may take.
+
+    Returns
+    -------
+    table : CodedTable
+        The columns.
+    extra : Extra
+        The cells of the others.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`.inputs.read`; if the data change between the readings.
+    MemoryError
+        If the codes do not fit into the memory.
+    TimeoutError
+        If the time is over before all rows are read twice.
+    """
+    others = Extra(extra)
+    columns = _columns_of(plan)
+    n_rows = 0
+    for start, frame in data.read([*plan.names, *extra]):
+        budget.check_time(f"after {start} rows of the first reading")
+        with naming_first_row(start):
+            for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
+                column = columns[place] = _of_kind(columns[place], raw, plan, place, budget)
+                column.observe(raw, budget)
+        others.add(frame)
+        n_rows = start + len(frame)
+        budget.require(sum(column.n_bytes for column in columns), f"the distinct values of {n_rows} rows")
+    if not n_rows:
+        shape = f"(shape=(0, {len(plan.names)}))"
+        raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
+    _hold(columns, len(extra), n_rows, budget)
+    for column in columns:
+        column.begin(n_rows)
+    n_again = 0
+    for start, frame in data.read(plan.names):
+        budget.check_time(f"after {start} rows of the second reading")
+        n_again = start + len(frame)
+        if n_again > n_rows:
+            break
+        for column, raw in zip(columns, _raw_columns(frame, plan.names, budget), strict=True):
+            column.encode(raw, budget, start)
+    if n_again != n_rows:
+        raise _changed()
+    found = [column.finish() for column in columns]
+    refuse_surrogates_in(plan.names, found)
+    return CodedTable(found, plan.names, n_rows), others
+
+
+def _columns_of(plan: ColumnPlan) -> list[_Numbers | _Categories]:
+    return [
+        _Categories(name, levels) if categorical else _Numbers(name, cuts, plan.n_uniform)
+        for name, categorical, levels, cuts in zip(
+            plan.names, plan.categorical, plan.levels, plan.cuts, strict=True
+        )
+    ]
+
+
+def _raw_columns(frame: Any, names: list[str], budget: Budget) -> Iterator[RawColumn]:
+    return extract(frame.select(*names).to_native(), budget).columns
+
+
+def _of_kind(
+    column: _Numbers | _Categories, raw: RawColumn, plan: ColumnPlan, place: int, budget: Budget
+) -> _Numbers | _Categories:
+    """Return the column, or a new one of another kind while only missing cells are known."""
+    if plan.categorical[place] is not None:
+        return column
+    name = plan.names[place]
+    kind = object_kind(raw.batches(budget), name) if raw.kind == "object" else raw.kind
+    is_categorical = kind == "categorical"
+    if is_categorical == isinstance(column, _Categories):
+        return column
+    if not column.is_empty:
+        if raw.kind == "object" and all(map(is_missing, raw.cells(slice(None)).tolist())):
+            return column
+        raise TypeError(
+            f"column '{name}' holds categories in some batches and numbers in others; convert it, or name it "
+            "in categorical_features to use its values as categories"
+        )
+    return _Categories(name, None) if is_categorical else _Numbers(name, plan.cuts[place], plan.n_uniform)
+
+
+def _hold(columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, budget: Budget) -> None:
+    """Count what stays besides the codes, which the core counts, and refuse what it would refuse later."""
+    what = f"a fit of {n_rows} rows and {len(columns)} columns"
+    of_cells = sum(_BYTES_OF_A_CELL[isinstance(column, _Categories)] for column in columns)
+    held = n_rows * (8 * n_extra + _BYTES_BESIDE * len(columns)) + len(columns) * COLUMN_BYTES
+    budget.hold(held, what, n_rows * of_cells)
+
+
+def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapping[str, Any]) -> ColumnPlan:
+    """Plan to read training rows.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    categorical : sequence of (bool or None)
+        Whether each is categorical; None: its dtype decides.
+    bins : mapping
+        The binning, as the core takes it.
+
+    Returns
+    -------
+    ColumnPlan
+        The plan.
+
+    Examples
+    --------
+    >>> plan_of(["a", "b"], [False, True], {"kind": "given", "cuts": [[0.5], None]}).cuts
+    [[0.5], []]
+    """
+    given = bins.get("cuts") or repeat(None, len(names))
+    n_uniform = bins["n"] if bins["kind"] == "uniform" else None
+    cuts = [list(own or ()) for own in given]
+    return ColumnPlan(list(names), list(categorical), [None] * len(names), cuts, n_uniform)
+
+
+def plan_again(
+    names: Sequence[str], features: Sequence[Mapping[str, Any]], bins: Mapping[str, Any]
+) -> ColumnPlan:
+    """Plan to read the training rows of a model again.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the columns in the data.
+    features : sequence of mapping
+        The model's features, with the cut points or the levels of each.
+    bins : mapping
+        The binning, as the core takes it.
+
+    Returns
+    -------
+    ColumnPlan
+        The plan of the fit; the codes also separate the model's cut points, in whatever order the rows come.
+    """
+    first = plan_of(names, [feature.get("levels") is not None for feature in features], bins)
+    levels = [feature.get("levels") for feature in features]
+    cuts = [[*given, *(own.get("cuts") or ())] for given, own in zip(first.cuts, features, strict=True)]
+    return replace(first, levels=levels, cuts=cuts)

@@ -1,0 +1,330 @@
+"""Tables that are read in batches: Parquet files, data sets of Arrow, lazy frames, lists of frames."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.text import format_names
+from .frames import repeated
+
+BATCH_ROWS = 2**16
+"""Rows of a batch: of 50 columns of numbers, 25 MiB."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table that can be read in batches more than once.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns' names.
+    batches : callable
+        Given names of columns, returns an iterator over data frames that hold them, in the order of the rows.
+    """
+
+    names: list[str]
+    batches: Callable[[list[str]], Iterable[Any]]
+
+    def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
+        """Read some columns.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            Their names.
+
+        Yields
+        ------
+        tuple of (int, narwhals.DataFrame)
+            The number of rows before a batch, and the batch; none is empty.
+
+        Raises
+        ------
+        TypeError
+            If a batch is no data frame.
+        ValueError
+            If a batch lacks one of the columns.
+        """
+        start = 0
+        for batch in self.batches(list(columns)):
+            frame = as_frame(batch)
+            if missing := [name for name in columns if name not in frame.columns]:
+                raise ValueError(f"the batch that begins at row {start} lacks {format_names(missing)}")
+            if len(frame):
+                yield start, frame.select(*columns)
+                start += len(frame)
+
+
+@contextmanager
+def naming_first_row(start: int) -> Iterator[None]:
+    """Add to an error about a row of a batch where the batch begins.
+
+    Parameters
+    ----------
+    start : int
+        The number of rows before the batch.
+
+    Yields
+    ------
+    None
+        While the batch is used.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are raised in the meantime.
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not start or " row " not in str(error):
+            raise
+        raise type(error)(f"{error} (rows are counted from row {start} of the data)") from error
+
+
+def is_dataset(X: Any) -> bool:
+    """Return whether an object is a table that is read in batches.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator was given.
+
+    Returns
+    -------
+    bool
+        Whether :func:`dataset_of` reads it.
+
+    Examples
+    --------
+    >>> is_dataset(Path("train.parquet")), is_dataset([[1.0, 2.0]])
+    (True, False)
+    """
+    return (
+        isinstance(X, (str, os.PathLike, Dataset))
+        or _is_lazy(X)
+        or hasattr(X, "scanner")
+        or hasattr(X, "read_next_batch")
+        or (isinstance(X, (list, tuple)) and bool(X) and _is_batch(X[0]))
+        or (callable(X) and not hasattr(X, "__array__") and not isinstance(X, type))
+    )
+
+
+def dataset_of(X: Any) -> Dataset:
+    """Open a table that is read in batches.
+
+    Parameters
+    ----------
+    X : path, pyarrow.dataset.Dataset, polars.LazyFrame, list of frames or callable
+        A Parquet file or a folder of them; a data set; a lazy frame; record batches or data frames in a list;
+        or a function without arguments that returns an iterator over them, each time from the beginning.
+
+    Returns
+    -------
+    Dataset
+        The table.
+
+    Raises
+    ------
+    TypeError
+        If `X` can be read once only, or is none of the above.
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If a file is no Parquet file, there is no batch, or two columns share a name.
+    ImportError
+        If no installed library reads Parquet.
+    """
+    if isinstance(X, Dataset):
+        return X
+    if hasattr(X, "read_next_batch"):
+        raise TypeError(
+            "X is a reader of record batches, which can be read once, and a fit reads twice; give a function "
+            "that opens it, such as fit(lambda: open_reader(), ...)"
+        )
+    found = _opened(X)
+    if twice := repeated(found.names):
+        raise ValueError(f"X has more than one column named {format_names(twice)}; names must differ")
+    return found
+
+
+def _opened(X: Any) -> Dataset:
+    if isinstance(X, (str, os.PathLike)):
+        return _of_path(Path(X))
+    if _is_lazy(X):
+        return _of_lazy_frame(X)
+    if hasattr(X, "scanner"):
+        return _of_arrow(X)
+    if callable(X):
+        return _of_batches(X)
+    return _of_batches(lambda: X)
+
+
+def _is_lazy(X: Any) -> bool:
+    return hasattr(type(X), "collect") and hasattr(type(X), "collect_schema")
+
+
+def _is_batch(X: Any) -> bool:
+    return _is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
+
+
+def _is_record_batch(X: Any) -> bool:
+    return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
+
+
+def as_frame(batch: Any) -> nw.DataFrame[Any]:
+    """Convert a batch to a data frame.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch or data frame
+        The batch.
+
+    Returns
+    -------
+    narwhals.DataFrame
+        The same cells.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+    """
+    if _is_record_batch(batch):
+        import pyarrow as pa
+
+        batch = pa.Table.from_batches([batch])
+    if not nw.dependencies.is_into_dataframe(batch):
+        raise TypeError(f"a batch is a {type(batch).__name__}; give record batches of Arrow, or data frames")
+    return nw.from_native(batch, eager_only=True)
+
+
+def _of_path(path: Path) -> Dataset:
+    if not path.exists():
+        raise FileNotFoundError(f"there is no file or folder {path}")
+    if importlib.util.find_spec("pyarrow") is not None:
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+
+        try:
+            return _of_arrow(ds.dataset(path, format="parquet", partitioning="hive"))
+        except (pa.ArrowInvalid, OSError) as error:
+            reason = str(error).splitlines()[0]
+            raise ValueError(f"{path} is no complete Parquet file, nor a folder of them ({reason})") from None
+    if importlib.util.find_spec("polars") is not None:
+        import polars as pl
+
+        return _of_lazy_frame(pl.scan_parquet(path))
+    raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
+
+
+def _of_arrow(data: Any) -> Dataset:
+    def batches(columns: list[str]) -> Iterator[Any]:
+        # Each batch that is read ahead takes memory; within a file one is enough while another is used.
+        scanner = data.scanner(
+            columns=columns, batch_size=BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+        )
+        yield from scanner.to_batches()
+
+    return Dataset(list(data.schema.names), batches)
+
+
+def _of_lazy_frame(frame: Any) -> Dataset:
+    if not hasattr(frame, "collect_batches"):
+        raise TypeError(
+            f"X is a {type(frame).__module__.partition('.')[0]} lazy frame that cannot be read in batches; "
+            "update polars, or call .collect() on it first"
+        )
+
+    def batches(columns: list[str]) -> Iterator[Any]:
+        yield from frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
+
+    return Dataset(frame.collect_schema().names(), batches)
+
+
+def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
+    first = next(iter(batches()), None)
+    if first is None:
+        raise ValueError("X has no batches; give at least one")
+    return Dataset(as_frame(first).columns, lambda _: batches())
+
+
+class Extra:
+    """The cells of columns that are no features: targets and weights.
+
+    Parameters
+    ----------
+    names : list of str
+        Their names.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._parts: list[list[NDArray[Any]]] = [[] for _ in names]
+        self._texts: dict[Any, Any] = {}
+
+    def add(self, frame: Any) -> None:
+        """Add the rows of a batch.
+
+        Parameters
+        ----------
+        frame : narwhals.DataFrame
+            The batch.
+        """
+        for name, parts in zip(self.names, self._parts, strict=True):
+            cells = frame[name].to_numpy()
+            if cells.dtype.kind == "O":  # one object for equal labels
+                cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
+            parts.append(cells)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return one column.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Its cells.
+        """
+        place = self.names.index(name)
+        if not self._parts[place]:
+            return np.empty(0)
+        if len(self._parts[place]) > 1:
+            self._parts[place] = [np.concatenate(self._parts[place])]
+        return self._parts[place][0]
+
+
+def extra_cells(data: Dataset, names: Sequence[str]) -> Extra:
+    """Read columns that are no features.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    names : sequence of str
+        The columns.
+
+    Returns
+    -------
+    Extra
+        Their cells.
+    """
+    extra = Extra(names)
+    for _, frame in data.read(names):
+        extra.add(frame)
+    return extra

@@ -1,0 +1,286 @@
+"""Fits, predictions and verifications of tables that are read in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.budget import Budget
+from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
+from ..data.columns import categorical_mask
+from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
+from ..data.inputs import Schema, Table, apply_handle_unknown, check_names
+from ..formatting.text import format_names
+from ._base import Estimator
+from ._columns import bins_of
+from ._training import PathRequest, TrainingData
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Several columns of targets.
+
+    Parameters
+    ----------
+    columns : list of str
+        Their names.
+    cells : list of ndarray of shape (n_rows,)
+        Their cells.
+    """
+
+    columns: list[str]
+    cells: list[NDArray[Any]]
+
+    def to_numpy(self) -> NDArray[Any]:
+        """Return the cells as one array of shape (n_rows, n_targets)."""
+        return np.column_stack(self.cells)
+
+
+def read_training(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, budget: Budget
+) -> tuple[CodedTable, Any, Any]:
+    """Read training rows in batches.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The estimator, with checked parameters.
+    X : as :func:`.data.datasets.dataset_of`
+        The table with all columns.
+    y : str, list of str or array-like
+        The column of the target, or the columns of several; or the targets themselves.
+    sample_weight : str, array-like or None
+        The column of the weights, or the weights themselves.
+    budget : Budget
+        The limits of the fit.
+
+    Returns
+    -------
+    table : CodedTable
+        The features: all other columns.
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    data = dataset_of(X)
+    extra = _names_of_extra(data, y, sample_weight)
+    names = [name for name in data.names if name not in extra]
+    if not names:
+        raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
+    categorical = categorical_mask(estimator.categorical_features, names)
+    plan = plan_of(names, categorical, bins_of(estimator.bins, names))
+    table, found = read_coded(data, plan, extra, budget)
+    return table, _target(found, y), _weights(found, sample_weight)
+
+
+def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[CodedTable, Any, Any]:
+    """Read rows in batches with the schema of training, every column of it.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The fitted estimator.
+    X, y, sample_weight : object
+        As for :func:`read_training`; further columns of `X` are not read.
+
+    Returns
+    -------
+    table : CodedTable
+        The features.
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    check_is_fitted(estimator)
+    schema: Schema = estimator._fitted.schema
+    data = dataset_of(X)
+    extra = _names_of_extra(data, y, sample_weight)
+    names, owner = _features(data, schema, extra), type(estimator).__name__
+    check_names(np.asarray(names, dtype=object), schema, owner)
+    if len(names) != len(schema.names):
+        n = len(schema.names)
+        raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
+    plan = plan_again(names, estimator._fitted.view.features, bins_of(estimator.bins, names))
+    table, found = read_coded(data, plan, extra, Budget())
+    columns: list[Any] = table.columns
+    rows = Table(columns, schema.names, table.feature_names, table.n_rows)
+    known: list[Any] = apply_handle_unknown(rows, schema, estimator.handle_unknown).columns
+    return CodedTable(known, schema.names, table.n_rows), _target(found, y), _weights(found, sample_weight)
+
+
+def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+    """Read targets and weights, whose columns are named.
+
+    Parameters
+    ----------
+    X, y, sample_weight : object
+        As for :func:`read_training`.
+
+    Returns
+    -------
+    y, sample_weight : object
+        The targets and the weights.
+    """
+    data = dataset_of(X)
+    found = extra_cells(data, _names_of_extra(data, y, sample_weight))
+    target = _target(found, y)
+    return (target.to_numpy() if isinstance(target, Targets) else target), _weights(found, sample_weight)
+
+
+def fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    """Fit the model.
+
+    Parameters
+    ----------
+    X : table, or a table on disk
+        Training data: a table of shape (n_rows, n_features) (NumPy, pandas, polars, pyarrow,
+        scipy.sparse or nested lists). Or one that is read twice in batches and takes two bytes a cell:
+        the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
+        polars.LazyFrame, a list of record batches or frames, or a function that returns an iterator
+        over them.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
+        Target values; several columns for regression only. Of a table that is read in batches also
+        the name of a column, or a list of them; the other columns are the features.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weight of each row. A weight of 2 is the same as two copies of the row, 0
+        the same as leaving the row out. Of a table that is read in batches also the name of a column.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator. If the fit fails, the estimator is unchanged.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data or the parameters are invalid.
+    MemoryError
+        If `memory_limit` is too small for the data.
+    TimeoutError
+        If `time_limit` ends before the data are read.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit ended the fit before it converged; the model is the best one found so far.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from thresher import RuleRegressor
+    >>> batches = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1.0, 1.0]}).to_batches(2)
+    >>> model = RuleRegressor(alpha=0.01, linear=False).fit(batches, "y")
+    >>> [rule.text for rule in model.rules_]
+    ['x <= 2']
+    """
+    return Estimator.fit(self, X, y, sample_weight)
+
+
+def read(
+    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+) -> TrainingData:
+    """Check the data, and convert data and parameters for the core."""
+    if y is not None and is_dataset(X):
+        X, y, sample_weight = read_training(self, X, y, sample_weight, budget)
+    return Estimator._read(self, X, y, sample_weight, budget, path)
+
+
+def decision_values(self: Any, X: Any) -> NDArray[np.float64]:
+    """Add up intercept and terms; shape (n_rows, n_outputs)."""
+    return decision(self, X) if is_dataset(X) else Estimator._decision(self, X)
+
+
+def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    """Return the score of the predictions: R^2 of a regressor, the accuracy of a classifier.
+
+    Parameters
+    ----------
+    X, y, sample_weight : as in fit
+        The rows and their targets.
+
+    Returns
+    -------
+    float
+        The score; 1 is perfect.
+    """
+    if is_dataset(X):
+        y, sample_weight = read_targets(X, y, sample_weight)
+    mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
+    found: float = mixin.score(self, X, y, sample_weight)
+    return found
+
+
+def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Compute decision values in batches.
+
+    Parameters
+    ----------
+    estimator : RuleModel
+        The fitted estimator.
+    X : as :func:`.data.datasets.dataset_of`
+        The rows; columns that the model does not know are not read.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_outputs)
+        Intercept and terms added up.
+    """
+    check_is_fitted(estimator)
+    schema: Schema = estimator._fitted.schema
+    data = dataset_of(X)
+    columns = _features(data, schema, ())
+    if not columns:
+        names = format_names(schema.names)
+        raise ValueError(f"X has none of the model's columns {names}; it has {format_names(data.names)}")
+    used = {schema.names[place] for place in estimator._used_columns()}
+    if schema.named and used <= set(columns):
+        columns = [name for name in columns if name in used] or columns[:1]
+    parts: list[NDArray[np.float64]] = []
+    for start, frame in data.read(columns):
+        with naming_first_row(start):
+            parts.append(estimator._decision(frame.to_native()))
+    if not parts:
+        return np.empty((0, len(estimator._path_index)))
+    return np.concatenate(parts)
+
+
+def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
+    """Return the columns of a table that a model reads."""
+    others = [name for name in data.names if name not in extra]
+    return [name for name in schema.names if name in set(others)] if schema.named else others
+
+
+def _names_of_extra(data: Dataset, y: Any, sample_weight: Any) -> list[str]:
+    """Return the columns of targets and weights; raise an error for one that does not exist."""
+    roles = [("y", name) for name in _names(y)] + [("sample_weight", name) for name in _names(sample_weight)]
+    for role, name in roles:
+        if name not in data.names:
+            raise ValueError(
+                f"{role}: there is no column {name!r}; the columns are {format_names(data.names)}"
+            )
+    extra = [name for _, name in roles]
+    if len(set(extra)) < len(extra):
+        raise ValueError(f"y and sample_weight name a column twice: {format_names(extra)}")
+    return extra
+
+
+def _names(given: Any) -> list[str]:
+    if isinstance(given, str):
+        return [given]
+    is_list = isinstance(given, (list, tuple)) and bool(given)
+    return list(given) if is_list and all(isinstance(name, str) for name in given) else []
+
+
+def _target(found: Extra, y: Any) -> Any:
+    names = _names(y)
+    if isinstance(y, str):
+        return found.column(y)
+    return Targets(names, [found.column(name) for name in names]) if names else y
+
+
+def _weights(found: Extra, sample_weight: Any) -> Any:
+    return found.column(sample_weight) if isinstance(sample_weight, str) else sample_weight
