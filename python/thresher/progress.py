@@ -141,8 +141,9 @@ class Progress:
 
     @property
     def report(self) -> Report | None:
-        """The function that the core calls for each step, and without arguments several times a second: if it raises, the
-        fit ends. None if nothing listens to progress and nothing may cancel.
+        """The function that the core calls; None if nothing listens to progress and nothing may cancel.
+
+        It is called for each step, and without arguments several times a second: if it raises, the fit ends.
         """
         is_heard = self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
         return self._report if is_heard or self._cancelled is not None else None

@@ -108,7 +108,9 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     table, found = read_coded(data, plan, extra, Budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
-    known: list[Any] = apply_handle_unknown(rows, schema, estimator.handle_unknown).columns
+    known: list[Any] = apply_handle_unknown(
+        rows, schema, estimator.handle_unknown, range(len(columns))
+    ).columns
     return CodedTable(known, schema.names, table.n_rows), _target(found, y), _weights(found, sample_weight)
 
 
