@@ -92,6 +92,16 @@ def test_about_so_many_interactions():
         regressor(n_interactions=8, penalty="cs", rank=1).fit(X, y)
 
 
+def test_a_path_that_its_time_ends_has_no_model_worse_than_that_of_a_larger_alpha():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20_000, 30))
+    y = 3 * rows[:, 0] * rows[:, 1] + rng.normal(size=20_000)
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model = regressor(solver="fista", time_limit=0.5).fit_path(rows, y, alphas=[0.3, 0.03, 0.003, 0.0003])
+    objective = model.path_.objective
+    assert (np.diff(objective) <= 1e-9 * objective[:-1]).all()
+
+
 def test_path():
     model = regressor().fit_path(X, NUMBERS, alphas=[0.3, 0.03, 0.003])
     path = model.path_

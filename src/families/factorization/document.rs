@@ -108,7 +108,7 @@ fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Vec<Entry>>,
 impl PointDoc {
     /// A machine with how it was found.
     pub(crate) fn new(outcome: &Outcome, alpha: f64, objective: f64, loss: f64) -> Self {
-        let Outcome { machine, n_iter, converged, complete, held_out, progress: _ } = outcome;
+        let Outcome { machine, n_iter, converged, complete, held_out, progress: _, loss: _ } = outcome;
         let rank = machine.rank();
         let entries = |f: &Factor| -> Vec<Entry> {
             let all = f.p.iter().enumerate().filter(|(_, p)| **p != 0.0);

@@ -33,6 +33,8 @@ pub(crate) struct Outcome {
     pub(crate) complete: bool,
     /// The least held-out loss.
     pub(crate) held_out: Option<f64>,
+    /// The mean loss of the training rows, where it is known.
+    pub(crate) loss: Option<f64>,
 }
 
 /// A method under way.
@@ -127,7 +129,7 @@ fn run(
     if !machine.is_finite() {
         return Err(Error::data(OUT_OF_RANGE));
     }
-    Ok(Outcome { machine, progress, n_iter, converged, complete, held_out })
+    Ok(Outcome { machine, progress, n_iter, converged, complete, held_out, loss: None })
 }
 
 /// Steps on the best constant at most, and the relative change that ends them: it is where a fit begins.

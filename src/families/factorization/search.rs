@@ -43,7 +43,9 @@ impl<'a> OutputSearch<'a> {
         let start = start.unwrap_or_else(|| (self.fresh(), None));
         let fits = match &self.params.alpha {
             Strength::Values { values } => {
-                threads::try_map(values, |&alpha| self.finish(self.solve(&start, alpha)?, alpha))?
+                let mut outcomes = threads::try_map(values, |&alpha| self.solve(&start, alpha))?;
+                self.replace_late(values, &mut outcomes);
+                threads::try_map_range(values.len(), |k| self.finish(outcomes[k].clone(), values[k]))?
             }
             Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
         };
@@ -77,6 +79,24 @@ impl<'a> OutputSearch<'a> {
         }
     }
 
+    /// Replaces machines whose fits the time ended by those of other strengths that are better at their strength: every
+    /// fit begins anew.
+    fn replace_late(&self, strengths: &[f64], outcomes: &mut [Outcome]) {
+        for (k, &alpha) in strengths.iter().enumerate() {
+            if outcomes[k].complete || outcomes[k].loss.is_none() {
+                continue;
+            }
+            let problem = self.problem(self.rows, alpha);
+            let objective = |outcome: &Outcome| {
+                outcome.loss.map_or(f64::INFINITY, |l| l + problem.penalty(&outcome.machine))
+            };
+            let best = outcomes.iter().min_by(|a, b| objective(a).total_cmp(&objective(b))).cloned();
+            if let Some(Outcome { machine, loss, .. }) = best {
+                (outcomes[k].machine, outcomes[k].loss) = (machine, loss);
+            }
+        }
+    }
+
     /// The machine of a strength; the best constant where a fit that was cut short is worse.
     fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
         let (problem, held_out) = (self.problem(self.rows, alpha), self.held_out);
@@ -85,7 +105,11 @@ impl<'a> OutputSearch<'a> {
         // Rows held out have chosen the machine, or a stochastic method goes on from it.
         if held_out.is_none() && outcome.progress.is_none() {
             let null = outcome.machine.null(if problem.intercept { constant(problem) } else { 0.0 });
-            if problem.objective(&outcome.machine) > problem.objective(&null) {
+            let loss = |machine: &Machine| problem.mean_loss(&machine.predict(problem.design));
+            let (own, other) = (loss(&outcome.machine), loss(&null));
+            let is_worse = own + problem.penalty(&outcome.machine) > other + problem.penalty(&null);
+            outcome.loss = Some(if is_worse { other } else { own });
+            if is_worse {
                 outcome.machine = null;
             }
         }
@@ -97,9 +121,11 @@ impl<'a> OutputSearch<'a> {
         let mut problem = self.problem(self.rows, alpha);
         if let Some(ridge) = self.params.refit {
             outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
+            outcome.loss = None;
             problem.penalties = Penalties { factors: ridge, alpha: 0.0, ..problem.penalties };
         }
-        let loss = problem.mean_loss(&outcome.machine.predict(problem.design));
+        let loss =
+            outcome.loss.unwrap_or_else(|| problem.mean_loss(&outcome.machine.predict(problem.design)));
         let objective = loss + problem.penalty(&outcome.machine);
         outcome.machine = self.rows.units.restore(outcome.machine, self.output);
         outcome.held_out = outcome.held_out.map(|loss| problem.unit * loss);

@@ -6,7 +6,7 @@ mod solvers;
 mod standardise;
 
 use super::choices::Penalty;
-use super::interactions::list;
+use super::interactions::{count, list};
 use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem};
@@ -89,6 +89,25 @@ fn machine(seed: u64, d: usize, order: Option<usize>, rank: usize) -> Machine {
         *p = [*p, *p, *p, *p, *p, *p, 0.0, 0.0, 0.0, -1.0][random.below(10)];
     }
     machine
+}
+
+#[test]
+fn interactions_are_counted_as_they_are_listed() {
+    let control = Control::default();
+    for seed in 0..40 {
+        let order = [Some(2), Some(3), None][seed as usize % 3];
+        let (d, rank) = (7, [1, 3, 70][seed as usize % 3]);
+        let mut machine = machine(seed, d, order, rank);
+        let mut random = Random::new(seed);
+        for p in machine.factors.iter_mut().flat_map(|factor| &mut factor.p) {
+            *p *= [1.0, 0.0, 0.0][random.below(3)];
+        }
+        let owners: Vec<u32> = (0..d as u32).map(|j| if seed % 2 == 0 { j } else { j / 2 }).collect();
+        let listed = list(&machine, &owners, 1000, &control).expect("few").len();
+        for limit in [0, 1, 5, usize::MAX] {
+            assert_eq!(count(&machine, &owners, limit, &control).expect("a count"), listed.min(limit));
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! C = 1 / (alpha n), with n of all rows, so that the penalty has the same strength relative to the loss
 //! of one row. Folds need no proof: their working sets grow as long as that lowers the objective.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use super::params::{Scoring, Select, Strength, ValidParams};
 use super::path::{PathPoint, Walk, held_out_score};
@@ -84,14 +84,17 @@ struct FoldPath<'a> {
 }
 
 impl FoldPath<'_> {
-    /// Scores the next strength; false if there was no time for that.
+    /// Scores the next strength, if there is time for that.
     fn advance(
         &mut self,
         output: usize,
         strength: Strength,
         params: &ValidParams,
         control: &Control,
-    ) -> Result<bool> {
+    ) -> Result<()> {
+        if control.is_out_of_time() {
+            return Ok(());
+        }
         let point = self.walk.solve(strength, control)?;
         let solution = &point.solution;
         let is_scored = solution.n_rounds > 0
@@ -99,7 +102,7 @@ impl FoldPath<'_> {
         if is_scored {
             self.scores.push(self.data.score(output, &point, params));
         }
-        Ok(is_scored)
+        Ok(())
     }
 }
 
@@ -113,7 +116,8 @@ fn is_past_best(scores: &Scores, tol: f64) -> bool {
     n_risen >= if has_fallen { 1 } else { MAX_RISES }
 }
 
-/// Scores the next strength on each fold, in equal parts of the share; false if the time ran out.
+/// Scores the next strength on each fold; false if the time ran out. The folds have equal parts of the share, and those
+/// that need more have equal parts of what the others leave.
 fn advance_all(
     paths: &mut [FoldPath<'_>],
     output: usize,
@@ -122,17 +126,23 @@ fn advance_all(
     share: TimeShare,
     control: &Control,
 ) -> Result<bool> {
-    let (left, is_over) = (AtomicUsize::new(paths.len()), AtomicBool::new(false));
-    let advanced = threads::map_chunks(paths, 1, |_, path| {
-        let fold_control = share.next(&left, control).control(control);
-        if fold_control.is_out_of_time() || is_over.load(Ordering::Relaxed) {
+    let n_done = paths.first().map_or(0, |path| path.scores.len());
+    let is_open = |path: &FoldPath<'_>| path.scores.len() == n_done;
+    let mut n_open = paths.len();
+    while n_open > 0 {
+        let left = AtomicUsize::new(n_open);
+        let advanced = threads::map_chunks(paths, 1, |_, path| match is_open(&path[0]) {
+            true => path[0].advance(output, strength, params, &share.next(&left, control).control(control)),
+            false => Ok(()),
+        });
+        advanced.into_iter().collect::<Result<()>>()?;
+        let still_open = paths.iter().filter(|path| is_open(path)).count();
+        if still_open == n_open || (still_open > 0 && share.control(control).is_out_of_time()) {
             return Ok(false);
         }
-        let is_scored = path[0].advance(output, strength, params, &fold_control);
-        is_over.fetch_or(matches!(is_scored, Ok(false)), Ordering::Relaxed);
-        is_scored
-    });
-    Ok(!advanced.into_iter().collect::<Result<Vec<bool>>>()?.contains(&false))
+        n_open = still_open;
+    }
+    Ok(true)
 }
 
 /// Scores the strengths, the largest first, on all folds alike, until they end, the score has risen, or the
