@@ -138,22 +138,22 @@ def fit_linear(
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> LinearModel: ...
 def fit_linear_sparse(
     problem: SparseProblem,
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> LinearModel: ...
 def fit(
-    problems: list[Problem],
+    problem: Problem,
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
-) -> list[tuple[Model, Training]]: ...
+    progress: Callable[..., None] | None = None,
+) -> tuple[Model, Training]: ...
 
 @final
 class AdditiveModel:
@@ -168,7 +168,7 @@ def fit_additive(
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> AdditiveModel: ...
 def verify_additive(
     model: AdditiveModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
@@ -223,7 +223,7 @@ def fit_fm(
     start: FmModel | None = None,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> FmModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 
@@ -274,7 +274,7 @@ def fit_patterns(
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> tuple[PatternModel, PatternTraining]: ...
 def verify_patterns(
     model: PatternModel, problem: PatternProblem, points: Sequence[int], params: str, n_jobs: int = 0
@@ -299,7 +299,7 @@ def fit_hierarchy(
     params: str,
     n_jobs: int = 0,
     classes: list[Any] | None = None,
-    progress: Callable[[str, int, int, str], None] | None = None,
+    progress: Callable[..., None] | None = None,
 ) -> HierarchyModel: ...
 def verify_hierarchy(
     model: HierarchyModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0

@@ -59,9 +59,9 @@ macro_rules! families {
                 match self {
                     $(Self::$name(records) => {
                         let params: $module::Params = parse("params", call.params)?;
-                        let (data, controls) = (call.dataset(records), [call.control(params.options())]);
-                        let fitted = run(py, call.n_jobs, &controls, call.progress, || {
-                            $module::fit(&data, params, &controls[0])
+                        let (data, control) = (call.dataset(records), call.control(params.options()));
+                        let fitted = run(py, call.n_jobs, &control, call.progress, || {
+                            $module::fit(&data, params, &control)
                         })?;
                         Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
                     })*
@@ -80,9 +80,9 @@ macro_rules! families {
             match (model, records) {
                 $((AnyModel::$name(model), AnyRecords::$name(records)) => {
                     let params: $module::Params = parse("params", call.params)?;
-                    let (data, controls) = (call.dataset(records), [call.control(params.options())]);
-                    run(py, call.n_jobs, &controls, None, || {
-                        $module::verify(model, &data, points, &params, &controls[0])
+                    let (data, control) = (call.dataset(records), call.control(params.options()));
+                    run(py, call.n_jobs, &control, None, || {
+                        $module::verify(model, &data, points, &params, &control)
                     })
                 })*
                 _ => Err(other_family()),

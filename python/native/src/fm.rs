@@ -124,8 +124,8 @@ impl FmModel {
         point: usize,
         limit: usize,
     ) -> PyResult<Listed<'py>> {
-        let control = [Control::default()];
-        let found = run(py, 1, &control, None, || self.0.interactions(output, point, limit, &control[0]))?;
+        let control = Control::default();
+        let found = run(py, 1, &control, None, || self.0.interactions(output, point, limit, &control))?;
         let weights = PyArray1::from_iter(py, found.iter().map(|i| i.weight));
         let components = PyArray1::from_iter(py, found.iter().map(|i| i.components as u64));
         Ok((weights, components, found.into_iter().map(|i| i.columns).collect()))
@@ -133,8 +133,8 @@ impl FmModel {
 
     /// How many interactions there are, at most `limit`.
     fn count(&self, py: Python<'_>, output: usize, point: usize, limit: usize) -> PyResult<usize> {
-        let control = [Control::default()];
-        run(py, 1, &control, None, || self.0.count(output, point, limit, &control[0]))
+        let control = Control::default();
+        run(py, 1, &control, None, || self.0.count(output, point, limit, &control))
     }
 }
 
@@ -159,12 +159,12 @@ pub fn fit_fm(
     let weights: Option<Vec<f64>> = sample_weight.map(|w| w.as_array().iter().copied().collect());
     let held: Option<Fold> = held.map(|h| fold(h, data.0.n_rows())).transpose()?;
     let classes = levels(classes)?;
-    let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
-    let fitted = run(py, n_jobs, &controls, progress, || {
+    let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+    let fitted = run(py, n_jobs, &control, progress, || {
         let (weights, classes) = (weights.as_deref(), classes.as_deref());
         let folds = held.as_slice();
         let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(folds) };
-        fm::fit(&data, start.map(|m| (&m.0, &m.1[..])), params, &controls[0])
+        fm::fit(&data, start.map(|m| (&m.0, &m.1[..])), params, &control)
     })?;
     Ok(FmModel(fitted.model, fitted.training))
 }

@@ -25,8 +25,6 @@ mod _native {
 
     use pyo3::prelude::*;
     use pyo3::types::{PyDict, PyList};
-    use rayon::prelude::*;
-    use thresher::Control;
     use thresher::data::dataset::Dataset;
     use thresher::families::rules::{self, Params};
 
@@ -60,34 +58,23 @@ mod _native {
     #[pymodule_export]
     const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
 
-    /// Fits each problem; all in one pool of `n_jobs` threads (0: one a core).
+    /// Fits a problem in a pool of `n_jobs` threads (0: one a core).
     #[pyfunction]
-    #[pyo3(signature = (problems, params, n_jobs=0, classes=None, progress=None))]
+    #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
     fn fit(
         py: Python<'_>,
-        problems: Vec<PyRef<'_, Problem>>,
+        problem: &Problem,
         params: &str,
         n_jobs: usize,
         classes: Option<&Bound<'_, PyList>>,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<(Model, Training)>> {
+    ) -> PyResult<(Model, Training)> {
         let params: Params = parse("params", params)?;
         let classes = levels(classes)?;
-        let control = |_| budget(params.time_limit, params.memory_limit, progress.is_some());
-        let controls: Vec<Control> = problems.iter().map(control).collect();
-        let inputs: Vec<&Problem> = problems.iter().map(|p| &**p).collect();
-        let fitted = run(py, n_jobs, &controls, progress, || {
-            inputs
-                .par_iter()
-                .zip(&controls)
-                .with_max_len(1)
-                .map(|(p, control)| {
-                    let data = Dataset { classes: classes.as_deref(), ..p.0.dataset() };
-                    rules::fit(&data, params.clone(), control)
-                })
-                .collect::<thresher::Result<Vec<_>>>()
-        })?;
-        Ok(fitted.into_iter().map(|f| (Model(Arc::new(f.model)), Training(Arc::new(f.training)))).collect())
+        let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+        let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
+        let fitted = run(py, n_jobs, &control, progress, || rules::fit(&data, params, &control))?;
+        Ok((Model(Arc::new(fitted.model)), Training(Arc::new(fitted.training))))
     }
 
     /// Searches the whole space anew and returns one fresh certificate an output, as JSON.
@@ -102,9 +89,9 @@ mod _native {
         n_jobs: usize,
     ) -> PyResult<String> {
         let params: Params = parse("params", params)?;
-        let controls = [budget(params.time_limit, params.memory_limit, false)];
-        let certificates = run(py, n_jobs, &controls, None, || {
-            rules::verify(&model.0, &problem.0.dataset(), &points, params, &controls[0])
+        let control = budget(params.time_limit, params.memory_limit, false);
+        let certificates = run(py, n_jobs, &control, None, || {
+            rules::verify(&model.0, &problem.0.dataset(), &points, params, &control)
         })?;
         to_json(&certificates)
     }

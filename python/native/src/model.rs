@@ -152,9 +152,9 @@ impl Training {
         limit: usize,
         n_jobs: usize,
     ) -> PyResult<String> {
-        let control = [Control::default()];
+        let control = Control::default();
         let ties = run(py, n_jobs, &control, None, || {
-            self.0.near_ties(&model.0, output, point, within, limit, &control[0])
+            self.0.near_ties(&model.0, output, point, within, limit, &control)
         })?;
         to_json(&ties)
     }

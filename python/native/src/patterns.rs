@@ -207,9 +207,9 @@ impl PatternTraining {
         n_jobs: usize,
     ) -> PyResult<String> {
         both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
-            let controls = [Control::default()];
-            let ties = run(py, n_jobs, &controls, None, || {
-                training.near_ties(model, output, point, within, limit, &controls[0])
+            let control = Control::default();
+            let ties = run(py, n_jobs, &control, None, || {
+                training.near_ties(model, output, point, within, limit, &control)
             })?;
             to_json(&ties)
         })

@@ -14,13 +14,13 @@ use crate::errors::to_pyerr;
 /// How often signals are looked for.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Runs `work` in a pool of `threads` (0: one a core), cancelling it through the controls when
+/// Runs `work` in a pool of `threads` (0: one a core), cancelling it through the control when
 /// a signal handler or the progress callback raises. The pool is the call's own, so that a
 /// forked child never meets a dead one.
 pub fn run<T: Send>(
     py: Python<'_>,
     threads: usize,
-    controls: &[Control],
+    control: &Control,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
@@ -39,9 +39,9 @@ pub fn run<T: Send>(
             let heard = py.detach(move || done.recv_timeout(POLL));
             let finished = heard == Err(RecvTimeoutError::Disconnected);
             if raised.is_none()
-                && let Err(error) = py.check_signals().and_then(|()| drain_progress(controls, progress))
+                && let Err(error) = py.check_signals().and_then(|()| drain_progress(control, progress))
             {
-                controls.iter().for_each(Control::cancel);
+                control.cancel();
                 raised = Some(error);
             }
             if finished {
@@ -67,12 +67,10 @@ fn no_thread(error: std::io::Error) -> PyErr {
 }
 
 /// Hands the progress reported since the last call to Python, and asks whether to go on: the answer no is an exception.
-fn drain_progress(controls: &[Control], progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+fn drain_progress(control: &Control, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let Some(progress) = progress else { return Ok(()) };
-    for control in controls {
-        for step in control.drain() {
-            progress.call1((step.stage, step.step, step.of, step.message))?;
-        }
+    for step in control.drain() {
+        progress.call1((step.stage, step.step, step.of, step.message))?;
     }
     progress.call0()?;
     Ok(())

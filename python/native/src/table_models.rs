@@ -68,10 +68,10 @@ macro_rules! fit_function {
         ) -> PyResult<$class> {
             let params: $family::Params = parse("params", params)?;
             let classes = levels(classes)?;
-            let controls = [budget(params.time_limit, params.memory_limit, progress.is_some())];
-            let fitted = run(py, n_jobs, &controls, progress, || {
+            let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+            let fitted = run(py, n_jobs, &control, progress, || {
                 let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
-                $family::fit(&data, params, &controls[0])
+                $family::fit(&data, params, &control)
             })?;
             Ok($class(Arc::new(fitted.model)))
         }
@@ -146,9 +146,9 @@ macro_rules! verification {
             n_jobs: usize,
         ) -> PyResult<String> {
             let params: $family::Params = parse("params", params)?;
-            let controls = [budget(params.time_limit, params.memory_limit, false)];
-            let certificates = run(py, n_jobs, &controls, None, || {
-                $family::verify(&model.0, &problem.0.dataset(), &points, params, &controls[0])
+            let control = budget(params.time_limit, params.memory_limit, false);
+            let certificates = run(py, n_jobs, &control, None, || {
+                $family::verify(&model.0, &problem.0.dataset(), &points, params, &control)
             })?;
             to_json(&certificates)
         }

@@ -134,8 +134,7 @@ class RuleModel(TransformerMixin, Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        [found] = _native.fit([pack(data)], data.payload, n_jobs, data.classes, report)
-        return found
+        return _native.fit(pack(data), data.payload, n_jobs, data.classes, report)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:
