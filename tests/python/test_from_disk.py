@@ -316,7 +316,7 @@ def test_unknown_categories_and_rows_in_messages():
     table = pa.table({"c": ["a", "b"] * 30, "x": np.arange(60.0), "y": [0.0, 1.0] * 30})
     model = RuleRegressor(alpha=0.01).fit(table.to_batches(16), "y")
     new = pa.table({"c": ["a"] * 40 + ["z"] * 20, "x": np.arange(60.0)})
-    with pytest.raises(ValueError, match=r'"z" in row 8, .* \(rows are counted from row 32 of the data\)'):
+    with pytest.raises(ValueError, match=r"'z' in row 8, .* \(rows are counted from row 32 of the data\)"):
         model.predict(new.to_batches(16))
     lenient = RuleRegressor(alpha=0.01, handle_unknown="missing").fit(table.to_batches(16), "y")
     assert lenient.predict(new.to_batches(16)).shape == (60,)

@@ -57,6 +57,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     --------
     >>> import pandas as pd
     >>> with warnings.catch_warnings(record=True) as found:
+    ...     warnings.simplefilter("always")
     ...     warn_if_reordered(pd.DataFrame({"a": [1, 2]}), pd.Series([2, 1], index=[1, 0]), "y")
     >>> len(found)
     1
@@ -69,11 +70,10 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     places = rows.get_indexer(labels)
     if (places < 0).any() or (np.diff(places) == 1).all():
         return
-    own = name.split()[-1]  # without the number of the task
     k = int(np.flatnonzero(places != np.arange(len(places)))[0])
     warnings.warn(
-        f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {own}, {rows[k]!s} in X. "
+        f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {name}, {rows[k]!s} in X. "
         "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
-        f"{own}.loc[X.index]; if the order is right, {own}.to_numpy()",
+        f"{name}.loc[X.index]; if the order is right, {name}.to_numpy()",
         stacklevel=4,
     )
