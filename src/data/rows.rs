@@ -72,7 +72,7 @@ pub struct Rows<T = Table> {
     pub(crate) counts: Vec<f64>,
     /// Number of observations: the sum of the weights if they are integers, else the number of rows.
     pub(crate) observations: f64,
-    /// Location subtracted from each response, see [`Rows::centred`].
+    /// Location subtracted from each response, see [`Rows::centre`].
     pub(crate) shift: Vec<f64>,
 }
 
@@ -157,8 +157,8 @@ impl<T: Records> Rows<T> {
         }
     }
 
-    /// Subtracts `location(y, weights)` from each response, and merges equal rows.
-    pub(crate) fn centred(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) -> Self {
+    /// Subtracts `location(y, weights)`, of the merged rows, from each response of a regression.
+    pub(crate) fn centre(&mut self, location: impl Fn(&[f64], &[f64]) -> f64) {
         if self.task == Task::Regression {
             let (first, weights, _) = self.groups();
             for (shift, y) in self.shift.iter_mut().zip(&mut self.y) {
@@ -167,7 +167,6 @@ impl<T: Records> Rows<T> {
                 y.iter_mut().for_each(|y| *y -= *shift);
             }
         }
-        self.merged()
     }
 
     fn compare(&self, a: usize, b: usize) -> Ordering {

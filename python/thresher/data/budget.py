@@ -72,20 +72,22 @@ class Budget:
         """
         return self._time_limit is not None and self.seconds >= self._time_limit
 
-    def check_time(self, progress: str) -> None:
-        """Raise an error if the time was over more than `GRACE` seconds ago.
+    def check_time(self, progress: str, grace: float = GRACE) -> None:
+        """Raise an error if the time has been over for a while.
 
         Parameters
         ----------
         progress : str
             What was read so far, for the message.
+        grace : float, default=0.1
+            How long it may have been over, in seconds.
 
         Raises
         ------
         TimeoutError
             If the time is over: there is no model to return before the data are read.
         """
-        if self._time_limit is not None and self.seconds > self._time_limit + GRACE:
+        if self._time_limit is not None and self.seconds > self._time_limit + grace:
             raise TimeoutError(
                 f"time_limit: {self._time_limit:g} seconds were over {progress}; give more, or less data"
             )
@@ -194,7 +196,13 @@ class Budget:
         -------
         str
             The parameters with the limits that remain; a time that is over is a nanosecond.
+
+        Raises
+        ------
+        TimeoutError
+            If there is no time for what the core does before it has a model.
         """
+        self.check_time("after the data had been read", GRACE / 2)
         if self._time_limit is None and not (self.memory_limit is not None and self.held):
             return payload
         parameters: dict[str, Any] = json.loads(payload)

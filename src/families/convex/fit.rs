@@ -32,7 +32,9 @@ pub fn fit<F: Family>(
     control.require_time("rows were checked")?;
     all.rescale();
     reserve::<F>(&all, folds.len(), &params, control)?;
-    let merged = all.centred(|y, weights| options.loss.kind().location(y, weights));
+    all.centre(|y, weights| options.loss.kind().location(y, weights));
+    control.require_time("rows were sorted")?;
+    let merged = all.merged();
     control.require_time("rows were sorted")?;
     let prepared = Prepared::<F>::new(&merged, &params, control)?;
     control.require_time("rows were prepared")?;

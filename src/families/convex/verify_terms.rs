@@ -33,7 +33,8 @@ impl<'a, F: Family> TermClaims<'a, F> {
         let loss = params.options().loss;
         let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], loss.task())?;
         rows.rescale();
-        let rows = rows.centred(|y, weights| loss.kind().location(y, weights));
+        rows.centre(|y, weights| loss.kind().location(y, weights));
+        let rows = rows.merged();
         let sample_weights = normalise_weights(&rows.weights);
         Ok(Self { document, params, rows, sample_weights })
     }

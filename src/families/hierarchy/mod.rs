@@ -97,7 +97,9 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     control.require_time("rows were checked")?;
     rows.rescale();
-    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    rows.centre(|y, weights| params.loss.kind().location(y, weights));
+    control.require_time("rows were sorted")?;
+    let centred = rows.merged();
     centred.reserve(folds.len(), control)?;
     control.require_time("rows were sorted")?;
     let binned = BinnedRows::new(&centred, &params, control)?;

@@ -39,7 +39,8 @@ pub fn verify(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    rows.centre(|y, weights| params.loss.kind().location(y, weights));
+    let centred = rows.merged();
     let binned = BinnedRows::new(&centred, &params, control)?;
     check_bins(&binned.binning, &document.features)?;
     let codes = binned.binning.encode(&rows.table)?;

@@ -91,7 +91,9 @@ pub fn fit<X: NumberTable>(
     }
     check_magnitude(&rows)?;
     reserve(&rows, &params, folds.len(), control)?;
-    let centred = rows.centred(|y, weights| params.loss.kind().location(y, weights));
+    rows.centre(|y, weights| params.loss.kind().location(y, weights));
+    control.require_time("rows were sorted")?;
+    let centred = rows.merged();
     control.require_time("rows were sorted")?;
     let outputs =
         with_l0_loss!(params.loss, loss => fit_outputs(loss, &rows, &centred, &folds, &params, control))?;
