@@ -314,7 +314,7 @@ class CountedThreads:
 
     @property
     def growth(self):
-        """How many threads a process has most of the time beyond its least; those of a last fit end a little later."""
+        """How many threads a process has most of the time beyond its least: those of a last fit end later."""
         seen = (np.array(counts) - min(counts) for counts in self.seen.values())
         return [int(np.bincount(growth[growth > 0]).argmax()) for growth in seen if growth.any()]
 
