@@ -499,3 +499,28 @@ def test_named_categories_on_the_command_line(tmp_path):
 
 def test_names_of_a_table():
     assert dataset_of([pa.table({"b": [1], "a": [2]})]).names == ["b", "a"]
+
+
+def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_path):
+    x, y = np.arange(60.0), np.arange(60.0) % 2
+    parts = [
+        pa.table({"x": np.arange(30), "t": pa.nulls(30), "y": y[:30]}),
+        pa.table({"x": x[30:] + 0.5, "t": ["a", "b"] * 15, "y": y[30:]}),
+    ]
+    for k, part in enumerate(parts):
+        pq.write_table(part, tmp_path / f"{k}.parquet")
+    model = RuleRegressor(alpha=0.01).fit(tmp_path, "y")
+    together = pa.concat_tables(parts, promote_options="permissive").to_pandas()
+    same = RuleRegressor(alpha=0.01, categorical_features=["t"]).fit(together[["x", "t"]], together["y"])
+    np.testing.assert_array_equal(model.predict(tmp_path), same.predict(together[["x", "t"]]))
+    pq.write_table(pa.table({"x": ["one"] * 5, "t": ["a"] * 5, "y": y[:5]}), tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match=r"have columns of different types: .*x"):
+        RuleRegressor().fit(tmp_path, "y")
+    pq.write_table(pa.table({"x": x[:5], "y": y[:5]}), tmp_path / "2.parquet")
+    with pytest.raises(ValueError, match="different columns: only one of them has 't'"):
+        RuleRegressor().fit(tmp_path, "y")
+    (tmp_path / "none").mkdir()
+    with pytest.raises(ValueError, match="has no Parquet file"):
+        RuleRegressor().fit(tmp_path / "none", "y")
+    with pytest.raises(TypeError, match="checkpoint: X is read from elsewhere"):
+        fit_many(RuleRegressor(alpha=0.01), [(tmp_path, "y")], checkpoint=tmp_path / "checkpoint")

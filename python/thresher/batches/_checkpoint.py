@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from .._native import FormatError
+from ..data.datasets import is_dataset
 from ..data.streams import open_output
 from ..model_io import persistence
 from ..model_io.envelope import check_envelope, library_version
@@ -91,6 +92,11 @@ class Checkpoint:
         """
         X, *others = data
         if X is not self._latest[0]:  # several targets of one table
+            if is_dataset(X) and not isinstance(X, (list, tuple)):
+                raise TypeError(
+                    "checkpoint: X is read from elsewhere, which may change without notice; give data in "
+                    "memory, such as a list of batches, or no checkpoint"
+                )
             self._latest = (X, _fingerprint.of_data(X))
         parts = [self._latest[1], *map(_fingerprint.of_data, others)]
         return Fingerprint(_fingerprint.of_data(parts), self._parameters, library_version())

@@ -218,15 +218,37 @@ def _of_path(path: Path) -> Dataset:
         import pyarrow.dataset as ds
 
         try:
-            return _of_arrow(ds.dataset(path, format="parquet", partitioning="hive"))
+            data = ds.dataset(path, format="parquet", partitioning="hive")
+            files = {file.path: file.physical_schema for file in data.get_fragments()}
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
             raise ValueError(f"{path} is no complete Parquet file, nor a folder of them ({reason})") from None
+        if not files:
+            raise ValueError(f"the folder {path} has no Parquet file")
+        schema = _common_schema(data.schema, files)
+        return _of_arrow(ds.dataset(path, format="parquet", partitioning="hive", schema=schema))
     if importlib.util.find_spec("polars") is not None:
         import polars as pl
 
         return _of_lazy_frame(pl.scan_parquet(path))
     raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
+
+
+def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
+    """Return the schema of all files, given that of the first with the columns that folders name."""
+    import pyarrow as pa
+
+    first, columns = next((name, set(file.names)) for name, file in files.items())
+    for name, file in files.items():
+        if other := sorted(columns.symmetric_difference(file.names)):
+            raise ValueError(
+                f"{first} and {name} have different columns: only one of them has {format_names(other)}"
+            )
+    try:
+        return pa.unify_schemas([schema, *files.values()], promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"the files beside {first} have columns of different types: {reason}") from None
 
 
 def _of_arrow(data: Any) -> Dataset:
