@@ -200,9 +200,8 @@ impl Distinct {
     pub(crate) fn uniform(&self, bins: usize) -> Vec<f64> {
         let Some(&high) = self.values.last() else { return Vec::new() };
         let low = self.low(0);
-        let fraction = |k: usize| k as f64 / bins as f64;
-        let spread = (1..bins).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
-        let gaps: Vec<(usize, f64)> = spread.filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
+        let gaps: Vec<(usize, f64)> =
+            uniform_bounds([low, high], bins).filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
         let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
         // A cut point within a range moves to its bound.
         let is_apart = |&(k, cut): &(usize, f64)| cut < self.low(k + 1);
@@ -238,6 +237,12 @@ fn weights_by_code(rows: impl Iterator<Item = (usize, f64)>, counts: &[usize]) -
         rest = others;
     }
     weights
+}
+
+/// The inner bounds of `bins` equal parts of a range.
+pub(super) fn uniform_bounds([low, high]: [f64; 2], bins: usize) -> impl Iterator<Item = f64> {
+    let fraction = move |k: usize| k as f64 / bins as f64;
+    (1..bins).map(move |k| low * (1.0 - fraction(k)) + high * fraction(k))
 }
 
 /// A number c with a <= c < b, the midpoint where floating point has one.

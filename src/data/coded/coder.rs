@@ -3,6 +3,7 @@
 use super::quantiles::QuantileSketch;
 use super::set::NumberSet;
 use super::{CodedNumbers, Dictionary, MAX_NUMBERS, MISSING_NUMBER};
+use crate::data::cuts::uniform_bounds;
 use crate::error::{Error, Result};
 
 /// Number of ranges of equal numbers of rows that a column of too many distinct numbers has. They do not depend on the cut
@@ -111,8 +112,7 @@ impl NumberCoder {
     /// The upper end of each range but the last.
     fn upper_ends(&self, sketch: &QuantileSketch) -> Vec<f64> {
         let [low, high] = self.range;
-        let fraction = |k: usize| k as f64 / self.n_uniform as f64;
-        let uniform = (1..self.n_uniform).map(|k| low * (1.0 - fraction(k)) + high * fraction(k));
+        let uniform = uniform_bounds(self.range, self.n_uniform);
         let mut ends: Vec<f64> = self.cuts.iter().copied().chain(uniform).collect();
         ends.retain(|&end| low <= end && end < high);
         ends.truncate(MAX_NUMBERS - RANGES);

@@ -16,8 +16,21 @@ pub struct BinSums<S> {
 }
 
 impl<S: Copy + Default + AddAssign> BinSums<S> {
+    /// Over rows in the bins `codes` of a column; `add` adds a row to a sum.
+    pub fn over_rows(
+        rows: &[u32],
+        codes: &[u16],
+        n_bins: usize,
+        column: LatticeColumn,
+        add: impl Fn(&mut S, usize),
+    ) -> Self {
+        let mut bins = vec![S::default(); n_bins];
+        rows.iter().for_each(|&r| add(&mut bins[codes[r as usize] as usize], r as usize));
+        Self::new(bins, column)
+    }
+
     /// From the sum of each bin.
-    pub fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
+    fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
         let end = match column {
             LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(bins.len()),
             LatticeColumn::Nominal { .. } => bins.len(),

@@ -266,9 +266,8 @@ impl<'a> DescendantSums<'a> {
                     return false;
                 }
                 feature = proposition.feature;
-                let mut of_bins = vec![Signed::default(); self.codes.n_bins[column]];
-                rows.iter().for_each(|&r| of_bins[codes[r as usize] as usize].add(u[r as usize]));
-                bins = BinSums::new(of_bins, kind);
+                let n_bins = self.codes.n_bins[column];
+                bins = BinSums::over_rows(rows, codes, n_bins, kind, |sums: &mut Signed, r| sums.add(u[r]));
             }
             let sums = bins.of(proposition.test);
             *greatest = greatest.max(sums.term() / next_depth);

@@ -219,11 +219,8 @@ impl Walk<'_> {
     /// Sums over the rows in each bin of a column.
     fn bin_sums(&self, column: usize, rows: &[u32]) -> BinSums<SignedSums> {
         let (codes, extensions) = (&self.bounds.codes.columns[column], &self.bounds.extensions[column]);
-        let mut bins = vec![SignedSums::default(); self.bounds.codes.n_bins[column]];
-        for &row in rows {
-            let row = row as usize;
-            bins[codes[row] as usize].add_row(self.u[row], extensions[row]);
-        }
-        BinSums::new(bins, self.bounds.lattice.columns()[column])
+        let (n_bins, kind) = (self.bounds.codes.n_bins[column], self.bounds.lattice.columns()[column]);
+        let add = |sums: &mut SignedSums, row: usize| sums.add_row(self.u[row], extensions[row]);
+        BinSums::over_rows(rows, codes, n_bins, kind, add)
     }
 }

@@ -134,7 +134,8 @@ class RuleModel(TransformerMixin, Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        return _native.fit(pack(data), data.payload, n_jobs, data.classes, report)
+        problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
+        return _native.fit(problem, data.payload, n_jobs, data.classes, report)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:
@@ -396,8 +397,3 @@ class RuleModel(TransformerMixin, Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
-
-
-def pack(data: TrainingData) -> _native.Problem:
-    """Convert a table and its target to the core's problem."""
-    return problem_of(data.inputs, data.target.values, data.weights, data.folds)
