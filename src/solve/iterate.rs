@@ -17,7 +17,7 @@ const MAX_INTERCEPT_STEPS: usize = 200;
 const MAX_INTERCEPT_STEP: f64 = 8.0;
 
 /// Coefficients and intercept, with the predictions, residual and correlations.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Iterate {
     /// Coefficient of each column of the working set.
     pub coefficients: Vec<f64>,

@@ -78,7 +78,8 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
             }
             // The time ended on the way: the solution so far, with the gap that it has at the lambda asked for.
             if let (true, Some(lambda)) = (self.is_out_of_time, self.next_requested()) {
-                let outcome = self.solver.outcome_at(lambda, &outcome);
+                let Outcome { nodes, searches, .. } = outcome;
+                let outcome = Outcome { nodes, searches, ..self.solver.outcome_at(lambda) };
                 return self.point(lambda, outcome).map(Some);
             }
             self.carried = Outcome { nodes: outcome.nodes, searches: outcome.searches, ..Outcome::default() };

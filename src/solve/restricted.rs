@@ -66,6 +66,14 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
         self.problem.row_weights(self.iterate.residual.clone())
     }
 
+    /// Puts a point over the first columns of the working set in place of the current one, which is returned. The
+    /// factors of the penalty stay those of the current one: nothing is solved for after the time is over.
+    pub fn replace_iterate(&mut self, mut point: Iterate) -> Iterate {
+        point.coefficients.resize(self.working_set.columns.len(), 0.0);
+        point.correlate(&self.working_set.columns);
+        std::mem::replace(&mut self.iterate, point)
+    }
+
     /// Takes candidates into the working set; how many came in.
     pub fn admit(&mut self, candidates: &[Violator<S::Pattern>]) -> usize {
         let before = self.working_set.columns.len();

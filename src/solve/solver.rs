@@ -1,5 +1,6 @@
 //! The outer loop: solve over the working set, ask the oracle for violators, stop when the gap is small.
 
+use super::iterate::Iterate;
 use super::oracle::{self, Oracle, Query};
 use super::restricted::Restricted;
 use super::{Outcome, Problem, Strategy};
@@ -22,19 +23,24 @@ pub struct Solver<'a, S: PatternSpace> {
     oracle: Box<dyn Oracle<S> + 'a>,
     /// Relative gap at which a solve ends, at most the tolerance of the problem.
     pub(super) tol: f64,
+    /// What was proved of the current point.
+    proved: Outcome,
 }
 
 impl<'a, S: PatternSpace> Solver<'a, S> {
     /// The intercept-only model.
     pub fn new(problem: &'a Problem<'a, S>, strategy: Strategy, control: &'a Control) -> Self {
         let oracle = oracle::of(strategy, problem, control);
-        Self { restricted: Restricted::new(problem, control), oracle, tol: problem.tol }
+        let proved = Outcome { dual_norm: f64::INFINITY, ..Outcome::default() };
+        Self { restricted: Restricted::new(problem, control), oracle, tol: problem.tol, proved }
     }
 
     /// The smallest lambda at which every coefficient is 0, from the intercept-only model, and the
     /// nodes that it took; an upper bound of it when the time ran out.
     pub fn lambda_max(&mut self) -> Result<(f64, u64)> {
-        self.oracle.lambda_max(&self.restricted)
+        let (lambda_max, nodes) = self.oracle.lambda_max(&self.restricted)?;
+        self.proved.dual_norm = lambda_max;
+        Ok((lambda_max, nodes))
     }
 
     /// Solves for one lambda, starting from the last.
@@ -42,25 +48,46 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     /// Each round either ends the loop, adds at least one pattern, or tightens the tolerance over the working
     /// set, which happens a bounded number of times. With finitely many patterns the loop ends, at the latest
     /// after `max_iter` rounds. The last round computes the bound over all patterns.
+    ///
+    /// A search that the time ends bounds little. The solution for the last lambda, whose bound is known, is then
+    /// returned where it has the smaller gap at this one.
     pub fn solve(&mut self, lambda: f64) -> Result<Outcome> {
+        let last = (self.restricted.iterate.clone(), self.proved.clone());
         let mut outcome = self.oracle.start(&self.restricted, lambda)?;
         outcome.dual = f64::NEG_INFINITY;
         self.run(lambda, &mut outcome)?;
+        if self.restricted.control.is_out_of_time() && !outcome.complete {
+            outcome = self.better(lambda, outcome, last);
+        }
         self.oracle.finish(&self.restricted, lambda);
+        self.proved = outcome.clone();
         Ok(outcome)
     }
 
-    /// How the current solution stands at another lambda, by what the last solve proved of its residual.
-    pub fn outcome_at(&self, lambda: f64, last: &Outcome) -> Outcome {
-        let Self { restricted, .. } = self;
+    /// How the current solution stands at another lambda, by what was proved of its residual.
+    pub fn outcome_at(&self, lambda: f64) -> Outcome {
+        let Self { restricted, proved, .. } = self;
         let primal = restricted.primal(lambda);
-        let dual = restricted.dual(lambda, last.dual_norm);
+        let dual = restricted.dual(lambda, proved.dual_norm);
         let complete = primal - dual <= restricted.problem.gap_target(primal, restricted.problem.tol);
-        Outcome { primal, dual, complete, ..last.clone() }
+        Outcome { primal, dual, complete, ..proved.clone() }
+    }
+
+    /// Of the current point and an earlier one the one whose gap is smaller, with the work of the current one.
+    fn better(&mut self, lambda: f64, outcome: Outcome, (iterate, proved): (Iterate, Outcome)) -> Outcome {
+        let current = self.restricted.replace_iterate(iterate);
+        let Outcome { n_iter, nodes, searches, .. } = outcome;
+        self.proved = Outcome { n_iter, nodes, searches, ..proved };
+        let earlier = self.outcome_at(lambda);
+        if earlier.primal - earlier.dual < outcome.primal - outcome.dual {
+            return earlier;
+        }
+        self.restricted.replace_iterate(current);
+        outcome
     }
 
     fn run(&mut self, lambda: f64, outcome: &mut Outcome) -> Result<()> {
-        let Self { restricted, oracle, tol } = self;
+        let Self { restricted, oracle, tol, .. } = self;
         let (problem, tol) = (restricted.problem, *tol);
         let mut inner = (INNER_TOLERANCE * tol).max(MIN_INNER_TOLERANCE);
         let last = restricted.problem.max_iter.max(1);
@@ -98,5 +125,55 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::loss::SmoothLoss;
+    use crate::space::boxes::{BoxFeature, BoxSpace};
+
+    /// Once the time is over the point that was proved for the last lambda is returned, with its gap at this one.
+    #[test]
+    fn what_was_proved_outlasts_the_time() {
+        const N: usize = 60;
+        let codes: Vec<Vec<u16>> = [7, 11, 13].map(|p| (0..N).map(|i| (i * p % 5) as u16).collect()).into();
+        let feature = BoxFeature { bins: 5, missing: false, nominal: false, monotonic_cst: 0 };
+        let space = BoxSpace::new(&vec![feature; 3], &codes, N, Some(2), 1, false).unwrap();
+        let y: Vec<f64> = (0..N).map(|i| f64::from(codes[0][i] * codes[1][i]) + (i % 7) as f64).collect();
+        let ones = vec![1.0; N];
+        let problem = Problem {
+            space: &space,
+            loss: SmoothLoss::Squared,
+            y: &y,
+            sample_weights: &ones,
+            counts: &ones,
+            dense: &[],
+            dense_cost: 1.0,
+            growth: 0.0,
+            groups: None,
+            best_subset: None,
+            closed: true,
+            tol: 1e-6,
+            max_iter: 100,
+        };
+        let control = Control::new(Some(Duration::from_secs(1)), None);
+        let mut solver = Solver::new(&problem, Strategy::WorkingSet, &control);
+        let (lambda_max, _) = solver.lambda_max().unwrap();
+        let first = solver.solve(0.5 * lambda_max).unwrap();
+        assert!(first.complete);
+        let (expected, coefficients) =
+            (solver.outcome_at(0.4 * lambda_max), solver.restricted.iterate.coefficients.clone());
+        while !control.is_out_of_time() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let late = solver.solve(0.4 * lambda_max).unwrap();
+        assert!(!late.complete);
+        assert!(late.primal - late.dual <= expected.primal - expected.dual);
+        assert!((late.primal - late.dual) / late.primal < 0.2);
+        assert_eq!(solver.restricted.iterate.coefficients[..coefficients.len()], coefficients);
     }
 }
