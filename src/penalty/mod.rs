@@ -37,7 +37,8 @@ pub struct Coordinate {
     pub group: Option<usize>,
 }
 
-/// Inner products of columns, weighted by the curvature of the rows, the intercept projected out.
+/// Inner products of columns, weighted by the curvature of the rows, the intercept projected out: `G = A' A` with
+/// the columns less their means, times the square roots of the curvatures.
 pub trait GramMatrix: Sync {
     /// Inner products of column `k` with all.
     fn column(&self, k: usize) -> &[f64];
@@ -45,6 +46,14 @@ pub trait GramMatrix: Sync {
     fn prepare(&self, columns: &[usize]);
     /// Product of the submatrix of these columns with a vector over them.
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
+    /// Number of rows of A.
+    fn n_rows(&self) -> usize;
+    /// `A x` over these columns.
+    fn combine(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
+    /// `A' v` over these columns.
+    fn correlate(&self, columns: &[usize], v: &[f64]) -> Vec<f64>;
+    /// The lower triangle of `A diag(x) A'` over these columns, in rows of full length.
+    fn outer(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
 }
 
 /// `min_w 1/2 w' G w - q' w + lambda penalty(w)`, with `correlations = q - G w`.
@@ -116,32 +125,58 @@ pub trait Penalty: Debug + Send + Sync {
     }
 }
 
-/// A Gram matrix given by its entries, for tests.
+/// A Gram matrix of 0/1 columns with the intercept projected out, all rows of curvature 1, for tests.
 #[cfg(test)]
-pub(crate) struct DenseGram(pub Vec<Vec<f64>>);
+pub(crate) struct DenseGram {
+    /// The columns less their means.
+    design: Vec<Vec<f64>>,
+    gram: Vec<Vec<f64>>,
+}
 
 #[cfg(test)]
 impl DenseGram {
-    /// Of 0/1 columns with the intercept projected out, all rows of curvature 1.
+    /// Of these columns.
     pub fn of_columns(columns: &[Vec<bool>]) -> Self {
-        let count = |f: &dyn Fn(usize) -> bool, n: usize| (0..n).filter(|&i| f(i)).count() as f64;
-        let entry = |a: &Vec<bool>, b: &Vec<bool>| {
-            let n = a.len();
-            count(&|i| a[i] && b[i], n) - count(&|i| a[i], n) * count(&|i| b[i], n) / n as f64
+        let centre = |column: &Vec<bool>| -> Vec<f64> {
+            let mean = column.iter().filter(|x| **x).count() as f64 / column.len() as f64;
+            column.iter().map(|&x| f64::from(u8::from(x)) - mean).collect()
         };
-        Self(columns.iter().map(|a| columns.iter().map(|b| entry(a, b)).collect()).collect())
+        let design: Vec<Vec<f64>> = columns.iter().map(centre).collect();
+        let gram = design.iter().map(|a| design.iter().map(|b| crate::linalg::dot(a, b)).collect()).collect();
+        Self { design, gram }
     }
 }
 
 #[cfg(test)]
 impl GramMatrix for DenseGram {
     fn column(&self, k: usize) -> &[f64] {
-        &self.0[k]
+        &self.gram[k]
     }
 
     fn prepare(&self, _: &[usize]) {}
 
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
-        columns.iter().map(|&k| columns.iter().zip(x).map(|(&l, x)| self.0[k][l] * x).sum()).collect()
+        columns.iter().map(|&k| columns.iter().zip(x).map(|(&l, x)| self.gram[k][l] * x).sum()).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.design.first().map_or(0, Vec::len)
+    }
+
+    fn combine(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        let row = |i: usize| columns.iter().zip(x).map(|(&k, x)| self.design[k][i] * x).sum();
+        (0..self.n_rows()).map(row).collect()
+    }
+
+    fn correlate(&self, columns: &[usize], v: &[f64]) -> Vec<f64> {
+        columns.iter().map(|&k| crate::linalg::dot(&self.design[k], v)).collect()
+    }
+
+    fn outer(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        let n = self.n_rows();
+        let entry = |i: usize, j: usize| {
+            columns.iter().zip(x).map(|(&k, x)| self.design[k][i] * x * self.design[k][j]).sum()
+        };
+        (0..n * n).map(|at| entry(at / n, at % n)).collect()
     }
 }

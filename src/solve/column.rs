@@ -52,6 +52,42 @@ impl<P> Column<P> {
         }
     }
 
+    /// Adds `by` times the column to a vector over rows.
+    pub fn add_to(&self, v: &mut [f64], by: f64) {
+        if self.pattern.is_some() {
+            self.rows.iter().for_each(|&r| v[r as usize] += by);
+        } else {
+            v.iter_mut().zip(&self.values[..]).for_each(|(v, x)| *v += by * x);
+        }
+    }
+
+    /// Adds `by a a'` to the lower triangle of a matrix over rows, and `by mean a` to a vector, with the column or,
+    /// if fewer, the rows outside the pattern as a, whose mean is returned. Less its mean, one is minus the other.
+    pub fn add_outer_to(&self, matrix: &mut [f64], by: f64, mean: f64, crossed: &mut [f64]) -> f64 {
+        let n = crossed.len();
+        if self.pattern.is_none() {
+            for (i, row) in matrix.chunks_exact_mut(n).enumerate() {
+                let scaled = by * self.values[i];
+                row[..=i].iter_mut().zip(&self.values[..]).for_each(|(m, x)| *m += scaled * x);
+                crossed[i] += scaled * mean;
+            }
+            return mean;
+        }
+        let outside: Vec<u32>;
+        let (rows, mean) = if 2 * self.rows.len() > n {
+            outside = (0..n as u32).filter(|&r| self.bits[r as usize / 64] >> (r % 64) & 1 == 0).collect();
+            (&outside, 1.0 - mean)
+        } else {
+            (&self.rows, mean)
+        };
+        for (at, &i) in rows.iter().enumerate() {
+            let row = &mut matrix[i as usize * n..][..n];
+            rows[..=at].iter().for_each(|&j| row[j as usize] += by);
+            crossed[i as usize] += by * mean;
+        }
+        mean
+    }
+
     /// Inner product with a vector over rows.
     pub fn dot(&self, v: &[f64]) -> f64 {
         if self.pattern.is_some() {

@@ -236,8 +236,11 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
         }
     }
 
-    /// Half of the matrix is read.
+    /// Half of the matrix is read, or where there are fewer rows than columns these.
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        if columns.len() > self.n_rows() {
+            return self.correlate(columns, &self.combine(columns, x));
+        }
         self.prepare(columns);
         let mut spread = vec![0.0; self.columns.len()];
         columns.iter().zip(x).for_each(|(&k, x)| spread[k] = *x);
@@ -248,6 +251,43 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
             product.iter_mut().zip(below).for_each(|(p, g)| *p += g * x);
         }
         columns.iter().map(|&k| product[k]).collect()
+    }
+
+    fn n_rows(&self) -> usize {
+        self.gram.positive.w.len()
+    }
+
+    fn combine(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        let mean: f64 = columns.iter().zip(x).map(|(&k, x)| self.gram.mean[k] * x).sum();
+        let mut sums = vec![-mean; self.n_rows()];
+        columns.iter().zip(x).for_each(|(&k, &x)| self.columns[k].add_to(&mut sums, x));
+        sums.iter_mut().zip(self.gram.curvature()).for_each(|(sum, h)| *sum *= h.sqrt());
+        sums
+    }
+
+    fn correlate(&self, columns: &[usize], v: &[f64]) -> Vec<f64> {
+        let v: Vec<f64> = v.iter().zip(self.gram.curvature()).map(|(v, h)| v * h.sqrt()).collect();
+        let sum: f64 = v.iter().sum();
+        columns.iter().map(|&k| self.columns[k].dot(&v) - self.gram.mean[k] * sum).collect()
+    }
+
+    fn outer(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
+        let n = self.n_rows();
+        let mut products = vec![0.0; n * n];
+        // Sums of x m a and of x m^2 over the columns a of mean m.
+        let (mut crossed, mut squared) = (vec![0.0; n], 0.0);
+        for (&k, &x) in columns.iter().zip(x) {
+            let mean = self.columns[k].add_outer_to(&mut products, x, self.gram.mean[k], &mut crossed);
+            squared += x * mean * mean;
+        }
+        let roots: Vec<f64> = self.gram.curvature().iter().map(|h| h.sqrt()).collect();
+        for (i, row) in products.chunks_exact_mut(n).enumerate() {
+            let shift = squared - crossed[i];
+            for ((product, crossed), root) in row[..=i].iter_mut().zip(&crossed).zip(&roots) {
+                *product = (*product + shift - crossed) * (roots[i] * root);
+            }
+        }
+        products
     }
 }
 

@@ -10,8 +10,7 @@
 //! no block violates its conditions, or when several rounds have changed nothing but rounding.
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
-use super::SparseGroup;
-use super::stale_preconditioner::StalePreconditioner;
+use super::{Preconditioners, SparseGroup};
 use crate::control::Control;
 use crate::linalg::line_search::ROUNDING;
 
@@ -31,7 +30,7 @@ pub(super) struct BlockDescent<'a> {
     pub w: &'a mut [f64],
     /// q - G w.
     pub r: &'a mut [f64],
-    pub preconditioner: &'a mut StalePreconditioner,
+    pub preconditioners: &'a mut Preconditioners,
     /// Violation of the conditions, as a fraction of the threshold, that counts as none.
     pub tolerance: f64,
     /// Ends the descent when it is over.
@@ -50,7 +49,7 @@ impl<'a> BlockDescent<'a> {
     pub fn new(
         model: QuadraticModel<'a>,
         blocks: &'a [Block],
-        preconditioner: &'a mut StalePreconditioner,
+        preconditioners: &'a mut Preconditioners,
     ) -> Self {
         let QuadraticModel { gram, coordinates, coefficients, correlations, tolerance, control, .. } = model;
         let tolerance = tolerance.max(MIN_TOLERANCE);
@@ -60,7 +59,7 @@ impl<'a> BlockDescent<'a> {
             coordinates,
             w: coefficients,
             r: correlations,
-            preconditioner,
+            preconditioners,
             tolerance,
             control,
         }

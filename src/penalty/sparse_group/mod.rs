@@ -6,9 +6,11 @@
 //!
 //! with columns j outside groups and groups g. The members of a group have one cost `c_g`.
 
+mod age;
 mod block_descent;
 mod newton;
 mod norm;
+mod row_space;
 mod stale_preconditioner;
 #[cfg(test)]
 mod tests;
@@ -16,20 +18,28 @@ mod tests;
 pub use norm::SparseGroup;
 
 use self::block_descent::{Block, BlockDescent};
+use self::row_space::RowSpace;
 use self::stale_preconditioner::StalePreconditioner;
 use super::{Coordinate, Penalty, QuadraticModel};
 
-/// The penalty over a working set, with the preconditioner of its Newton steps.
+/// The penalty over a working set, with the preconditioners of its Newton steps.
 #[derive(Debug)]
 pub(crate) struct GroupedPenalty {
     penalty: SparseGroup,
-    preconditioner: StalePreconditioner,
+    preconditioners: Preconditioners,
+}
+
+/// Those of systems over the coefficients, and over the rows where these are fewer.
+#[derive(Debug, Default)]
+struct Preconditioners {
+    columns: StalePreconditioner,
+    rows: RowSpace,
 }
 
 impl GroupedPenalty {
     /// Nothing solved yet.
     pub fn new(penalty: SparseGroup) -> Self {
-        Self { penalty, preconditioner: StalePreconditioner::default() }
+        Self { penalty, preconditioners: Preconditioners::default() }
     }
 
     /// The columns by what is penalised together, those outside groups alone.
@@ -90,7 +100,7 @@ impl Penalty for GroupedPenalty {
 
     fn solve_quadratic(&mut self, model: QuadraticModel<'_>) {
         let blocks = self.blocks(model.coordinates, model.lambda);
-        BlockDescent::new(model, &blocks, &mut self.preconditioner).run();
+        BlockDescent::new(model, &blocks, &mut self.preconditioners).run();
     }
 
     fn l1_ratio(&self) -> f64 {

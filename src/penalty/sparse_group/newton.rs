@@ -6,10 +6,12 @@
 //! G + sum_b h_b (I_b - u_b u_b'),      h_b = s_b (1 - tau_b) / ||w_b||,  u_b = w_b / ||w_b||
 //! ```
 //!
-//! which changes little from step to step and from strength to strength ([`super::stale_preconditioner`]).
+//! which changes little from step to step and from strength to strength ([`super::stale_preconditioner`],
+//! [`super::row_space`]).
 
 use super::super::GramMatrix;
 use super::block_descent::{Block, BlockDescent};
+use super::row_space::Curvature;
 use super::stale_preconditioner::Matrix;
 use crate::linalg::line_search::{ROUNDING, is_sufficient_decrease, steps};
 
@@ -67,7 +69,7 @@ impl BlockDescent<'_> {
         let before = (self.w.to_vec(), self.r.to_vec());
         let (mut fall, mut small) = (0.0, 0);
         for _ in 0..MAX_STEPS {
-            let columns = self.preconditioner.order(self.w.len(), |k| self.w[k] != 0.0);
+            let columns = self.preconditioners.columns.order(self.w.len(), |k| self.w[k] != 0.0);
             let norms = self.norms();
             let gradient = self.gradient(&columns, &block_of, &norms);
             let negligible = |(g, &k): (&f64, &usize)| {
@@ -86,9 +88,16 @@ impl BlockDescent<'_> {
         }
         // The steps update r on the active columns alone.
         let (w, mut r) = before;
-        for k in (0..w.len()).filter(|&k| self.w[k] != w[k]) {
-            let by = self.w[k] - w[k];
-            r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
+        let changed: Vec<usize> = (0..w.len()).filter(|&k| self.w[k] != w[k]).collect();
+        let by: Vec<f64> = changed.iter().map(|&k| self.w[k] - w[k]).collect();
+        if changed.len() > self.gram.n_rows() {
+            let all: Vec<usize> = (0..w.len()).collect();
+            let change = self.gram.correlate(&all, &self.gram.combine(&changed, &by));
+            r.iter_mut().zip(change).for_each(|(r, change)| *r -= change);
+        } else {
+            for (k, by) in changed.into_iter().zip(by) {
+                r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
+            }
         }
         self.r.copy_from_slice(&r);
         fall
@@ -131,10 +140,14 @@ impl BlockDescent<'_> {
         };
         let mut unit = vec![0.0; self.w.len()];
         columns.iter().for_each(|&k| unit[k] = self.w[k] / norms[block_of[k]]);
-        let curvature = self.blocks.iter().zip(norms).map(curvature).collect();
+        let curvature: Vec<f64> = self.blocks.iter().zip(norms).map(curvature).collect();
+        let down: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        if columns.len() > self.gram.n_rows() {
+            let curvature = Curvature { across: &curvature, unit: &unit, block_of };
+            return self.preconditioners.rows.solve(self.gram, columns, curvature, &down, self.control);
+        }
         let hessian = Hessian { gram: self.gram, unit, block_of, curvature };
-        let down = gradient.iter().map(|g| -g).collect();
-        self.preconditioner.solve(&hessian, columns, down, self.control)
+        self.preconditioners.columns.solve(&hessian, columns, down, self.control)
     }
 
     /// Line search along the direction, with coefficients that would change their sign set to 0; returns the

@@ -1,21 +1,15 @@
 //! Linear systems with a matrix that changes slowly.
 //!
 //! `H x = b` is solved by conjugate gradients with the Cholesky factor of an earlier H as
-//! preconditioner. The factor follows the set of columns, one push or removal at a time. It is
-//! recomputed when the last solution took longer than the mean of the solutions since its computation,
-//! including the time of the factorisation: from then on the mean rises.
+//! preconditioner. The factor follows the set of columns, one push or removal at a time.
 
+use super::age::Age;
 use crate::control::Control;
 use crate::linalg::{Limits, UpdatableCholesky, conjugate_gradients};
 
 /// Relative residual of a solution in the norm of the preconditioner; Newton's method converges as fast with
 /// directions of this accuracy.
 const RESIDUAL_TOLERANCE: f64 = 1e-4;
-/// Time of a factorisation in rounds of conjugate gradients, plus one for each [`COLUMNS_PER_ROUND`] columns:
-/// n^3 / 6 multiplications against 2 n^2 in a round.
-const BASE_ROUNDS: usize = 10;
-/// See [`BASE_ROUNDS`].
-const COLUMNS_PER_ROUND: usize = 10;
 /// A factor is recomputed if more than one of this many columns is removed.
 const MAX_REMOVED_ONE_IN: usize = 8;
 /// Number of columns whose entries are computed together.
@@ -34,11 +28,7 @@ pub(super) trait Matrix {
 pub(super) struct StalePreconditioner {
     columns: Vec<usize>,
     factor: UpdatableCholesky,
-    /// Number of solutions with this factor, and their rounds plus those of the factorisation.
-    solutions: usize,
-    rounds: usize,
-    /// Whether the factor should be recomputed.
-    stale: bool,
+    age: Age,
 }
 
 impl StalePreconditioner {
@@ -61,7 +51,7 @@ impl StalePreconditioner {
     ) -> Option<Vec<f64>> {
         let mut x = vec![0.0; rhs.len()];
         let mut residual = rhs;
-        let follows = !self.stale && self.follow(matrix, columns, control);
+        let follows = !self.age.is_stale() && self.follow(matrix, columns, control);
         if !(follows && self.descend(matrix, &mut x, &mut residual, control)) {
             if !self.restart(matrix, columns, control) {
                 *self = Self::default();
@@ -87,7 +77,7 @@ impl StalePreconditioner {
     }
 
     fn restart(&mut self, matrix: &impl Matrix, columns: &[usize], control: &Control) -> bool {
-        *self = Self { rounds: rounds_worth(columns.len()), ..Self::default() };
+        *self = Self { age: Age::new(columns.len()), ..Self::default() };
         self.extend(matrix, columns, control)
     }
 
@@ -117,7 +107,7 @@ impl StalePreconditioner {
         residual: &mut [f64],
         control: &Control,
     ) -> bool {
-        let limits = Limits { tolerance: RESIDUAL_TOLERANCE, max_rounds: rounds_worth(x.len()) };
+        let limits = Limits { tolerance: RESIDUAL_TOLERANCE, max_rounds: Age::worth(x.len()) };
         let product = |d: &[f64]| matrix.times(&self.columns, d);
         let precondition = |r: &[f64]| self.factor.solve(r);
         let Some((rounds, converged)) =
@@ -125,16 +115,9 @@ impl StalePreconditioner {
         else {
             return false;
         };
-        self.solutions += 1;
-        self.rounds += rounds;
-        self.stale = rounds * self.solutions > self.rounds;
+        self.age.count(rounds);
         converged
     }
-}
-
-/// Rounds of conjugate gradients that cost as much as a factorisation.
-fn rounds_worth(columns: usize) -> usize {
-    BASE_ROUNDS + columns / COLUMNS_PER_ROUND
 }
 
 #[cfg(test)]

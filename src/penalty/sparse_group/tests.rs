@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
 use super::super::{Coordinate, DenseGram, GramMatrix, QuadraticModel};
-use super::SparseGroup;
 use super::block_descent::{Block, BlockDescent};
-use super::stale_preconditioner::StalePreconditioner;
+use super::row_space::{Curvature, RowSpace};
+use super::{Preconditioners, SparseGroup};
 use crate::control::Control;
 use crate::penalty::Sign;
 
@@ -98,24 +98,88 @@ proptest! {
         tau in 0.05..1.0f64,
         kinds in prop::collection::vec((any::<bool>(), 0usize..4), 14),
     ) {
-        let case = Case::new(&rows, &y, lambda, tau, &kinds);
-        let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
-        let control = Control::default();
-        let model = QuadraticModel {
-            gram: &case.gram,
-            coordinates: &case.coordinates,
-            lambda,
-            coefficients: &mut w,
-            correlations: &mut r,
-            tolerance: 0.0,
-            control: &control,
-        };
-        BlockDescent::new(model, &case.blocks, &mut StalePreconditioner::default()).run();
-        let twin = case.descend();
-        let (ours, theirs) = (case.objective(&w), case.objective(&twin));
-        prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
-        prop_assert!(case.excess(&w) <= 1.0 + 1e-7, "{}", case.excess(&w));
-        prop_assert!((0..w.len()).all(|k| w[k] == 0.0 || case.coordinates[k].sign.signed_correlation(w[k]) > 0.0));
-        prop_assert!((0..w.len()).all(|k| (r[k] - case.q[k] + case.product(k, &w)).abs() < 1e-9));
+        agrees_with_the_reference(&rows, &y, lambda, tau, &kinds)?;
     }
+
+    /// More coefficients than rows.
+    #[test]
+    fn agrees_with_block_descent_on_few_rows(
+        rows in prop::collection::vec(prop::collection::vec(any::<bool>(), 5), 8..14),
+        y in prop::collection::vec(-3.0..3.0f64, 5),
+        lambda in 0.01..0.5f64,
+        tau in 0.05..0.5f64,
+        kinds in prop::collection::vec((any::<bool>(), 0usize..4), 14),
+    ) {
+        agrees_with_the_reference(&rows, &y, lambda, tau, &kinds)?;
+    }
+
+    /// The system over the rows has the solution of the one over the coefficients, also with an earlier factor.
+    #[test]
+    fn rows_give_the_directions_of_the_coefficients(
+        rows in prop::collection::vec(prop::collection::vec(any::<bool>(), 5), 7..14),
+        steps in prop::collection::vec(
+            (prop::collection::vec(0.1..2.0f64, 14), prop::collection::vec(any::<bool>(), 14), 0.1..10.0f64),
+            1..5,
+        ),
+    ) {
+        let gram = DenseGram::of_columns(&rows);
+        let mut space = RowSpace::default();
+        for (w, active, across) in &steps {
+            let columns: Vec<usize> = (0..rows.len()).filter(|&k| active[k]).collect();
+            let block_of: Vec<usize> = (0..rows.len()).map(|k| k % 3).collect();
+            let norm = |b: usize| {
+                columns.iter().filter(|&&k| k % 3 == b).map(|&k| w[k] * w[k]).sum::<f64>().sqrt()
+            };
+            let unit: Vec<f64> = (0..rows.len()).map(|k| w[k] / norm(k % 3)).collect();
+            let curvature = Curvature { across: &[*across, 1.0, 0.5], unit: &unit, block_of: &block_of };
+            let times = |x: &[f64]| -> Vec<f64> {
+                let along = |b: usize| -> f64 {
+                    columns.iter().zip(x).filter(|(k, _)| **k % 3 == b).map(|(&k, x)| unit[k] * x).sum()
+                };
+                let alongs: Vec<f64> = (0..3).map(along).collect();
+                let rest = gram.times(&columns, x);
+                let one = |((&k, x), g): ((&usize, &f64), f64)| {
+                    g + curvature.across[k % 3] * (x - unit[k] * alongs[k % 3])
+                };
+                columns.iter().zip(x).zip(rest).map(one).collect()
+            };
+            let rhs = times(&vec![1.0; columns.len()]);
+            let Some(x) = space.solve(&gram, &columns, curvature, &rhs, &Control::default()) else {
+                continue;
+            };
+            for (back, rhs) in times(&x).iter().zip(&rhs) {
+                prop_assert!((back - rhs).abs() < 1e-3 * (1.0 + rhs.abs()), "{back} {rhs}");
+            }
+        }
+    }
+}
+
+fn agrees_with_the_reference(
+    rows: &[Vec<bool>],
+    y: &[f64],
+    lambda: f64,
+    tau: f64,
+    kinds: &[(bool, usize)],
+) -> Result<(), TestCaseError> {
+    let case = Case::new(rows, y, lambda, tau, kinds);
+    let (mut w, mut r) = (vec![0.0; rows.len()], case.q.clone());
+    let control = Control::default();
+    let model = QuadraticModel {
+        gram: &case.gram,
+        coordinates: &case.coordinates,
+        lambda,
+        coefficients: &mut w,
+        correlations: &mut r,
+        tolerance: 0.0,
+        control: &control,
+    };
+    BlockDescent::new(model, &case.blocks, &mut Preconditioners::default()).run();
+    let twin = case.descend();
+    let (ours, theirs) = (case.objective(&w), case.objective(&twin));
+    prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");
+    prop_assert!(case.excess(&w) <= 1.0 + 1e-7, "{}", case.excess(&w));
+    let has_its_sign = |k: usize| w[k] == 0.0 || case.coordinates[k].sign.signed_correlation(w[k]) > 0.0;
+    prop_assert!((0..w.len()).all(has_its_sign));
+    prop_assert!((0..w.len()).all(|k| (r[k] - case.q[k] + case.product(k, &w)).abs() < 1e-9));
+    Ok(())
 }

@@ -22,6 +22,33 @@ fn twin(columns: &[Column<usize>], h: &[f64], k: usize, l: usize) -> f64 {
     product - total * mean(&a) * mean(&b)
 }
 
+/// The columns by their rows.
+fn agree_by_rows(products: &Products<'_, usize>, h: &[f64]) -> Result<(), TestCaseError> {
+    let columns: Vec<usize> = (0..products.columns.len()).rev().collect();
+    let total: f64 = h.iter().sum();
+    let centred = |&k: &usize| -> Vec<f64> {
+        let a = dense(&products.columns[k]);
+        let mean = a.iter().zip(h).map(|(x, h)| x * h).sum::<f64>() / total;
+        a.iter().zip(h).map(|(x, h)| (x - mean) * h.sqrt()).collect()
+    };
+    let design: Vec<Vec<f64>> = columns.iter().map(centred).collect();
+    let x: Vec<f64> = (0..columns.len()).map(|k| 0.5 * k as f64 - 1.0).collect();
+    let v: Vec<f64> = (0..ROWS).map(|i| 1.5 - 0.4 * i as f64).collect();
+    for (i, sum) in products.combine(&columns, &x).into_iter().enumerate() {
+        let expected: f64 = design.iter().zip(&x).map(|(a, x)| a[i] * x).sum();
+        prop_assert!((sum - expected).abs() < 1e-9);
+    }
+    for (product, a) in products.correlate(&columns, &v).into_iter().zip(&design) {
+        prop_assert!((product - dot(a, &v)).abs() < 1e-9);
+    }
+    let outer = products.outer(&columns, &x);
+    for (i, j) in (0..ROWS).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+        let expected: f64 = design.iter().zip(&x).map(|(a, x)| a[i] * x * a[j]).sum();
+        prop_assert!((outer[i * ROWS + j] - expected).abs() < 1e-9);
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn products_computed_on_demand_agree_with_the_definition(
@@ -51,6 +78,7 @@ proptest! {
         }
         gram.extend(&columns);
         let products = gram.of(&columns);
+        agree_by_rows(&products, &h)?;
         for k in 0..columns.len() {
             prop_assert_eq!(products.column(k).len(), columns.len());
             for (l, g) in products.column(k).iter().enumerate() {

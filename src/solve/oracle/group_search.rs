@@ -233,8 +233,9 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         for &f in list {
             let Some((class, hash)) = self.classes.class(&f.pattern) else { continue };
             if seen.insert((class, f.sign)) && self.classes.is_least(class, group, f.sign, &self.features) {
-                let rows = || space.rows(&f.pattern);
-                members.push((f, working_set.find(hash, rows, f.sign, Some(group)).is_some()));
+                let find = || working_set.find(hash, || space.rows(&f.pattern), f.sign, Some(group));
+                // A column by another pattern of the same rows is found by these.
+                members.push((f, working_set.is_known(&f.pattern) || find().is_some()));
             }
         }
         members
