@@ -15,7 +15,8 @@ from ..formatting.text import format_level
 from .budget import Budget
 from .columns import Column
 from .compressed import compress, compress_like
-from .inputs import Schema, UsedColumns, apply_handle_unknown, read, read_like
+from .inputs import Schema, UsedColumns, read, read_like
+from .unknown_categories import apply_handle_unknown
 
 _BYTES_OF_A_CELL = 8
 """The least memory for each cell of a table: as given; later copies do not store zeros."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names, pluralize, refuse_surrogates
+from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
 from .columns import Column, Level, categorical_mask, object_kind, to_numeric
@@ -194,69 +194,6 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
     if levels is None:
         return np.zeros(n_rows)
     return np.full(n_rows, -1, dtype=np.int32), levels
-
-
-def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collection[int]) -> Table:
-    """Refuse unknown categories of the columns that matter, or replace unknown categories by missing values.
-
-    Parameters
-    ----------
-    table : Table
-        Rows to predict; levels that the model knows come first in their columns.
-    schema : Schema
-        The schema of the training table.
-    handle : {"error", "missing", "warn"}
-        "error" leaves those of other columns as they are.
-    used : collection of int
-        The positions of the columns that matter.
-
-    Returns
-    -------
-    Table
-        The rows.
-
-    Raises
-    ------
-    ValueError
-        If `handle` is "error" and there is one.
-
-    Warns
-    -----
-    UserWarning
-        If `handle` is "warn" and there is one.
-    """
-    columns: list[Column] = []
-    for place, (column, known) in enumerate(zip(table.columns, schema.levels, strict=True)):
-        if not isinstance(column, tuple) or known is None:
-            columns.append(column)
-            continue
-        codes, levels = column
-        unknown = codes >= len(known)
-        if handle != "missing" and place in used and unknown.any():
-            sentence = _unknown_sentence(table.names[place], unknown, levels[int(codes[unknown][0])])
-            if handle == "error":
-                raise ValueError(f"{sentence}; {_how_to_go_on(known)}")
-            warnings.warn(f"{sentence}; it counts as missing", stacklevel=4)
-        columns.append((np.where(unknown, -1, codes).astype(codes.dtype), known))
-    if handle == "error":
-        return table
-    return Table(columns, table.names, table.feature_names, table.n_rows)
-
-
-def _unknown_sentence(name: str, unknown: NDArray[np.bool_], level: Level) -> str:
-    others = int(unknown.sum()) - 1
-    further = f" (and {pluralize(others, 'further row')} with such values)" if others else ""
-    return (
-        f"column '{name}' holds {level!r} in row {int(unknown.argmax())}, a category that training did not "
-        f"see{further}"
-    )
-
-
-def _how_to_go_on(known: Sequence[Level]) -> str:
-    return (
-        f"known are {format_names(known)}. Replace it by one of these or by a missing value, or let unknown "
-        "categories count as missing, without a new fit: model.set_params(handle_unknown='missing')"
-    )
 
 
 def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget: Budget) -> Column:

@@ -38,8 +38,9 @@ from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import Budget, naming_held_memory
 from ..data.folds import make_folds
-from ..data.inputs import Table, apply_handle_unknown, read_like
+from ..data.inputs import Table, read_like
 from ..data.targets import Target, names_of_targets
+from ..data.unknown_categories import apply_handle_unknown
 from ..data.weights import training_weights
 from ..model_io import persistence
 from ..progress import CallbackSupportMixin, Progress, with_callbacks

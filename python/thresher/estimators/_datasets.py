@@ -15,7 +15,8 @@ from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
-from ..data.inputs import Schema, Table, apply_handle_unknown, check_names
+from ..data.inputs import Schema, Table, check_names
+from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
 from ._columns import bins_of
@@ -242,9 +243,10 @@ def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
     if schema.named and used <= set(columns):
         columns = [name for name in columns if name in used] or columns[:1]
     parts: list[NDArray[np.float64]] = []
-    for start, frame in data.read(columns):
-        with naming_first_row(start):
-            parts.append(estimator._decision(frame.to_native()))
+    with one_warning_for_all_batches() as unknown:
+        for unknown.start, frame in data.read(columns):
+            with naming_first_row(unknown.start):
+                parts.append(estimator._decision(frame.to_native()))
     if not parts:
         return np.empty((0, len(estimator._path_index)))
     return np.concatenate(parts)
