@@ -170,13 +170,15 @@ def _certificate(point: PointPayload | dict[str, Any], n_candidates: int, candid
 
 
 @contextmanager
-def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
-    """Replace the number of an output in an error message by its class or target.
+def naming_parts(labels: Sequence[Any], columns: Sequence[str]) -> Iterator[None]:
+    """Replace numbers of outputs and columns in an error message by their names.
 
     Parameters
     ----------
     labels : list
         A label for each output; ``[None]`` for a single one.
+    columns : sequence of str
+        The names of the columns; none where rows are records.
 
     Yields
     ------
@@ -190,7 +192,10 @@ def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
     try:
         yield
     except _native.CertificateError as error:
-        raise _native.CertificateError(re.sub(r"output (\d+): ", label, str(error))) from None
+        message = re.sub(r"output (\d+): ", label, str(error))
+        if columns:
+            message = re.sub(r"column (\d+)\b", lambda found: f"column '{columns[int(found[1])]}'", message)
+        raise _native.CertificateError(message) from None
 
 
 def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool) -> list[str]:
