@@ -127,8 +127,8 @@ class PatternModel(TransformerMixin, Estimator):
         patterns: list[Pattern] = result.view.patterns(self._path_index, result.output_names(), classes)
         return patterns
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        warn_of_limits(self, seconds)
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)

@@ -142,6 +142,13 @@ class FitResult:
             return list(self.classes.tolist())
         return self.target_names or list(range(len(self.outputs)))
 
+    @property
+    def n_compared(self) -> int | None:
+        """How many strengths, or sizes of a subset, were compared; None without a comparison."""
+        scores = [output["cv"]["mean"] for output in self.outputs if output.get("cv")]
+        scores += [output["criterion"]["values"] for output in self.outputs if output.get("criterion")]
+        return min(map(len, scores), default=None)
+
     def place_of(self, output: Any) -> int:
         """Return the position of an output given by its class or target."""
         names = self.output_names()

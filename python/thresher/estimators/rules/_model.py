@@ -177,8 +177,8 @@ class RuleModel(TransformerMixin, Estimator):
             "path_": RulePath(result.outputs, select),
         }
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        warn_of_limits(self, seconds)
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
