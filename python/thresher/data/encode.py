@@ -75,7 +75,7 @@ def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
         found = compress(X, budget, _BYTES_OF_AN_ENTRY)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
         return Encoded(data, found.n_rows, named=False)
-    table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=_BYTES_OF_A_CELL)
+    table = read(X, categorical=categorical, budget=budget, fit_bytes=lambda n, d: n * d * _BYTES_OF_A_CELL)
     n_entries = sum(_n_entries(column) for column in table.columns)
     copied = _BYTES_OF_A_CELL * table.n_rows * len(table.names)
     what = f"a fit of {table.n_rows} rows with {n_entries} cells that are not 0"

@@ -171,9 +171,9 @@ class _Events:
         return PackedRecords(packed, vocabulary, len(self.lengths))
 
 
-_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = 24, 72
-"""What the core reserves for each record and each event of one item, without folds: three copies, and where
-each item occurs."""
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = (24, 16), (72, 48)
+"""What the core reserves for each record and each event of one item: three copies, and where each item
+occurs; and in each fold."""
 _SEVERAL = (set, frozenset, list)
 """What an event of several items may be."""
 

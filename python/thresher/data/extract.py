@@ -29,6 +29,10 @@ _BLOCK_CELLS = 2**20
 """Cells that are checked at once: a bit mask of one MiB."""
 
 
+FitBytes = Callable[[int, int], int]
+"""Gives the memory of a fit for numbers of rows and columns."""
+
+
 @dataclass(frozen=True)
 class RawColumn:
     """A column before conversion.
@@ -96,7 +100,7 @@ class RawTable(NamedTuple):
 
 
 def extract(
-    X: Any, budget: Budget, bytes_of_a_cell: int = 0, *, dense_limit: float | None = None
+    X: Any, budget: Budget, fit_bytes: FitBytes | None = None, *, dense_limit: float | None = None
 ) -> RawTable:
     """Extract the columns of a table.
 
@@ -106,8 +110,8 @@ def extract(
         The table.
     budget : Budget
         What the fit may take; without limits where no fit reads.
-    bytes_of_a_cell : int, default=0
-        The least memory that the fit takes for each cell.
+    fit_bytes : callable, optional
+        Gives the memory that the fit takes for numbers of rows and columns, beside what is read.
     dense_limit : float, optional
         Bytes that a sparse matrix may take in dense form, `DENSE_LIMIT` by default.
 
@@ -127,7 +131,7 @@ def extract(
     """
     if sparse.issparse(X):
         _check_dense_size(X, DENSE_LIMIT if dense_limit is None else dense_limit)
-    _reserve(X, budget, bytes_of_a_cell)
+    _reserve(X, budget, fit_bytes)
     if isinstance(X, Columns):
         return _from_columns(X)
     if sparse.issparse(X):
@@ -220,14 +224,15 @@ def are_texts(names: Sequence[Any]) -> bool:
     return all(texts)
 
 
-def _reserve(X: Any, budget: Budget, bytes_of_a_cell: int) -> None:
+def _reserve(X: Any, budget: Budget, fit_bytes: FitBytes | None) -> None:
     """Refuse a table that is too large for the memory, judging by its shape."""
     shape = getattr(X, "shape", None)
     if shape is None and isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple)):
         shape = len(X), len(X[0])
     if isinstance(shape, tuple) and len(shape) == 2:
         n, d = shape
-        budget.hold(d * COLUMN_BYTES, f"a fit of {n} rows and {d} columns", n * d * bytes_of_a_cell)
+        further = 0 if fit_bytes is None else fit_bytes(n, d)
+        budget.hold(d * COLUMN_BYTES, f"a fit of {n} rows and {d} columns", further)
 
 
 def _from_columns(X: Columns) -> RawTable:

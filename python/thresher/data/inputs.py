@@ -18,7 +18,7 @@ from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
 from .columns import Column, Level, categorical_mask, object_kind, to_numeric
-from .extract import RawColumn, extract
+from .extract import FitBytes, RawColumn, extract
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,11 @@ class Schema:
 
 
 def read(
-    X: Any, *, categorical: Any = "from_dtype", budget: Budget | None = None, bytes_of_a_cell: int = 0
+    X: Any,
+    *,
+    categorical: Any = "from_dtype",
+    budget: Budget | None = None,
+    fit_bytes: FitBytes | None = None,
 ) -> Table:
     """Read a training table.
 
@@ -87,8 +91,8 @@ def read(
     budget : Budget, optional
         What the fit may take; by default a sparse matrix may take 4 GiB when dense, and all else
         has no limit.
-    bytes_of_a_cell : int, default=0
-        The least memory that the fit takes for each cell.
+    fit_bytes : callable, optional
+        Gives the memory that the fit takes for numbers of rows and columns, beside what is read.
 
     Returns
     -------
@@ -113,7 +117,7 @@ def read(
     ['x0', 'x1']
     """
     budget = budget or Budget()
-    raw = extract(X, budget, bytes_of_a_cell, dense_limit=budget.memory_limit)
+    raw = extract(X, budget, fit_bytes, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
     chosen = categorical_mask(categorical, names)
     columns: list[Column] = []

@@ -48,7 +48,17 @@ from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _reading, _saving
-from ._training import FitResult, Inputs, PathRequest, TrainingData, is_cross_validated, one_or_all, to_json
+from ._training import (
+    FitResult,
+    Inputs,
+    PathRequest,
+    TrainingData,
+    expected_folds,
+    expected_outputs,
+    is_cross_validated,
+    one_or_all,
+    to_json,
+)
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
@@ -139,7 +149,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, Budget(self.time_limit, self.memory_limit), path)
+        budget = Budget(self.time_limit, self.memory_limit)
+        if self.memory_limit is not None:
+            budget.n_folds, budget.n_outputs = expected_folds(self, path), expected_outputs(self, y)
+        data = self._read(X, y, sample_weight, budget, path)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)

@@ -74,7 +74,7 @@ def read_training(
     if not names:
         raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
     categorical = categorical_mask(estimator.categorical_features, names)
-    plan = plan_of(names, categorical, bins_of(estimator.bins, names))
+    plan = plan_of(names, categorical, bins_of(estimator.bins, names), estimator.linear)
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _weights(found, sample_weight)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
 from ..results.cut_labels import CutLabels
+from ..threads import is_whole
 
 
 class Inputs(Protocol):
@@ -178,6 +179,27 @@ def one_or_all(values: list[Any]) -> Any:
 def to_json(payload: Mapping[str, Any]) -> str:
     """Serialise parameters as JSON; NumPy scalars become Python numbers."""
     return json.dumps(payload, default=lambda value: value.item())
+
+
+def expected_folds(estimator: Any, path: PathRequest | None) -> int:
+    """Return how many folds a fit will have, before the data are read."""
+    choices: list[Any] = [getattr(estimator, name, None) for name in ("alpha", "lambda0", "relax")]
+    is_list = any(not isinstance(choice, str) and np.ndim(choice) for choice in choices)
+    if path is not None or not (is_list or "cv" in map(str, choices)):
+        return 0
+    cv = estimator.cv
+    if is_whole(cv):
+        return int(cv)
+    return len(cv) if isinstance(cv, Sized) else int(getattr(cv, "n_splits", 0))
+
+
+def expected_outputs(estimator: Any, y: Any) -> int:
+    """Return how many problems a fit will solve, before the target is checked."""
+    labels = np.asarray(y)
+    if estimator._task == "regression":
+        return labels.shape[1] if labels.ndim == 2 else 1
+    n_classes = len(set(labels.ravel().tolist()))
+    return n_classes if n_classes > 2 else 1
 
 
 def is_cross_validated(payload: Mapping[str, Any]) -> bool:

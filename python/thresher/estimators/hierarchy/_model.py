@@ -32,14 +32,14 @@ from .._base import Estimator
 from .._columns import bins_of, bins_parameter
 from .._convex import n_compared, plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
-from .._tables import BinnedMemory, interpret, problem_of
+from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
 
-_MEMORY = BinnedMemory(cell=42, column=4_000, row=30, most=15_000)
+_MEMORY = BinnedMemory(**BYTES_OF_BINNED_ROWS, column=4_000, row=30, most=15_000)
 """With 20,000 columns and 50 rows a column took 4.3 kB beside its cells."""
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 

@@ -11,7 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ...data.budget import Budget
+from ...data.budget import BYTES_OF_A_RESPONSE, Budget
 from ...data.coded_tables import CodedTable
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
@@ -51,7 +51,14 @@ from .._training import FitResult, PathRequest, TrainingData
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_MEMORY = BinnedMemory(cell=50, column=5_000, row=80, most=30_000)
+_MEMORY = BinnedMemory(
+    cell=(50, 18),
+    response=BYTES_OF_A_RESPONSE,
+    in_fold=0,
+    column=5_000,
+    row=80,
+    most=30_000,
+)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
 

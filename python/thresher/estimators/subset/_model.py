@@ -40,12 +40,14 @@ from .._parameters import loss_parameter
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
-_BYTES_OF_A_CELL = 16
-"""What the core reserves for each cell of a table, without folds: merged and standardised."""
+_BYTES_OF_A_CELL = (16, 16)
+"""What the core reserves for each cell of a table, among all rows and in each fold: merged, standardised."""
 _BYTES_OF_A_COPIED_CELL = 16
 """What it takes beside that: the cell as given, and in the rows that were checked."""
 _BYTES_OF_A_ROW = 200
 """What it takes for each row beside the cells, measured: the response, weights, predictions and the like."""
+_BYTES_OF_A_COLUMN = (520, 200)
+"""What the core reserves for each column beside its cells, of all rows and in each fold."""
 _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
@@ -107,11 +109,16 @@ class SubsetModel(Estimator):
             rows = compress(X, budget, _BYTES_OF_AN_ENTRY)
             budget.hold(_BYTES_OF_A_ROW * rows.n_rows, f"a fit of {rows.n_rows} rows")
             return rows
-        least = _BYTES_OF_A_CELL + _BYTES_OF_A_COPIED_CELL
-        table = read(X, categorical=None, budget=budget, bytes_of_a_cell=least)
+
+        def copied(n: int, d: int) -> int:
+            return n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
+
+        def solved(n: int, d: int) -> int:
+            return d * (n * budget.of_all(*_BYTES_OF_A_CELL) + budget.of_all(*_BYTES_OF_A_COLUMN))
+
+        table = read(X, categorical=None, budget=budget, fit_bytes=lambda n, d: copied(n, d) + solved(n, d))
         n, d = table.n_rows, len(table.names)
-        beside = n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
-        budget.hold(beside, f"a fit of {n} rows and {d} columns", n * d * _BYTES_OF_A_CELL)
+        budget.hold(copied(n, d), f"a fit of {n} rows and {d} columns", solved(n, d))
         return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
