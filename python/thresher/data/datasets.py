@@ -225,7 +225,12 @@ def _of_path(path: Path) -> Dataset:
             files = {file.path: file.physical_schema for file in data.get_fragments()}
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
-            raise ValueError(f"{path} is no complete Parquet file, nor a folder of them ({reason})") from None
+            hint = (
+                "; read CSV first, such as X = pandas.read_csv(path)" if ".csv" in path.name.lower() else ""
+            )
+            raise ValueError(
+                f"{path} is no complete Parquet file, nor a folder of them ({reason}){hint}"
+            ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")
         schema = _common_schema(data.schema, files)

@@ -244,6 +244,7 @@ def _from_columns(X: Columns) -> RawTable:
 def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
     if isinstance(X, Mapping):
         raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
+    _refuse_records(X)
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
         X = _list_to_array(X, budget)
         budget.hold(X.nbytes, "the list as an array")
@@ -256,6 +257,26 @@ def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None
         RawColumn(kind, n_rows, array[:, j].__getitem__, is_finite=is_finite) for j in range(n_columns)
     )
     return RawTable(columns, n_columns, names, n_rows)
+
+
+def _refuse_records(X: Any) -> None:
+    """Raise an error for rows that are no list or array of cells."""
+    if isinstance(X, Iterator):
+        raise TypeError(
+            f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array"
+        )
+    if getattr(X, "dtype", None) is not None and X.dtype.names is not None:
+        raise TypeError(
+            "X is a structured array; give a data frame of its fields, such as pandas.DataFrame(X)"
+        )
+    first = next(iter(X), None) if isinstance(X, (list, tuple)) else None
+    if isinstance(first, Mapping):
+        raise TypeError("X is a list of dicts; give a data frame of them, such as pandas.DataFrame(X)")
+    if isinstance(first, (set, frozenset)):
+        raise TypeError(
+            "X is a list of sets, and this model reads tables; ItemsetClassifier and ItemsetRegressor read "
+            "sets"
+        )
 
 
 def _is_free_of_infinities(array: NDArray[Any], budget: Budget) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..model_io.files import write
 from . import _comparison, _facts
@@ -25,6 +26,9 @@ from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
 from ._shapes import LEAST_SHAPES, MOST_SHAPES, shapes_of
 from ._terms import terms_of
+
+_DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".pq", ".json", ".jsonl", ".xlsx")
+"""Files that a page would replace by mistake."""
 
 
 def report(
@@ -72,7 +76,7 @@ def report(
         If the models predict different things, or `y`, `sample_weight` or `group` do not match `X`, or are
         given without it.
     TypeError
-        If `X` has another type than in training.
+        If `path` is no path, or `X` has another type than in training.
     ImportError
         If Jinja is not installed.
     OSError
@@ -90,6 +94,7 @@ def report(
     ...     "what if" in (Path(folder) / "report.html").read_text().lower()
     True
     """
+    _check_path(path)
     found = _comparison.named(models)
     for name, model in list(found.items()):
         if hasattr(model, "_report_reading"):
@@ -101,11 +106,26 @@ def report(
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
-    data = data_of(X, y, group, sample_weight)
+    reads_graphs = all(hasattr(model, "_valid_rows") for model in found.values())
+    data = data_of(X, y, group, sample_weight, reads_graphs=reads_graphs)
     if data is not None:
         data = data.without_invalid(found.values())
         rows = check_rows(rows, data)
     write(path, _html(found, data, rows, title or ", ".join(found)))
+
+
+def _check_path(path: Any) -> None:
+    """Refuse what is no path, or that of a file of data, which the page would replace."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"path: got {with_article(type(path).__name__)}; the first argument is the file to write, "
+            "such as 'report.html'"
+        )
+    if Path(path).suffix.lower() in _DATA_SUFFIXES:
+        raise ValueError(
+            f"path: got {os.fspath(path)!r}; the page is HTML and would replace this file of data: give a "
+            "name such as 'report.html', and the rows as X"
+        )
 
 
 def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
