@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table, read
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
+from ..results.documents import read_document
 from ._training import TrainingData
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
@@ -108,7 +108,7 @@ def interpret(
     dict
         ``document``, ``schema`` and ``cut_labels``.
     """
-    document = json.loads(model.to_json())
+    document = read_document(model.to_json())
     labels = None
     if data is None:
         named = bool(envelope["named"])

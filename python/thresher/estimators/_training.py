@@ -147,7 +147,8 @@ class FitResult:
     def n_compared(self) -> int | None:
         """How many strengths, or sizes of a subset, were compared; None without a comparison."""
         scores = [output["cv"]["mean"] for output in self.outputs if output.get("cv")]
-        scores += [output["criterion"]["values"] for output in self.outputs if output.get("criterion")]
+        values = [output["criterion"]["values"] for output in self.outputs if output.get("criterion")]
+        scores += [found for found in values if len(found) > 1]  # a file has the value of the model alone
         return min(map(len, scores), default=None)
 
     def place_of(self, output: Any) -> int:

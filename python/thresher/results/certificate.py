@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -58,7 +58,8 @@ class Certificate:
         Whether the model's coefficients were relaxed: primal, dual and gap are then those of the L1
         solution that selected its terms.
     n_compared : int or None, default=None
-        Number of strengths among which the fit chose; None where the strength was given.
+        Number of strengths among which the fit chose; None where the strength was given, or a file does not
+        say. It does not count in comparisons.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class Certificate:
     outputs: tuple[Certificate, ...] = ()
     candidate_noun: str = "rules"
     is_relaxed: bool = False
-    n_compared: int | None = None
+    n_compared: int | None = field(default=None, compare=False)
 
     @property
     def is_cut_short(self) -> bool:
