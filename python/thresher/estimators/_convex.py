@@ -141,7 +141,11 @@ def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
 def n_compared(estimator: Any, data: TrainingData) -> int | None:
     """Return how many strengths a fit compared; 0 if its time was over before a fold was scored."""
     found: int | None = estimator._fitted.n_compared
-    return 0 if found is None and data.folds is not None else found
+    if found is not None:
+        return found
+    if any(output.get("criterion") for output in estimator._fitted.outputs):
+        return 1
+    return 0 if data.folds is not None else None
 
 
 def path_terms(self: Any, which: int) -> list[list[tuple[str, str, float]]]:
