@@ -109,10 +109,10 @@ def test_time_over_before_every_strength_was_tried(alpha):
     assert not model.certificate_.complete
     certificate = model.certificate_
     assert certificate.is_cut_short == (certificate.relative_gap <= 1e-6)
-    n_compared = certificate.n_compared or 0  # none: the time was over before a fold was scored
-    assert n_compared < 100
-    assert f"{n_compared} of up to 100 values of alpha were compared" in str(found[0].message)
-    if certificate.is_cut_short and n_compared:
+    if (n_compared := certificate.n_compared) is not None:  # on a busy machine none may be compared
+        assert n_compared < 100
+        assert f"{n_compared} of up to 100 values of alpha were compared" in str(found[0].message)
+    if certificate.is_cut_short and n_compared is not None:
         assert f"the best of {certificate.n_compared} before the time was over" in str(model.summary())
     assert type(model).from_json(model.to_json()).certificate_ == certificate
 
