@@ -182,7 +182,15 @@ def to_json(payload: Mapping[str, Any]) -> str:
     return json.dumps(payload, default=lambda value: value.item())
 
 
-def expected_folds(estimator: Any, path: PathRequest | None) -> int:
+def budget_of(estimator: Any, y: Any, path: PathRequest | None) -> Budget:
+    """Start the clock of a fit, with its limits and what is expected of it."""
+    budget = Budget(estimator.time_limit, estimator.memory_limit)
+    if estimator.memory_limit is not None:
+        budget.n_folds, budget.n_outputs = _expected_folds(estimator, path), _expected_outputs(estimator, y)
+    return budget
+
+
+def _expected_folds(estimator: Any, path: PathRequest | None) -> int:
     """Return how many folds a fit will have, before the data are read."""
     choices: list[Any] = [getattr(estimator, name, None) for name in ("alpha", "lambda0", "relax")]
     is_list = any(not isinstance(choice, str) and np.ndim(choice) for choice in choices)
@@ -194,7 +202,7 @@ def expected_folds(estimator: Any, path: PathRequest | None) -> int:
     return len(cv) if isinstance(cv, Sized) else int(getattr(cv, "n_splits", 0))
 
 
-def expected_outputs(estimator: Any, y: Any) -> int:
+def _expected_outputs(estimator: Any, y: Any) -> int:
     """Return how many problems a fit will solve, before the target is checked."""
     labels = np.asarray(y)
     if estimator._task == "regression":

@@ -111,7 +111,6 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    fit = _datasets.fit
     _read = _datasets.read
     _decision = _datasets.decision_values
 
