@@ -46,7 +46,7 @@ class CertifiedEstimator(Protocol):
 
     def _effect(self, output: Any = None) -> str: ...
 
-    def _candidate(self, payload: Any, **facts: Any) -> Any:
+    def _candidate(self, payload: Any, **attributes: Any) -> Any:
         """Create the rule or pattern from the core's description."""
 
     def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:

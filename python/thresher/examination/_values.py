@@ -52,7 +52,7 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
     if not n_held:
         yield Finding(column.name, "constant", "has no value in any row", "leave it out")
     elif len(column.distinct) == 1 and n_held == n_rows:
-        value = _shown(column.distinct[0])
+        value = _format_cell(column.distinct[0])
         yield Finding(column.name, "constant", f"is {value} in every row", "leave it out")
     elif _are_dates(column):
         example = str(column.values[0])
@@ -69,7 +69,7 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         yield from _of_numbers(column) if column.is_numeric else _of_texts(column)
 
 
-def _shown(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     return format_number(value) if isinstance(value, float) else repr(value)
 
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..model_io.files import write
-from . import _comparison, _facts
+from . import _comparison, _overview
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
@@ -102,7 +102,7 @@ def report(
             continue
         _comparison.refuse_unreadable(name, model)
         check_is_fitted(model)
-        if X is None and not _facts.is_own(model):
+        if X is None and not _overview.is_own(model):
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
@@ -137,7 +137,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         answers = [scored(model, data.of_model(model), classes) for model in models.values()]
     if answers is not None:
         _comparison.check_same_task(models, answers)
-    summaries = [model.summary() if _facts.is_own(model) else None for model in models.values()]
+    summaries = [model.summary() if _overview.is_own(model) else None for model in models.values()]
     views, payloads, codes = [], [], []
     for number, (name, model) in enumerate(models.items()):
         found = None if answers is None else answers[number]
@@ -254,23 +254,23 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "is_own": True,
         "note": summary.note,
         "proof": _comparison.certificate_of(summary.proof),
-        "facts": _facts.facts_of(model, summary),
-        "parameters": _facts.parameters_of(model),
-        "fingerprint": _facts.fingerprint_of(model),
-        "columns": _facts.columns_of(model, data),
+        "properties": _overview.properties_of(model, summary),
+        "parameters": _overview.parameters_of(model),
+        "fingerprint": _overview.fingerprint_of(model),
+        "columns": _overview.columns_of(model, data),
         "effect": payload["effect"],
         "n_terms": len(summary),
         "omitted_terms": payload["terms"]["omitted"],
         "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
         "has_shapes": any(payload["shapes"]),
         "path": None if path is None else {"sentence": path.pop("sentence")},
-        "reasons": _reason_facts(payload["reasons"]),
+        "reasons": _reason_counts(payload["reasons"]),
         "has_form": form is not None,
         "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
     }
 
 
-def _reason_facts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
+def _reason_counts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
     if reasons is None:
         return None
     return {

@@ -243,10 +243,11 @@ class RuleModel(TransformerMixin, Estimator):
         check_is_fitted(self)
         return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
 
-    def _candidate(self, payload: list[ConditionPayload], **facts: Any) -> Rule:
+    def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
         return Rule(
-            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload), **facts
+            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload),
+            **attributes,
         )
 
     def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:
