@@ -424,3 +424,20 @@ def test_a_checkpoint_that_is_a_file(tmp_path):
         with pytest.raises(OSError, match=r"cannot be a folder, because .*model.json is a file"):
             thresher.fit_many(thresher.RuleRegressor(alpha=0.1), [(ROWS, ROWS[:, 0])], 1, checkpoint=folder)
     assert path.read_text() == "{}"
+
+
+def test_the_columns_of_the_fit_can_be_selected():
+    X = pd.DataFrame(ROWS, columns=["a", "b"])
+    model = thresher.RuleRegressor(alpha=0.1).fit(X, ROWS[:, 0])
+    for other in (X.assign(c=1.0), X[["b", "a"]]):
+        with pytest.raises(ValueError, match="has the columns of the fit in their order") as error:
+            model.predict(other)
+        assert "X[list(model.feature_names_in_)]" in str(error.value)
+        model.predict(other[list(model.feature_names_in_)])
+
+
+def test_a_model_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*none.json"):
+        thresher.load_model(tmp_path / "none.json")
+    with pytest.raises(IsADirectoryError, match="is a folder; give the file of a model"):
+        thresher.load_model(tmp_path)

@@ -295,6 +295,8 @@ def check_names(
         message += f"The model uses {format_names(needed)}; the others may be left out.\n"
     if not unseen and not needed:
         message += "Feature names must be in the same order as they were in fit.\n"
+    if not lost:
+        message += "X[list(model.feature_names_in_)] has the columns of the fit in their order.\n"
     raise ValueError(message)
 
 
