@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.columns import object_kind
 from ..data.numbers_in_text import odd_number
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
@@ -62,11 +63,26 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
             f"holds dates, such as {example!r}",
             "give numbers instead: days since a fixed day, the month, the weekday",
         )
+    elif refusal := _refusal(column):
+        found, advice = refusal
+        yield Finding(column.name, "refused", found, advice)
     else:
         if n_held < _HARDLY_ANY * n_rows:
             share = format_percent(n_held / n_rows)
             yield Finding(column.name, "missing", f"has a value in only {share} of the rows", "leave it out?")
         yield from _of_numbers(column) if column.is_numeric else _of_texts(column)
+
+
+def _refusal(column: RawColumn) -> tuple[str, str] | None:
+    """Return what a fit says of cells that it does not take, and its advice."""
+    if column.cells.dtype.kind != "O":
+        return None
+    try:
+        object_kind([column.cells], column.name)
+    except (TypeError, ValueError) as error:
+        found, _, advice = str(error).removeprefix(f"column '{column.name}' ").partition("; ")
+        return found, advice or "leave it out"
+    return None
 
 
 def _format_cell(value: Any) -> str:
