@@ -151,7 +151,7 @@ def test_limits_of_a_budget():
     assert not Budget().is_over()
     assert Budget(time_limit=1e-12).is_over()
     Budget(time_limit=GRACE).check_time("at once")
-    assert list(Budget().watch("abc", "letters")) == ["a", "b", "c"]
+    assert list(Budget().within_time("abc", "letters")) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("form", ["array", "array by columns", "pandas", "pandas apart", "polars", "pyarrow"])

@@ -100,7 +100,9 @@ class Budget:
                 f"time_limit: {self._time_limit:g} seconds were over {progress}; give more, or less data"
             )
 
-    def watch(self, parts: Iterable[_T], noun: str, parts_a_look: int = _RECORDS_A_LOOK) -> Iterator[_T]:
+    def within_time(
+        self, parts: Iterable[_T], noun: str, parts_a_look: int = _RECORDS_A_LOOK
+    ) -> Iterator[_T]:
         """Iterate over the parts of the data, and look at the clock from time to time.
 
         Parameters
@@ -203,7 +205,7 @@ class Budget:
         """
         if self.memory_limit is None or not isinstance(records, Collection):
             return
-        sized = (record for record in self.watch(records, "records") if isinstance(record, _SIZED))
+        sized = (record for record in self.within_time(records, "records") if isinstance(record, _SIZED))
         need = self.of_records(len(records), sum(map(len, sized)), bytes_of_a_record, bytes_of_a_part)
         self.require(need, f"a fit of {len(records)} records")
 

@@ -143,7 +143,7 @@ class _Events:
         labels: list[Any] = []
         sizes: list[int] = []
         lengths, n_items = [], []
-        for row, record in enumerate(budget.watch(X, "records")):
+        for row, record in enumerate(budget.within_time(X, "records")):
             if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
                 raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")
             start, events = len(labels), list(record)

@@ -285,7 +285,7 @@ def _is_free_of_infinities(array: NDArray[Any], budget: Budget) -> bool:
         return array.dtype.kind in "iub"
     rows = max(1, _BLOCK_CELLS // array.shape[1])
     blocks = (array[start : start + rows] for start in range(0, array.shape[0], rows))
-    return not any(np.isinf(block).any() for block in budget.watch(blocks, "blocks of rows", 8))
+    return not any(np.isinf(block).any() for block in budget.within_time(blocks, "blocks of rows", 8))
 
 
 def _list_to_array(X: Any, budget: Budget) -> NDArray[Any]:
@@ -296,7 +296,7 @@ def _list_to_array(X: Any, budget: Budget) -> NDArray[Any]:
     rows = max(1, _LIST_CELLS // max(1, len(X[0]) if isinstance(X[0], (list, tuple)) else 1))
     parts: list[NDArray[Any]] = []
     dtype: type | None = None
-    for start in budget.watch(range(0, len(X), rows), "blocks of rows", 1):
+    for start in budget.within_time(range(0, len(X), rows), "blocks of rows", 1):
         parts.append(np.asarray(X[start : start + rows], dtype=dtype))
         if dtype is None and parts[-1].dtype.kind in "US":
             dtype = object
@@ -335,7 +335,7 @@ def _from_frame(frame: nw.DataFrame[Any], budget: Budget) -> RawTable:
     block = numeric_block(frame.to_native())
     if block is not None:
         return _from_array(block, budget, names)
-    series = budget.watch(frame.iter_columns(), "columns", 16)
+    series = budget.within_time(frame.iter_columns(), "columns", 16)
     return RawTable((_raw_series(s, str(s.name)) for s in series), frame.shape[1], names, frame.shape[0])
 
 

@@ -206,7 +206,7 @@ def _item_lists(X: Any, budget: Budget) -> LabelCodes:
     codes = LabelCodes()
     batch: list[Any] = []
     sizes: list[int] = []
-    for row, record in enumerate(budget.watch(X, "records")):
+    for row, record in enumerate(budget.within_time(X, "records")):
         if isinstance(record, (str, bytes)) or not isinstance(record, Iterable):
             raise TypeError(
                 f"record {row} is {record!r}; give a set or a list of items, or a dict of item: count"

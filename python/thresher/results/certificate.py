@@ -287,7 +287,7 @@ def warn_if_incomplete(
         or_alpha = "" if n_compared is None or "time_limit" not in limits else ", or give a number for alpha"
         reason = " and ".join(limits) if limits else "rounding of numbers"
         message = (
-            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
+            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (tol: "
             f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
             f"by more than that. Raise {' or '.join([*limits, 'tol'])}{or_alpha}"
         )
