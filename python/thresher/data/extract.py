@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
 from .frames import Columns, repeated
+from .other_forms import refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
 """The default limit on the bytes of a sparse matrix in dense form."""
@@ -242,9 +243,7 @@ def _from_columns(X: Columns) -> RawTable:
 
 
 def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
-    if isinstance(X, Mapping):
-        raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
-    _refuse_records(X)
+    refuse_other_forms(X)
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
         X = _list_to_array(X, budget)
         budget.hold(X.nbytes, "the list as an array")
@@ -257,26 +256,6 @@ def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None
         RawColumn(kind, n_rows, array[:, j].__getitem__, is_finite=is_finite) for j in range(n_columns)
     )
     return RawTable(columns, n_columns, names, n_rows)
-
-
-def _refuse_records(X: Any) -> None:
-    """Raise an error for rows that are no list or array of cells."""
-    if isinstance(X, Iterator):
-        raise TypeError(
-            f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array"
-        )
-    if getattr(X, "dtype", None) is not None and X.dtype.names is not None:
-        raise TypeError(
-            "X is a structured array; give a data frame of its fields, such as pandas.DataFrame(X)"
-        )
-    first = next(iter(X), None) if isinstance(X, (list, tuple)) else None
-    if isinstance(first, Mapping):
-        raise TypeError("X is a list of dicts; give a data frame of them, such as pandas.DataFrame(X)")
-    if isinstance(first, (set, frozenset)):
-        raise TypeError(
-            "X is a list of sets, and this model reads tables; ItemsetClassifier and ItemsetRegressor read "
-            "sets"
-        )
 
 
 def _is_free_of_infinities(array: NDArray[Any], budget: Budget) -> bool:

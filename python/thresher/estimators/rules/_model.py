@@ -51,14 +51,7 @@ from .._training import FitResult, PathRequest, TrainingData
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_MEMORY = BinnedMemory(
-    cell=(50, 18),
-    response=BYTES_OF_A_RESPONSE,
-    in_fold=0,
-    column=5_000,
-    row=80,
-    most=30_000,
-)
+_MEMORY = BinnedMemory((50, 18), BYTES_OF_A_RESPONSE, 0, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
 
