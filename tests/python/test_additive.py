@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import pickle
 import time
 
 import numpy as np
@@ -604,3 +605,20 @@ def test_an_empty_card_says_which_limit_made_it_so(params):
         assert str(card.summary()).startswith(
             f"The model has no terms, only the intercept: {name}=0 allows none."
         )
+
+
+def test_cut_points_of_wide_tables_are_parsed_when_they_are_used():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(300, 30)), columns=[f'odd "cuts":[{k},1' for k in range(30)])
+    y = (X.iloc[:, 2] > 0) * 1.0
+    model = L0AdditiveRegressor(lambda0=2.0, max_steps=3).fit(X, y)
+    features = model._fitted.document["features"]
+    assert all("_numbers" not in vars(feature["cuts"]) for feature in features[3:])
+    text = model.to_json()
+    assert text == L0AdditiveRegressor.from_json(text).to_json()
+    plain = json.loads(model._fitted.model.to_json())["features"]
+    assert [list(feature["cuts"]) for feature in features] == [feature["cuts"] for feature in plain]
+    assert json.loads(text)["model"]["features"] == plain
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+    edited = model.edit_bins(X, y, {X.columns[2]: [0.1]})
+    assert edited.model.certificate_.primal >= model.certificate_.primal

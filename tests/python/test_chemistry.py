@@ -14,6 +14,7 @@ from sklearn.model_selection import KFold
 
 from thresher import GraphClassifier, GraphRegressor
 from thresher.data import molecules as labels_of_molecules
+from thresher.data import smarts
 
 from .molecules import smiles
 
@@ -59,7 +60,7 @@ def test_every_element_has_smarts_of_its_own():
         assert table.GetElementSymbol(number) == symbol
         atom = labels_of_molecules.atom_of(symbol)
         assert atom.number == number
-        query = Chem.MolFromSmarts(labels_of_molecules.atom_smarts(atom))
+        query = Chem.MolFromSmarts(smarts.atom_smarts(atom))
         for other in (number, 1 + number % 118):
             mol = Chem.RWMol()
             mol.AddAtom(Chem.Atom(other))
@@ -68,7 +69,7 @@ def test_every_element_has_smarts_of_its_own():
             assert mol.HasSubstructMatch(query) == (other == number), symbol
         is_ambiguous = symbol.lower() in {"b", "c", "n", "o", "p", "s"}
         text = f"[{symbol}]~*" if is_ambiguous else f"[#{number}]~*"
-        assert labels_of_molecules.query_parts(text)[0] == [symbol, None]
+        assert smarts.query_parts(text)[0] == [symbol, None]
 
 
 def test_charges_are_part_of_the_labels_if_wanted():

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+import thresher
 from thresher import (
     CertificateError,
     HierarchicalRuleRegressor,
@@ -358,3 +359,85 @@ def test_a_refused_certificate_names_the_class():
         with pytest.raises(CertificateError, match=said) as refusal:
             model.verify(X, rng.permutation(labels))
         assert "output" not in str(refusal.value)
+
+
+ROWS = np.arange(60.0).reshape(-1, 2)
+SAID_OF_X = {
+    "generator": (
+        lambda: (row for row in ROWS),
+        "X is a generator, which can be read once; give a list",
+    ),
+    "map": (lambda: map(list, ROWS), "X is a map, which can be read once"),
+    "dicts": (
+        lambda: [{"a": 1.0, "b": k} for k in range(30)],
+        "X is a list of dicts; give a data frame",
+    ),
+    "sets": (lambda: [{"a"}, {"b"}] * 15, "X is a list of sets, and this model reads tables; Itemset"),
+    "fields": (
+        lambda: np.zeros(30, dtype=[("a", float), ("b", int)]),
+        "X is a structured array; give a",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", SAID_OF_X)
+@pytest.mark.parametrize("name", ["RuleRegressor", "L0Regressor", "FactorizationMachineRegressor"])
+def test_forms_of_rows_that_are_no_table(name, form):
+    make, message = SAID_OF_X[form]
+    model = getattr(thresher, name)()
+    with pytest.raises(TypeError, match=message):
+        model.fit(make(), np.arange(30.0))
+    assert not hasattr(model, "n_features_in_")
+    model.fit(ROWS, ROWS[:, 0])
+    with pytest.raises(TypeError, match=message):
+        model.predict(make())
+
+
+def test_a_path_of_csv_says_how_to_read_it(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x,y\n1,2\n")
+    with pytest.raises(ValueError, match=r"read CSV first, such as X = pandas.read_csv\(path\)"):
+        thresher.RuleRegressor().fit(path, "y")
+
+
+def test_reports_say_what_paths_are_for(tmp_path):
+    model = thresher.RuleRegressor(alpha=0.1).fit(ROWS, ROWS[:, 0] > 30)
+    data = tmp_path / "rows.csv"
+    data.write_text("x0,x1\n1,2\n")
+    with pytest.raises(ValueError, match="would replace this file of data: give a name such as"):
+        model.report(data)
+    assert data.read_text() == "x0,x1\n1,2\n"
+    with pytest.raises(TypeError, match="the first argument is the file to write"):
+        model.report(ROWS)
+    page = tmp_path / "report.html"
+    with pytest.raises(TypeError, match=r"X: got the path .*; a report shows rows in memory"):
+        model.report(page, data)
+    with pytest.raises(TypeError, match="X: got a LazyFrame; a report shows rows in memory"):
+        model.report(page, pl.LazyFrame({"x0": [1.0], "x1": [2.0]}))
+    assert not page.exists()
+
+
+def test_a_checkpoint_that_is_a_file(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text("{}")
+    for folder in (path, path / "below"):
+        with pytest.raises(OSError, match=r"cannot be a folder, because .*model.json is a file"):
+            thresher.fit_many(thresher.RuleRegressor(alpha=0.1), [(ROWS, ROWS[:, 0])], 1, checkpoint=folder)
+    assert path.read_text() == "{}"
+
+
+def test_the_columns_of_the_fit_can_be_selected():
+    X = pd.DataFrame(ROWS, columns=["a", "b"])
+    model = thresher.RuleRegressor(alpha=0.1).fit(X, ROWS[:, 0])
+    for other in (X.assign(c=1.0), X[["b", "a"]]):
+        with pytest.raises(ValueError, match="has the columns of the fit in their order") as error:
+            model.predict(other)
+        assert "X[list(model.feature_names_in_)]" in str(error.value)
+        model.predict(other[list(model.feature_names_in_)])
+
+
+def test_a_model_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*none.json"):
+        thresher.load_model(tmp_path / "none.json")
+    with pytest.raises(IsADirectoryError, match="is a folder; give the file of a model"):
+        thresher.load_model(tmp_path)

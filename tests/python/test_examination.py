@@ -215,3 +215,19 @@ def test_what_is_no_table():
         examine([1.0, 2.0])
     with pytest.raises(ValueError, match="y has 2 values and X has 3 rows"):
         examine(np.eye(3), [1, 2])
+
+
+def test_columns_that_a_fit_refuses_are_found():
+    table = pd.DataFrame({"mixed": [1, "a"] * 20, "lists": [[1], [2]] * 20, "plain": np.arange(40.0) % 7})
+    found = {finding.column: finding for finding in examine(table).findings if finding.kind == "refused"}
+    assert set(found) == {"mixed", "lists"}
+    assert found["mixed"].found == "mixes text and numbers: 1 (row 0) and 'a' (row 1)"
+    assert "name it in categorical_features" in found["mixed"].advice
+    assert found["lists"].found == "holds [1] (list) in row 0"
+    assert 'in pandas with .astype("string")' in found["lists"].advice
+
+
+def test_columns_that_share_a_name():
+    table = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="more than one column named 'a'; names must differ"):
+        examine(table)

@@ -198,7 +198,8 @@ def test_whole_paths_obey(kind):
     X = np.random.default_rng(0).normal(size=(60, 3))
     model = kind().fit(X, X[:, 0] > 0)
     name = "additive" if "Additive" in kind.__name__ else "linear"
-    assert faults(model._fitted.document, f"{name}-1.json") == []
+    document = json.loads(model._fitted.model.to_json())
+    assert faults(document, f"{name}-1.json") == []
 
 
 @pytest.mark.parametrize("kind", ["linear", "additive"])

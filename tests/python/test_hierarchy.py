@@ -398,7 +398,8 @@ def patients(rows=400):
 def test_a_time_limit_leaves_time_for_the_model_of_the_best_strength_compared():
     X, y = patients()
     model = HierarchicalRuleClassifier(time_limit=1.0, n_jobs=1)
-    with pytest.warns(ConvergenceWarning, match="time_limit: the .*, or (give )?a number for alpha"):
+    said = "time_limit: .* of up to 7 values of alpha .*, or (give )?a number for alpha"
+    with pytest.warns(ConvergenceWarning, match=said):
         model.fit(X, y)
     scores = model.path_.cv_mean
     assert 3 <= len(scores) < 7

@@ -103,10 +103,22 @@ def test_number_of_threads(monkeypatch):
 def test_time_over_before_every_strength_was_tried(alpha):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1500, 12)), rng.normal(size=1500)
-    with pytest.warns(ConvergenceWarning, match="before every alpha was tried|stopped at a relative gap"):
+    said = "before every alpha was tried|stopped at a relative gap"
+    with pytest.warns(ConvergenceWarning, match=said) as found:
         model = RuleRegressor(alpha=alpha, bins=20, time_limit=0.3).fit(X, y)
     assert not model.certificate_.complete
-    assert model.certificate_.is_cut_short == (model.certificate_.relative_gap <= 1e-6)
+    certificate = model.certificate_
+    assert certificate.is_cut_short == (certificate.relative_gap <= 1e-6)
+    if (n_compared := certificate.n_compared) is not None:  # on a busy machine none may be compared
+        assert n_compared < 100
+        assert f"{n_compared} of up to 100 values of alpha were compared" in str(found[0].message)
+    if certificate.is_cut_short and n_compared is not None:
+        assert f"the best of {certificate.n_compared} before the time was over" in str(model.summary())
+    assert type(model).from_json(model.to_json()).certificate_ == certificate
+
+
+def test_a_given_strength_is_not_compared():
+    assert RuleRegressor(alpha=0.1, max_features=1).fit(X, Y).certificate_.n_compared is None
 
 
 def gap_warning(estimator, X, y):

@@ -4,10 +4,18 @@ import json
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import ItemsetRegressor, RuleRegressor
+from thresher import (
+    CertificateError,
+    HierarchicalRuleRegressor,
+    ItemsetRegressor,
+    L0AdditiveRegressor,
+    RuleRegressor,
+)
+from thresher.cli import main
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 5))
@@ -78,3 +86,61 @@ def test_a_constant_response_far_from_0_is_fitted_perfectly(offset):
 def test_verify_is_not_bound_by_the_time_limit_of_the_fit():
     model = RuleRegressor(alpha=0.05, max_features=2).fit(X, Y).set_params(time_limit=1e-9)
     assert model.verify(X, Y).complete
+
+
+MIXED = pd.DataFrame(
+    {"age": rng.integers(0, 50, 300).astype(float), "dose": X[:, 0], "sex": rng.choice(["f", "m"], 300)}
+)
+CERTIFIED = [
+    RuleRegressor(alpha=0.05, handle_unknown="error"),
+    RuleRegressor(alpha=0.05, handle_unknown="missing"),
+    RuleRegressor(max_rules=2),
+    HierarchicalRuleRegressor(alpha=0.1),
+    L0AdditiveRegressor(lambda0=1.0, ridge=0.1),
+]
+OTHER_CELLS = {
+    "dose": (None, "column 'dose' has no value in row 5 and 1 further row, and in the fit every row had one"),
+    "sex": (None, "column 'sex' has no value, or an unknown category, in row 5"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_CELLS)
+@pytest.mark.parametrize("model", CERTIFIED, ids=str)
+def test_new_missing_values_are_named(model, name):
+    model.fit(MIXED, Y)
+    cell, message = OTHER_CELLS[name]
+    other = MIXED.copy()
+    other.loc[[5, 8], name] = cell
+    with pytest.raises(CertificateError, match=message) as error:
+        model.verify(other, Y)
+    assert str(error.value).endswith("these are not the data of the fit")
+    weights = np.ones(300)
+    weights[[5, 8]] = 0.0
+    model.fit(other, Y, weights).verify(other, Y, weights)
+
+
+def test_new_categories_are_named():
+    other = MIXED.copy()
+    other.loc[7, "sex"] = "x"
+    model = RuleRegressor(alpha=0.05).fit(MIXED, Y)
+    with pytest.raises(CertificateError, match="column 'sex' holds a category other than 'f', 'm' in row 7"):
+        model.verify(other, Y)
+
+
+def test_new_cells_of_a_table_on_disk_and_on_the_command_line(tmp_path, capsys):
+    table = MIXED.assign(y=Y)
+    model = RuleRegressor(alpha=0.05).fit([table], "y")
+    other = table.copy()
+    other.loc[5, "age"] = np.nan
+    with pytest.raises(CertificateError, match="column 'age' has no value in row 5"):
+        model.verify([other], "y")
+    model.to_json(tmp_path / "model.json")
+    other.to_csv(tmp_path / "other.csv", index=False)
+    assert main(["verify", str(tmp_path / "model.json"), str(tmp_path / "other.csv"), "--target", "y"]) == 1
+    assert "column 'age' has no value in data row 6, and in the fit" in capsys.readouterr().err
+
+
+def test_a_refused_linear_term_is_named():
+    other = MIXED.assign(dose=MIXED["dose"] + 1)
+    with pytest.raises(CertificateError, match="linear term of column 'dose' has another mean"):
+        RuleRegressor(alpha=0.2).fit(MIXED, 3 * MIXED["dose"]).verify(other, Y)

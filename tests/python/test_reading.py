@@ -133,3 +133,13 @@ def test_support_is_a_fraction_and_n_rows_a_count(fitted):
             assert isinstance(row.n_rows, int)
             assert 0 <= row.n_rows <= ROWS
             assert row.support == pytest.approx(row.n_rows / ROWS)
+
+
+@pytest.mark.parametrize(
+    ("model", "X"),
+    [(thresher.ItemsetRegressor(alpha=0.1), [[]] * 20), (thresher.SequenceRegressor(alpha=0.1), [""] * 20)],
+    ids=["itemsets", "sequences"],
+)
+def test_a_model_of_data_without_candidates_says_so(model, X):
+    text = str(model.fit(X, np.arange(20.0)).summary())
+    assert "the data have no candidate pattern" in text

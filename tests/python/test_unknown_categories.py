@@ -122,3 +122,27 @@ def test_models_without_categories_have_no_such_option(folder, capsys):
     thresher.L0Classifier(lambda0=0.1).fit(numbers, SHADE).to_json("linear.json")
     assert main(["predict", "linear.json", "new.csv", "--handle-unknown", "missing"]) == 1
     assert "L0Classifier has none" in capsys.readouterr().err
+
+
+def test_a_warning_counts_the_rows_of_all_batches():
+    model = thresher.RuleClassifier(alpha=0.01, handle_unknown="warn").fit(ROWS, SHADE)
+    batches = [NEW.iloc[:2], NEW.iloc[2:4], NEW.iloc[4:]]
+    with pytest.warns(UserWarning, match="unknown|did not see") as found:
+        model.predict(batches)
+    assert len(found) == 1
+    assert str(found[0].message) == (
+        "column 'color' holds 'pink' in row 1, a category that training did not see (and 1 further row with "
+        "such values); it counts as missing"
+    )
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_command_line_warns_once_for_all_batches(folder, capsys, monkeypatch):
+    monkeypatch.setattr("thresher.data.file_batches._MAX_CELLS", 6)
+    NEW.to_csv("parts.csv", index=False)
+    thresher.RuleClassifier(alpha=0.01).fit(ROWS, SHADE).to_json("rules.json")
+    assert main(["predict", "rules.json", "parts.csv", "--from-disk", "--handle-unknown", "warn"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.count("warning") == 1
+    assert "'pink' in row 1, a category that training did not see (and 1 further row with" in printed.err
+    assert len(printed.out.splitlines()) == 9

@@ -69,7 +69,14 @@ class Checkpoint:
     """
 
     def __init__(self, folder: Path, estimator: Any) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            file = next(path for path in (folder, *folder.parents) if path.exists())
+            raise type(error)(
+                f"checkpoint: {folder} cannot be a folder, because {file} is a file; give the name "
+                "of a folder, which holds a file for each task and is created if needed"
+            ) from None
         self._folder = folder
         self._estimator = estimator
         kind = type(estimator)

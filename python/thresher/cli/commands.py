@@ -13,26 +13,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
-from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..data.streams import STANDARD, is_standard_output
-from ..data.table_files import OUTPUT_SUFFIXES, read_file, read_table, write_table
-from ..formatting.numbers import shortened
+from ..data.streams import is_standard_output
+from ..data.table_files import read_table
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
-from ..scorecard import ScaledCard
-from .columns import Training, guess_task, labels_for, rows_for, split_target
+from .columns import Training, guess_task, labels_for, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
-from .models import KINDS, add_options, columns_of, estimator, items_of, kind_of, load, load_any
+from .models import KINDS, add_options, estimator, items_of, kind_of, load, load_any
 from .options import check_output, in_file
 from .patterns import add_patterns
+from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -44,9 +41,7 @@ from .record_options import (
 from .records import Records, read_records
 from .reports import add_report
 from .scorecards import add_monitor, add_scorecard, show
-from .unknown import add_handle_unknown, set_handle_unknown
 
-_DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what ``predict`` writes
 _MOST_NAMED = 10  # rows that a note lists
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -125,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_demo(commands)
     _add_fit(commands)
-    _add_predict(commands)
+    add_predict(commands)
     _add_summary(commands)
     add_patterns(commands)
     add_report(commands)
@@ -207,21 +202,6 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
     if records := [kind for kind in kinds if kind in RECORD_KINDS]:
         add_record_options(fit.add_argument_group(RECORDS_TITLE).add_argument, records)
     add_options(fit, kinds)
-
-
-def _add_predict(commands: Any) -> None:
-    predict = commands.add_parser("predict", help="predict the rows of a file")
-    predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
-    predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
-    predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
-    add_handle_unknown(predict)
-    add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
-    predict.add_argument(
-        "--on-invalid",
-        choices=("raise", "skip"),
-        help="molecules that rdkit does not read: an error, or no prediction (default: as in the fit)",
-    )
-    predict.set_defaults(run=_predict, parser=predict)
 
 
 def _add_summary(commands: Any) -> None:
@@ -309,60 +289,6 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
     return read_records(arguments, kind, target, arguments.weights, arguments.drop)
-
-
-def _predict(arguments: argparse.Namespace) -> int:
-    check_output(arguments, OUTPUT_SUFFIXES)
-    model = load_any(arguments.model, arguments.data)
-    set_handle_unknown(model, arguments.handle_unknown)
-    kind = kind_of(model)
-    if arguments.on_invalid is not None and kind != "graphs":
-        raise ValueError("--on-invalid is for molecules; this model reads none")
-    if kind in RECORD_KINDS:
-        if arguments.on_invalid is not None:
-            model.set_params(on_invalid=arguments.on_invalid)
-        records = read_records(arguments, kind, items=items_of(model))
-        X: Any = records.X
-        cells, positions = records.cells, records.rows
-    else:
-        check_record_options(arguments, kind)
-        known = columns_of(model)
-        file = read_file(arguments.data)
-        rows = rows_for(known.names, file.table(known.texts), known.used if known.named else None)
-        X = rows if known.named else np.column_stack(rows.values)
-        cells, positions = file.cells(), np.arange(rows.n_rows)
-    with in_file(positions):
-        names, values = _predictions(model, X)
-    taken = set(cells.names)
-    names = [name if name not in taken else f"{name} (thresher)" for name in names]
-    result = Columns([*cells.names, *names], [*cells.values, *values])
-    write_table(arguments.output or STANDARD, result)
-    if arguments.output is not None and not is_standard_output(arguments.output):
-        print(f"{result.n_rows:,} rows written to {arguments.output}")
-    return 0
-
-
-def _predictions(model: Any, X: Any) -> tuple[list[str], list[NDArray[Any]]]:
-    """Return the columns that ``predict`` adds; an invalid record has none."""
-    if isinstance(model, ScaledCard):
-        score = model.score(X)
-        probability = shortened(model.probability(score), _DIGITS_OF_PROBABILITY)
-        return ["score", f"probability of {model.event}"], [shortened(score, _DIGITS), probability]
-    names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
-    if hasattr(model, "predict_proba"):
-        names += [f"probability of {label}" for label in model.classes_.tolist()]
-        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
-    return names, [_with_empty(column) for column in values]
-
-
-def _with_empty(column: NDArray[Any]) -> NDArray[Any]:
-    """Replace NaN by empty cells."""
-    missing = np.asarray([is_missing(value) for value in column.tolist()], dtype=bool)
-    if not missing.any():
-        return column
-    filled = column.astype(object)
-    filled[missing] = None
-    return filled
 
 
 def _summary(arguments: argparse.Namespace) -> int:

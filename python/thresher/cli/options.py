@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _native
 from ..data.streams import target_of
 
 FLAGS: Mapping[str, str] = {
@@ -103,11 +104,11 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
     Yields
     ------
     None
-        The context of a ``with`` statement, which translates errors of value and type.
+        The context of a ``with`` statement, which translates errors of value and type, and of certificates.
     """
     try:
         yield
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, _native.CertificateError) as error:
         raise type(error)(_reworded(str(error), rows)) from error
 
 

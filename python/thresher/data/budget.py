@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,12 +12,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 _T = TypeVar("_T")
+_Bytes = tuple[int, int]  # of all, and in each fold
 
 GRACE = 0.1
 """Seconds by which reading may exceed `time_limit`: the longest time between two looks at the clock."""
 COLUMN_BYTES = 300
 """Memory of a column beside its cells: an array's header (112 bytes), a name, the entries of four lists."""
+BYTES_OF_A_RESPONSE = (150, 75)
+"""What the core reserves for each row and output of rules and patterns, among all rows and in each fold."""
 _RECORDS_A_LOOK = 256  # a record takes from a microsecond (a set) to some 100 microseconds (a molecule)
+_NEED = re.compile(r"memory_limit: (\d+) bytes (do not hold .* take )about (\d+)")  # an error of the core
 _SIZED = (list, tuple, set, frozenset, dict, str, np.ndarray)
 
 
@@ -34,6 +39,8 @@ class Budget:
     ----------
     held : int
         Bytes that the data as read take until the fit ends.
+    n_folds, n_outputs : int
+        How many folds and outputs are expected, for estimates of the memory before they are known.
 
     Examples
     --------
@@ -48,6 +55,7 @@ class Budget:
         self._time_limit = time_limit
         self.memory_limit = memory_limit
         self.held = 0
+        self.n_folds, self.n_outputs = 0, 1
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a pickle: clocks of other machines tell another time."""
@@ -92,7 +100,9 @@ class Budget:
                 f"time_limit: {self._time_limit:g} seconds were over {progress}; give more, or less data"
             )
 
-    def watch(self, parts: Iterable[_T], noun: str, parts_a_look: int = _RECORDS_A_LOOK) -> Iterator[_T]:
+    def within_time(
+        self, parts: Iterable[_T], noun: str, parts_a_look: int = _RECORDS_A_LOOK
+    ) -> Iterator[_T]:
         """Iterate over the parts of the data, and look at the clock from time to time.
 
         Parameters
@@ -160,16 +170,31 @@ class Budget:
         self.require(n_bytes + further, what)
         self.held += n_bytes
 
-    def require_records(self, records: Any, bytes_of_a_record: int, bytes_of_a_part: int) -> None:
+    def of_all(self, whole: int, in_fold: int) -> int:
+        """Return the bytes of all rows and of those of each fold.
+
+        Parameters
+        ----------
+        whole, in_fold : int
+            The bytes of a row, record or cell, and those in each fold.
+
+        Returns
+        -------
+        int
+            The sum over the expected folds.
+        """
+        return whole + self.n_folds * in_fold
+
+    def require_records(self, records: Any, bytes_of_a_record: _Bytes, bytes_of_a_part: _Bytes) -> None:
         """Raise an error unless records fit into the memory that is left.
 
         Parameters
         ----------
         records : iterable
             The records; if they cannot be counted without being read, the limit is not looked at.
-        bytes_of_a_record : int
-            The least that the fit takes for each record.
-        bytes_of_a_part : int
+        bytes_of_a_record : (int, int)
+            The least that the fit takes for each record, among all and in each fold.
+        bytes_of_a_part : (int, int)
             The least that it takes for each part (an item, an event) of a record; parts are counted in
             records that are lists, tuples, sets, dicts, arrays and texts.
 
@@ -180,9 +205,27 @@ class Budget:
         """
         if self.memory_limit is None or not isinstance(records, Collection):
             return
-        sized = (record for record in self.watch(records, "records") if isinstance(record, _SIZED))
-        need = len(records) * bytes_of_a_record + sum(map(len, sized)) * bytes_of_a_part
+        sized = (record for record in self.within_time(records, "records") if isinstance(record, _SIZED))
+        need = self.of_records(len(records), sum(map(len, sized)), bytes_of_a_record, bytes_of_a_part)
         self.require(need, f"a fit of {len(records)} records")
+
+    def of_records(self, n_records: int, n_parts: int, of_a_record: _Bytes, of_a_part: _Bytes) -> int:
+        """Return the least memory of a fit of records.
+
+        Parameters
+        ----------
+        n_records, n_parts : int
+            Their number, and that of their parts.
+        of_a_record, of_a_part : (int, int)
+            Bytes, as for :meth:`require_records`.
+
+        Returns
+        -------
+        int
+            The bytes, with those of responses.
+        """
+        of_responses = self.n_outputs * self.of_all(*BYTES_OF_A_RESPONSE)
+        return n_records * (self.of_all(*of_a_record) + of_responses) + n_parts * self.of_all(*of_a_part)
 
     def rest(self, payload: str) -> str:
         """Replace the limits among the parameters of the core by what is left of them.
@@ -216,7 +259,7 @@ class Budget:
 
 @contextmanager
 def naming_held_memory(budget: Budget) -> Iterator[None]:
-    """Add to an error of the core, which sees the rest of the limit, what the data hold of it.
+    """State an error of the core, which sees the rest of the limit, in terms of the whole limit.
 
     Parameters
     ----------
@@ -238,5 +281,13 @@ def naming_held_memory(budget: Budget) -> Iterator[None]:
     except MemoryError as error:
         if budget.memory_limit is None or not budget.held:
             raise
-        limit = f"memory_limit: {budget.memory_limit:.0f} bytes, of which the data as read take {budget.held}"
-        raise MemoryError(f"{error} ({limit})") from None
+        found = _NEED.search(str(error))
+        if found is None:
+            held = (
+                f"memory_limit: {budget.memory_limit:.0f} bytes, of which the data as read take {budget.held}"
+            )
+            raise MemoryError(f"{error} ({held})") from None
+        need = f"about {int(found[3]) + budget.held}, {budget.held} of them for the data as read"
+        raise MemoryError(
+            f"memory_limit: {budget.memory_limit:.0f} bytes {found[2]}{need}{str(error)[found.end() :]}"
+        ) from None

@@ -15,18 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from .budget import COLUMN_BYTES, Budget
+from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
-from .datasets import Dataset, Extra, naming_first_row
+from .datasets import BATCH_ROWS, Dataset, Extra, naming_first_row
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
-_BYTES_OF_A_CELL = {False: 6, True: 50}  # what the core reserves at least for a number and a category
+_BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
+"""What the core reserves for a number and for a category, among all rows and in each fold."""
+_BYTES_OF_A_LINEAR_CELL = 8
+"""What it reserves for a cell of a linear term, among all rows and in each fold; a fit was measured to take
+twice that."""
 _BYTES_BESIDE = 10
 """What a fit was measured to take for each cell beside that (benches/record/2026-11-26-from-disk.md): with 11
 million rows of 28 columns 23 bytes a cell in all, of which 5 are those of targets, weights and residuals."""
+_COPIES_OF_A_BATCH = 3
+"""Batches in memory at once: one that is used, one that is read ahead, one that is decoded."""
 
 CodedColumn = _native.CodedColumn | CategoricalColumn
 
@@ -81,6 +87,8 @@ class ColumnPlan:
         Cut points that the codes of numeric columns have to separate.
     n_uniform : int, optional
         Parts of equal width whose bounds they have to separate.
+    linear : bool, default=False
+        Whether the fit has linear terms, which take memory.
     """
 
     names: list[str]
@@ -88,6 +96,7 @@ class ColumnPlan:
     levels: list[list[Level] | None]
     cuts: list[list[float]]
     n_uniform: int | None = None
+    linear: bool = False
 
 
 class _Numbers:
@@ -211,6 +220,9 @@ def read_coded(
     """
     others = Extra(extra)
     columns = _columns_of(plan)
+    if data.n_rows is not None:
+        held, what, further = _need(columns, len(extra), data.n_rows, plan.linear, budget)
+        budget.require(held + further, what)
     n_rows = 0
     for start, frame in data.read([*plan.names, *extra]):
         budget.check_time(f"after {start} rows of the first reading")
@@ -224,7 +236,7 @@ def read_coded(
     if not n_rows:
         shape = f"(shape=(0, {len(plan.names)}))"
         raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
-    _hold(columns, len(extra), n_rows, budget)
+    budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
     for column in columns:
         column.begin(n_rows)
     n_again = 0
@@ -276,15 +288,28 @@ def _of_kind(
     return _Categories(name, None) if is_categorical else _Numbers(name, plan.cuts[place], plan.n_uniform)
 
 
-def _hold(columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, budget: Budget) -> None:
-    """Count what stays besides the codes, which the core counts, and refuse what it would refuse later."""
+def _need(
+    columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, linear: bool, budget: Budget
+) -> tuple[int, str, int]:
+    """Return the bytes beside those that the core counts, what takes them, and those of the core."""
+    are_categories = [isinstance(column, _Categories) for column in columns]
+    n_linear = are_categories.count(False) if linear else 0
+    of_linear = n_linear * budget.of_all(_BYTES_OF_A_LINEAR_CELL, _BYTES_OF_A_LINEAR_CELL)
+    of_cells = sum(budget.of_all(*_BYTES_OF_A_CELL[is_categories]) for is_categories in are_categories)
+    of_responses = budget.n_outputs * budget.of_all(*BYTES_OF_A_RESPONSE)
+    of_batches = _COPIES_OF_A_BATCH * 8 * min(n_rows, BATCH_ROWS) * (len(columns) + n_extra)
+    of_columns = sum(column.n_bytes + COLUMN_BYTES for column in columns)
+    held = n_rows * (8 * n_extra + _BYTES_BESIDE * len(columns) + of_linear) + of_columns + of_batches
     what = f"a fit of {n_rows} rows and {len(columns)} columns"
-    of_cells = sum(_BYTES_OF_A_CELL[isinstance(column, _Categories)] for column in columns)
-    held = n_rows * (8 * n_extra + _BYTES_BESIDE * len(columns)) + len(columns) * COLUMN_BYTES
-    budget.hold(held, what, n_rows * of_cells)
+    return held, what, n_rows * (of_cells + of_linear + of_responses)
 
 
-def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapping[str, Any]) -> ColumnPlan:
+def plan_of(
+    names: Sequence[str],
+    categorical: Sequence[bool | None],
+    bins: Mapping[str, Any],
+    linear: bool = False,
+) -> ColumnPlan:
     """Plan to read training rows.
 
     Parameters
@@ -295,6 +320,8 @@ def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapp
         Whether each is categorical; None: its dtype decides.
     bins : mapping
         The binning, as the core takes it.
+    linear : bool, default=False
+        Whether the fit has linear terms.
 
     Returns
     -------
@@ -309,7 +336,7 @@ def plan_of(names: Sequence[str], categorical: Sequence[bool | None], bins: Mapp
     given = bins.get("cuts") or repeat(None, len(names))
     n_uniform = bins["n"] if bins["kind"] == "uniform" else None
     cuts = [list(own or ()) for own in given]
-    return ColumnPlan(list(names), list(categorical), [None] * len(names), cuts, n_uniform)
+    return ColumnPlan(list(names), list(categorical), [None] * len(names), cuts, n_uniform, linear)
 
 
 def plan_again(

@@ -136,7 +136,8 @@ def date_error(name: str) -> TypeError:
         The error to raise.
     """
     return TypeError(
-        f"column '{name}' holds dates or durations; turn it into numbers (days, hours) or leave it out"
+        f"column '{name}' holds dates or durations; turn it into numbers (days since a date, hours, the "
+        "month) or leave it out"
     )
 
 

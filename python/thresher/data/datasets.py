@@ -6,7 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,13 @@ class Dataset:
         The columns' names.
     batches : callable
         Given names of columns, returns an iterator over data frames that hold them, in the order of the rows.
+    n_rows : int, optional
+        The number of rows, where it is known before they are read.
     """
 
     names: list[str]
     batches: Callable[[list[str]], Iterable[Any]]
+    n_rows: int | None = None
 
     def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
         """Read some columns.
@@ -222,11 +225,17 @@ def _of_path(path: Path) -> Dataset:
             files = {file.path: file.physical_schema for file in data.get_fragments()}
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
-            raise ValueError(f"{path} is no complete Parquet file, nor a folder of them ({reason})") from None
+            hint = (
+                "; read CSV first, such as X = pandas.read_csv(path)" if ".csv" in path.name.lower() else ""
+            )
+            raise ValueError(
+                f"{path} is no complete Parquet file, nor a folder of them ({reason}){hint}"
+            ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")
         schema = _common_schema(data.schema, files)
-        return _of_arrow(ds.dataset(path, format="parquet", partitioning="hive", schema=schema))
+        data = ds.dataset(path, format="parquet", partitioning="hive", schema=schema)
+        return replace(_of_arrow(data), n_rows=data.count_rows())
     if importlib.util.find_spec("polars") is not None:
         import polars as pl
 

@@ -15,7 +15,8 @@ from ..formatting.text import format_level
 from .budget import Budget
 from .columns import Column
 from .compressed import compress, compress_like
-from .inputs import Schema, UsedColumns, apply_handle_unknown, read, read_like
+from .inputs import Schema, UsedColumns, read, read_like
+from .unknown_categories import apply_handle_unknown
 
 _BYTES_OF_A_CELL = 8
 """The least memory for each cell of a table: as given; later copies do not store zeros."""
@@ -74,7 +75,7 @@ def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
         found = compress(X, budget, _BYTES_OF_AN_ENTRY)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
         return Encoded(data, found.n_rows, named=False)
-    table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=_BYTES_OF_A_CELL)
+    table = read(X, categorical=categorical, budget=budget, fit_bytes=lambda n, d: n * d * _BYTES_OF_A_CELL)
     n_entries = sum(_n_entries(column) for column in table.columns)
     copied = _BYTES_OF_A_CELL * table.n_rows * len(table.names)
     what = f"a fit of {table.n_rows} rows with {n_entries} cells that are not 0"

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from .budget import Budget
 from .frames import refuse_frame
-from .label_lists import LabelLists
+from .label_codes import LabelCodes
 from .records import PackedRecords
 from .vocabulary import Vocabulary, check_label, words_of
 
@@ -119,7 +119,7 @@ class _Events:
 
     Parameters
     ----------
-    items : LabelLists
+    items : LabelCodes
         The items of all events.
     sizes : list of int
         The number of items of each event.
@@ -127,7 +127,7 @@ class _Events:
         The number of events of each record.
     """
 
-    items: LabelLists
+    items: LabelCodes
     sizes: list[int]
     lengths: list[int]
 
@@ -143,7 +143,7 @@ class _Events:
         labels: list[Any] = []
         sizes: list[int] = []
         lengths, n_items = [], []
-        for row, record in enumerate(budget.watch(X, "records")):
+        for row, record in enumerate(budget.within_time(X, "records")):
             if isinstance(record, (bytes, Mapping, set, frozenset)) or not isinstance(record, Iterable):
                 raise TypeError(f"record {row} is {record!r}; give a list of events, or a string")
             start, events = len(labels), list(record)
@@ -160,7 +160,9 @@ class _Events:
             raise ValueError(
                 "Found array with 0 sample(s) while a minimum of 1 is required: X has no records"
             )
-        return cls(LabelLists.of(labels, n_items), sizes, lengths)
+        codes = LabelCodes()
+        codes.add(labels, n_items)
+        return cls(codes, sizes, lengths)
 
     def pack(self, vocabulary: Vocabulary) -> PackedRecords:
         """Encode the records; an item that is not in the vocabulary is left out of its event."""
@@ -171,9 +173,9 @@ class _Events:
         return PackedRecords(packed, vocabulary, len(self.lengths))
 
 
-_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = 24, 72
-"""What the core reserves for each record and each event of one item, without folds: three copies, and where
-each item occurs."""
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = (24, 16), (72, 48)
+"""What the core reserves for each record and each event of one item: three copies, and where each item
+occurs; and in each fold."""
 _SEVERAL = (set, frozenset, list)
 """What an event of several items may be."""
 

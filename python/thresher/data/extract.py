@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
 from .frames import Columns, repeated
+from .other_forms import refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
 """The default limit on the bytes of a sparse matrix in dense form."""
@@ -27,6 +28,10 @@ _LIST_CELLS = 2**17
 """Cells of a list between two looks at the clock: NumPy takes some 100 nanoseconds for each."""
 _BLOCK_CELLS = 2**20
 """Cells that are checked at once: a bit mask of one MiB."""
+
+
+FitBytes = Callable[[int, int], int]
+"""Gives the memory of a fit for numbers of rows and columns."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ class RawTable(NamedTuple):
 
 
 def extract(
-    X: Any, budget: Budget, bytes_of_a_cell: int = 0, *, dense_limit: float | None = None
+    X: Any, budget: Budget, fit_bytes: FitBytes | None = None, *, dense_limit: float | None = None
 ) -> RawTable:
     """Extract the columns of a table.
 
@@ -106,8 +111,8 @@ def extract(
         The table.
     budget : Budget
         What the fit may take; without limits where no fit reads.
-    bytes_of_a_cell : int, default=0
-        The least memory that the fit takes for each cell.
+    fit_bytes : callable, optional
+        Gives the memory that the fit takes for numbers of rows and columns, beside what is read.
     dense_limit : float, optional
         Bytes that a sparse matrix may take in dense form, `DENSE_LIMIT` by default.
 
@@ -127,7 +132,7 @@ def extract(
     """
     if sparse.issparse(X):
         _check_dense_size(X, DENSE_LIMIT if dense_limit is None else dense_limit)
-    _reserve(X, budget, bytes_of_a_cell)
+    _reserve(X, budget, fit_bytes)
     if isinstance(X, Columns):
         return _from_columns(X)
     if sparse.issparse(X):
@@ -220,14 +225,15 @@ def are_texts(names: Sequence[Any]) -> bool:
     return all(texts)
 
 
-def _reserve(X: Any, budget: Budget, bytes_of_a_cell: int) -> None:
+def _reserve(X: Any, budget: Budget, fit_bytes: FitBytes | None) -> None:
     """Refuse a table that is too large for the memory, judging by its shape."""
     shape = getattr(X, "shape", None)
     if shape is None and isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple)):
         shape = len(X), len(X[0])
     if isinstance(shape, tuple) and len(shape) == 2:
         n, d = shape
-        budget.hold(d * COLUMN_BYTES, f"a fit of {n} rows and {d} columns", n * d * bytes_of_a_cell)
+        further = 0 if fit_bytes is None else fit_bytes(n, d)
+        budget.hold(d * COLUMN_BYTES, f"a fit of {n} rows and {d} columns", further)
 
 
 def _from_columns(X: Columns) -> RawTable:
@@ -237,8 +243,7 @@ def _from_columns(X: Columns) -> RawTable:
 
 
 def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
-    if isinstance(X, Mapping):
-        raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
+    refuse_other_forms(X)
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
         X = _list_to_array(X, budget)
         budget.hold(X.nbytes, "the list as an array")
@@ -259,7 +264,7 @@ def _is_free_of_infinities(array: NDArray[Any], budget: Budget) -> bool:
         return array.dtype.kind in "iub"
     rows = max(1, _BLOCK_CELLS // array.shape[1])
     blocks = (array[start : start + rows] for start in range(0, array.shape[0], rows))
-    return not any(np.isinf(block).any() for block in budget.watch(blocks, "blocks of rows", 8))
+    return not any(np.isinf(block).any() for block in budget.within_time(blocks, "blocks of rows", 8))
 
 
 def _list_to_array(X: Any, budget: Budget) -> NDArray[Any]:
@@ -270,7 +275,7 @@ def _list_to_array(X: Any, budget: Budget) -> NDArray[Any]:
     rows = max(1, _LIST_CELLS // max(1, len(X[0]) if isinstance(X[0], (list, tuple)) else 1))
     parts: list[NDArray[Any]] = []
     dtype: type | None = None
-    for start in budget.watch(range(0, len(X), rows), "blocks of rows", 1):
+    for start in budget.within_time(range(0, len(X), rows), "blocks of rows", 1):
         parts.append(np.asarray(X[start : start + rows], dtype=dtype))
         if dtype is None and parts[-1].dtype.kind in "US":
             dtype = object
@@ -309,7 +314,7 @@ def _from_frame(frame: nw.DataFrame[Any], budget: Budget) -> RawTable:
     block = numeric_block(frame.to_native())
     if block is not None:
         return _from_array(block, budget, names)
-    series = budget.watch(frame.iter_columns(), "columns", 16)
+    series = budget.within_time(frame.iter_columns(), "columns", 16)
     return RawTable((_raw_series(s, str(s.name)) for s in series), frame.shape[1], names, frame.shape[0])
 
 

@@ -77,8 +77,8 @@ def make_folds(
     else:
         splits = iter(cv)
     kept = None if weights is None else weights > 0
-    watched = budget.watch(splits, "folds", 1)
-    folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(watched)]
+    splits = budget.within_time(splits, "folds", 1)
+    folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
     if not folds:
         raise ValueError("cv: there is no split in it; give at least one pair of (train, test)")
     return folds
@@ -112,7 +112,7 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
         splits = _stratified(n_splits, rows, codes)
-    return [(rows[train], rows[test]) for train, test in budget.watch(splits, "folds", 1)]
+    return [(rows[train], rows[test]) for train, test in budget.within_time(splits, "folds", 1)]
 
 
 def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:

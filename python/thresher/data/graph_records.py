@@ -257,7 +257,7 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
         budget = budget or Budget()
         require_graphs(X, budget)
         graphs, n_records = [], 0
-        for row, record in enumerate(budget.watch(X, "graphs")):
+        for row, record in enumerate(budget.within_time(X, "graphs")):
             n_records = row + 1
             read = molecules.molecule_or_none(record) if skip and isinstance(record, str) else record
             if skip and is_missing(read):

@@ -32,7 +32,7 @@ def require_graphs(X: Any, budget: Budget) -> None:
     >>> require_graphs([(["C", "O"], [(0, 1)])], Budget(memory_limit=1000))
     """
     if budget.memory_limit is not None and isinstance(X, Collection):
-        need = sum(_least_bytes(record) for record in budget.watch(X, "graphs"))
+        need = sum(_least_bytes(record) for record in budget.within_time(X, "graphs"))
         budget.require(need, f"a fit of {len(X)} graphs")
 
 

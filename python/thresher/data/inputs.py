@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names, pluralize, refuse_surrogates
+from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
 from .columns import Column, Level, categorical_mask, object_kind, to_numeric
-from .extract import RawColumn, extract
+from .extract import FitBytes, RawColumn, extract
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,11 @@ class Schema:
 
 
 def read(
-    X: Any, *, categorical: Any = "from_dtype", budget: Budget | None = None, bytes_of_a_cell: int = 0
+    X: Any,
+    *,
+    categorical: Any = "from_dtype",
+    budget: Budget | None = None,
+    fit_bytes: FitBytes | None = None,
 ) -> Table:
     """Read a training table.
 
@@ -87,8 +91,8 @@ def read(
     budget : Budget, optional
         What the fit may take; by default a sparse matrix may take 4 GiB when dense, and all else
         has no limit.
-    bytes_of_a_cell : int, default=0
-        The least memory that the fit takes for each cell.
+    fit_bytes : callable, optional
+        Gives the memory that the fit takes for numbers of rows and columns, beside what is read.
 
     Returns
     -------
@@ -113,7 +117,7 @@ def read(
     ['x0', 'x1']
     """
     budget = budget or Budget()
-    raw = extract(X, budget, bytes_of_a_cell, dense_limit=budget.memory_limit)
+    raw = extract(X, budget, fit_bytes, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
     chosen = categorical_mask(categorical, names)
     columns: list[Column] = []
@@ -194,69 +198,6 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
     if levels is None:
         return np.zeros(n_rows)
     return np.full(n_rows, -1, dtype=np.int32), levels
-
-
-def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collection[int]) -> Table:
-    """Refuse unknown categories of the columns that matter, or replace unknown categories by missing values.
-
-    Parameters
-    ----------
-    table : Table
-        Rows to predict; levels that the model knows come first in their columns.
-    schema : Schema
-        The schema of the training table.
-    handle : {"error", "missing", "warn"}
-        "error" leaves those of other columns as they are.
-    used : collection of int
-        The positions of the columns that matter.
-
-    Returns
-    -------
-    Table
-        The rows.
-
-    Raises
-    ------
-    ValueError
-        If `handle` is "error" and there is one.
-
-    Warns
-    -----
-    UserWarning
-        If `handle` is "warn" and there is one.
-    """
-    columns: list[Column] = []
-    for place, (column, known) in enumerate(zip(table.columns, schema.levels, strict=True)):
-        if not isinstance(column, tuple) or known is None:
-            columns.append(column)
-            continue
-        codes, levels = column
-        unknown = codes >= len(known)
-        if handle != "missing" and place in used and unknown.any():
-            sentence = _unknown_sentence(table.names[place], unknown, levels[int(codes[unknown][0])])
-            if handle == "error":
-                raise ValueError(f"{sentence}; {_how_to_go_on(known)}")
-            warnings.warn(f"{sentence}; it counts as missing", stacklevel=4)
-        columns.append((np.where(unknown, -1, codes).astype(codes.dtype), known))
-    if handle == "error":
-        return table
-    return Table(columns, table.names, table.feature_names, table.n_rows)
-
-
-def _unknown_sentence(name: str, unknown: NDArray[np.bool_], level: Level) -> str:
-    others = int(unknown.sum()) - 1
-    further = f" (and {pluralize(others, 'further row')} with such values)" if others else ""
-    return (
-        f"column '{name}' holds {level!r} in row {int(unknown.argmax())}, a category that training did not "
-        f"see{further}"
-    )
-
-
-def _how_to_go_on(known: Sequence[Level]) -> str:
-    return (
-        f"known are {format_names(known)}. Replace it by one of these or by a missing value, or let unknown "
-        "categories count as missing, without a new fit: model.set_params(handle_unknown='missing')"
-    )
 
 
 def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget: Budget) -> Column:
@@ -354,6 +295,8 @@ def check_names(
         message += f"The model uses {format_names(needed)}; the others may be left out.\n"
     if not unseen and not needed:
         message += "Feature names must be in the same order as they were in fit.\n"
+    if not lost:
+        message += "X[list(model.feature_names_in_)] has the columns of the fit in their order.\n"
     raise ValueError(message)
 
 

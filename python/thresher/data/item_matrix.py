@@ -163,7 +163,7 @@ def _of_array(
 ) -> ItemMatrix:
     def blocks() -> Iterator[NDArray[Any]]:
         height = max(1, _BLOCK_CELLS // array.shape[1])
-        for start in budget.watch(range(0, array.shape[0], height), "blocks of rows", 1):
+        for start in budget.within_time(range(0, array.shape[0], height), "blocks of rows", 1):
             yield array[start : start + height]
 
     n_items = sum(int(np.count_nonzero(block)) for block in blocks())
@@ -185,7 +185,7 @@ def _of_columns(
     check_size(n_rows, 0)
     rows: list[NDArray[np.int32]] = []
     n_items = 0
-    columns = budget.watch(frame.iter_columns(), "columns", _COLUMNS_A_LOOK)
+    columns = budget.within_time(frame.iter_columns(), "columns", _COLUMNS_A_LOOK)
     for column in columns:
         rows.append(_rows_of(column).astype(np.int32))
         n_items += rows[-1].size

@@ -20,8 +20,9 @@ from .label_codes import LabelCodes
 from .records import PackedRecords
 from .vocabulary import Vocabulary, words_of
 
-_BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = 24, 20
-"""What the core reserves for each record and each item of one, without folds: as given, merged, by items."""
+_BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = (24, 16), (20, 16)
+"""What the core reserves for each record and each item of one: as given, merged, by items; and in each
+fold."""
 _BYTES_OF_A_READ_ITEM = 12  # its number, twice: freed before the search, but seldom given back to the system
 
 
@@ -52,7 +53,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
     budget = budget or Budget()
 
     def check_size(n_records: int, n_items: int) -> None:
-        need = _BYTES_OF_A_RECORD * n_records + _BYTES_OF_AN_ITEM * n_items
+        need = budget.of_records(n_records, n_items, _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM)
         items = f" with {n_items} items" if n_items else ""
         budget.require(need, f"a fit of {n_records} records{items}")
 
@@ -205,7 +206,7 @@ def _item_lists(X: Any, budget: Budget) -> LabelCodes:
     codes = LabelCodes()
     batch: list[Any] = []
     sizes: list[int] = []
-    for row, record in enumerate(budget.watch(X, "records")):
+    for row, record in enumerate(budget.within_time(X, "records")):
         if isinstance(record, (str, bytes)) or not isinstance(record, Iterable):
             raise TypeError(
                 f"record {row} is {record!r}; give a set or a list of items, or a dict of item: count"

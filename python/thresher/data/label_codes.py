@@ -78,24 +78,29 @@ class LabelCodes:
         """
         return Vocabulary.of(self.labels)
 
-    def encode(self, vocabulary: Vocabulary) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def encode(
+        self, vocabulary: Vocabulary, sizes: Sequence[int] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of the labels that are in a vocabulary, and drop the records.
 
         Parameters
         ----------
         vocabulary : Vocabulary
             The numbered labels.
+        sizes : sequence of int, optional
+            The number of labels of each event; by default records are not divided into events.
 
         Returns
         -------
-        starts : ndarray of shape (n_records + 1,), dtype int64
-            Where the numbers of each record begin, and the end.
+        starts : ndarray of shape (n_records + 1,) or (n_events + 1,), dtype int64
+            Where the numbers of each record or event begin, and the end.
         numbers : ndarray, dtype int64
             The numbers.
         """
         known = [vocabulary.place.get(label, -1) for label in self.labels]
         lookup = np.asarray(known, dtype=np.int64)
-        starts = np.cumsum(np.concatenate(self._sizes))
+        parts = self._sizes if sizes is None else [self._sizes[0], np.asarray(sizes, dtype=np.int64)]
+        starts = np.cumsum(np.concatenate(parts))
         numbers = np.empty(int(starts[-1]), dtype=np.int64)
         end = numbers.size
         while self._codes:  # each part is freed once it is copied

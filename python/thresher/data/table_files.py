@@ -9,7 +9,8 @@ import itertools
 import math
 import shutil
 import tempfile
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -41,8 +42,8 @@ class File:
         The file.
     names : list of str
         Its columns' names.
-    columns : list of tuple of str, or of narwhals Series
-        Its columns: texts, or those of a data frame.
+    columns : list of tuple of str, of narwhals Series or of ndarray
+        Its columns: texts, those of a data frame, or computed ones.
     """
 
     path: str | Path
@@ -57,8 +58,34 @@ class File:
         Columns
             Objects: texts, or what the data frame holds.
         """
-        lists = [column.to_list() if isinstance(column, nw.Series) else column for column in self.columns]
-        return Columns(self.names, [object_array(cells) for cells in lists])
+        return Columns(self.names, [object_array(_listed(column)) for column in self.columns])
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Iterate over the rows.
+
+        Returns
+        -------
+        iterator of tuple
+            The cells of each row.
+        """
+        return zip(*map(_listed, self.columns), strict=True)
+
+    def select(self, names: Sequence[str]) -> File:
+        """Select columns.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Their names.
+
+        Returns
+        -------
+        File
+            The columns in this order.
+        """
+        if list(names) == self.names:
+            return self
+        return File(self.path, list(names), [self.columns[self.names.index(name)] for name in names])
 
     def table(self, text: Collection[str] = ()) -> Columns:
         """Return the converted cells.
@@ -88,6 +115,13 @@ class File:
         if not table.n_rows:
             raise ValueError(f"{self.path} names {len(table.names)} columns and has no row below them")
         return table
+
+
+def _listed(column: Any) -> Sequence[Any]:
+    if isinstance(column, nw.Series):
+        return column.to_list()
+    cells: Sequence[Any] = column.tolist() if isinstance(column, np.ndarray) else column
+    return cells
 
 
 def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
@@ -135,12 +169,46 @@ def read_file(path: str | Path) -> File:
     File
         Its cells.
     """
+    with opened_table(path) as (file, is_parquet):
+        if is_parquet:
+            return _read_parquet(path, file)
+        return next(text_batches(path, file))
+
+
+@contextmanager
+def opened_table(path: str | Path) -> Iterator[tuple[IO[Any], bool]]:
+    """Open a file of a table.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, a pipe, or ``-`` for standard input.
+
+    Yields
+    ------
+    file : binary or text file
+        Its content: bytes of Parquet, or text.
+    is_parquet : bool
+        Which of the two.
+
+    Raises
+    ------
+    FileNotFoundError, IsADirectoryError
+        If there is no such file, or it is a folder.
+    ValueError
+        If it is neither Parquet nor text.
+    """
+    if Path(path).is_dir():
+        raise IsADirectoryError(
+            f"{path} is a folder, not a file; fit, verify and predict read a folder with --from-disk"
+        )
     try:
         with open_input(path) as file:
-            if file.peek(len(_PARQUET))[: len(_PARQUET)] == _PARQUET or _is_parquet(path):
-                return _read_parquet(path, file)
+            if file.peek(len(_PARQUET))[: len(_PARQUET)] == _PARQUET or is_parquet_name(path):
+                yield file, True
+                return
             with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-                return _read_text(path, text)
+                yield text, False
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError:
@@ -167,7 +235,7 @@ def write_table(path: str | Path, table: Columns) -> None:
     OSError
         If it cannot be written; an existing file is unchanged.
     """
-    if _is_parquet(path):
+    if is_parquet_name(path):
         columns = {name: column.tolist() for name, column in zip(table.names, table.values, strict=True)}
         content = io.BytesIO()
         nw.from_dict(columns, backend=_parquet_backend("pyarrow", "polars")).write_parquet(content)
@@ -204,7 +272,19 @@ def write_rows(
         text.detach()
 
 
-def _is_parquet(path: str | Path) -> bool:
+def is_parquet_name(path: str | Path) -> bool:
+    """Return whether the name of a file says that it is Parquet.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    bool
+        Whether it ends on ``.parquet`` or ``.pq``.
+    """
     return Path(path).suffix.lower() in (".parquet", ".pq")
 
 
@@ -234,29 +314,57 @@ def _read_parquet(path: str | Path, file: IO[bytes]) -> File:
     return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
 
 
-def _read_text(path: str | Path, file: io.TextIOWrapper) -> File:
+def text_batches(path: str | Path, file: IO[str], max_cells: float = math.inf) -> Iterator[File]:
+    """Read separated text with a header line.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file's name, for messages.
+    file : text file
+        Its content.
+    max_cells : float, default=inf
+        The most cells of a batch, which has at least one row.
+
+    Yields
+    ------
+    File
+        Rows in their order; the first batch may have none, no other.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`read_table`.
+    """
+    rows = _rows(path, file)
+    names = [name.strip() or f"column {place}" for place, name in enumerate(next(rows, ()), start=1)]
+    if not names:
+        raise ValueError(f"{path} is empty; a header line and at least one row are needed")
+    most = None if max_cells == math.inf else max(int(max_cells) // len(names), 1)
+    batch = list(itertools.islice(rows, most))
+    yield File(path, names, list(zip(*batch, strict=True)) if batch else [()] * len(names))
+    while batch := list(itertools.islice(rows, most)):
+        yield File(path, names, list(zip(*batch, strict=True)))
+
+
+def _rows(path: str | Path, file: IO[str]) -> Iterator[list[str]]:
+    """Yield the header and the rows, which have the same number of cells; empty lines are left out."""
     first = file.readline()
     while first and not first.strip():
         first = file.readline()
     reader = csv.reader(itertools.chain([first], file), delimiter=_delimiter(first), strict=True)
-    header: list[str] = []
-    rows = []
+    n_cells = 0
     try:
         for row in filter(None, reader):
-            if not header:
-                header = [name.strip() or f"column {place}" for place, name in enumerate(row, start=1)]
-            elif len(row) == len(header):
-                rows.append(row)
-            else:
-                found = f"{len(row)} cells, but the header has {len(header)} names"
+            n_cells = n_cells or len(row)
+            if len(row) != n_cells:
+                found = f"{len(row)} cells, but the header has {n_cells} names"
                 raise ValueError(f"{path}, line {reader.line_num}: {found}")
+            yield row
     except csv.Error as error:
         raise ValueError(
             f"{path}, line {reader.line_num}: {error}; look for a quotation mark that is left open or alone"
         ) from None
-    if not header:
-        raise ValueError(f"{path} is empty; a header line and at least one row are needed")
-    return File(path, header, list(zip(*rows, strict=True)) if rows else [()] * len(header))
 
 
 def _delimiter(header: str) -> str:

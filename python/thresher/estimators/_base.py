@@ -32,13 +32,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import Budget, naming_held_memory
 from ..data.folds import make_folds
-from ..data.inputs import Table, apply_handle_unknown, read_like
 from ..data.targets import Target, names_of_targets
 from ..data.weights import training_weights
 from ..model_io import persistence
@@ -46,8 +44,17 @@ from ..progress import CallbackSupportMixin, Progress, with_callbacks
 from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
-from . import _export, _reading, _saving
-from ._training import FitResult, Inputs, PathRequest, TrainingData, is_cross_validated, one_or_all, to_json
+from . import _export, _predictions, _reading, _saving
+from ._training import (
+    FitResult,
+    Inputs,
+    PathRequest,
+    TrainingData,
+    budget_of,
+    is_cross_validated,
+    one_or_all,
+    to_json,
+)
 
 
 class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
@@ -72,12 +79,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         X : table or records
             Training data in one of the forms that the class describes: a table of shape
             (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
-            lists), or n_rows records.
-        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-            Target values; several columns for regression only.
-        sample_weight : array-like of shape (n_rows,), optional
+            lists), or n_rows records. Rules also read a table in batches, twice, and take two bytes
+            a cell: the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
+            polars.LazyFrame, a list of record batches or frames, or a function that returns an
+            iterator over them.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
+            Target values; several columns for regression only. Of a table that is read in batches
+            also the name of a column, or a list of them; the other columns are the features.
+        sample_weight : array-like of shape (n_rows,) or str, optional
             Weight of each row. A weight of 2 is the same as two copies of the row, 0
-            the same as leaving the row out.
+            the same as leaving the row out. Of a table that is read in batches also the name of a
+            column.
 
         Returns
         -------
@@ -138,7 +150,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, Budget(self.time_limit, self.memory_limit), path)
+        data = self._read(X, y, sample_weight, budget_of(self, y, path), path)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)
@@ -160,8 +172,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
     ) -> TrainingData:
         """Check the data, and convert data and parameters for the core."""
-        owner = type(self).__name__
         if y is None:
+            owner = type(self).__name__
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
         inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
@@ -173,7 +185,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             wanted = is_cross_validated(payload)
             folds = make_folds(self.cv, target, weights, wanted=wanted, budget=budget)
         names = names_of_targets(y, target)
-        budget.check_time("after the data had been read")
         return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 
     @abstractmethod
@@ -210,16 +221,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
         """Assemble the result of a fit."""
+        names = {"target_names": data.target_names, "training": training}
         found = self._interpret(model, data, {}, None)
-        target = data.target
-        return FitResult(
-            model,
-            **found,
-            is_1d=target.is_1d,
-            classes=target.classes,
-            target_names=data.target_names,
-            training=training,
-        )
+        return FitResult(model, is_1d=data.target.is_1d, classes=data.target.classes, **names, **found)
 
     @classmethod
     @abstractmethod
@@ -279,15 +283,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ predictions
 
-    def _table(self, X: Any, *, every_column: bool = False) -> Table:
-        """Read rows of a table with the schema of training; a frame may lack columns that no term uses."""
-        check_is_fitted(self)
-        schema, used = self._fitted.schema, None if every_column else self._used_columns
-        table = read_like(X, schema, type(self).__name__, self.memory_limit, used)
-        handle = getattr(self, "handle_unknown", "error")
-        if used is not None and handle == "error":
-            used = self._compared_columns
-        return apply_handle_unknown(table, schema, handle, () if used is None else used())
+    _table = _predictions.table
+    _finite_decision = _predictions.finite_decision
 
     def _used_columns(self) -> Collection[int]:
         """Return the positions of the columns that the model needs."""
@@ -301,17 +298,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """Add up intercept and terms; shape (n_rows, n_outputs)."""
         columns = self._table(X).columns
         decision: NDArray[np.float64] = self._fitted.model.decision(columns, self._path_index)
-        return decision
-
-    def _finite_decision(self, X: Any) -> NDArray[np.float64]:
-        """Compute the decision values; raise an error for a row whose terms are too large to be added up."""
-        decision = self._decision(X)
-        rows = np.flatnonzero(~np.isfinite(decision).all(axis=1))
-        if rows.size:
-            raise ValueError(
-                f"the terms of row {rows[0]} are too large to be added up: a number of the row, or of an "
-                "edited model, is near the largest that there is; rescale the column"
-            )
         return decision
 
     # ------------------------------------------------------------------ reading a model

@@ -12,7 +12,7 @@ from ..results.relaxation import relaxation_of
 from ..results.subset_certificate import ridge_of
 from ..validation import numbers
 from ._parameters import LOSSES, SMALL, loss_of
-from ._training import FitResult, PathRequest, one_or_all
+from ._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
     from ..plotting import PathDisplay
@@ -111,7 +111,9 @@ def convex_attributes(result: FitResult, path_index: list[int], noun: str) -> di
         "alpha_": one_or_all([point["alpha"] for point in points]),
         "relaxation_": _one_or_list([relaxation_of(point) for point in points]),
         "ridge_": _one_or_list([ridge_of(point) for point in points]),
-        "certificate_": certificate_of(points, read_count(result.document["n_candidates"]), noun),
+        "certificate_": certificate_of(
+            points, read_count(result.document["n_candidates"]), noun, result.n_compared
+        ),
         "n_iter_": max(1, *(point["n_iter"] for point in points)),
     }
 
@@ -129,11 +131,21 @@ def strengths(self: Any) -> dict[str, Any]:
     return {"ridge": self.ridge_, **size}
 
 
-def warn_of_limits(estimator: Any, seconds: float) -> None:
+def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
     """Warn if the gap is larger than `tol`, and name the limit that ended the fit."""
     params = estimator.get_params(deep=False)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter)
-    warn_if_incomplete(estimator.certificate_, "alpha", limits)
+    warn_if_incomplete(estimator.certificate_, limits, n_compared(estimator, data), estimator.n_alphas)
+
+
+def n_compared(estimator: Any, data: TrainingData) -> int | None:
+    """Return how many strengths a fit compared; 0 if its time was over before a fold was scored."""
+    found: int | None = estimator._fitted.n_compared
+    if found is not None:
+        return found
+    if any(output.get("criterion") for output in estimator._fitted.outputs):
+        return 1
+    return 0 if data.folds is not None else None
 
 
 def path_terms(self: Any, which: int) -> list[list[tuple[str, str, float]]]:

@@ -15,7 +15,8 @@ from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
-from ..data.inputs import Schema, Table, apply_handle_unknown, check_names
+from ..data.inputs import Schema, Table, check_names
+from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
 from ._columns import bins_of
@@ -73,7 +74,7 @@ def read_training(
     if not names:
         raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
     categorical = categorical_mask(estimator.categorical_features, names)
-    plan = plan_of(names, categorical, bins_of(estimator.bins, names))
+    plan = plan_of(names, categorical, bins_of(estimator.bins, names), estimator.linear)
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _weights(found, sample_weight)
 
@@ -131,55 +132,6 @@ def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
     found = extra_cells(data, _names_of_extra(data, y, sample_weight))
     target = _target(found, y)
     return (target.to_numpy() if isinstance(target, Targets) else target), _weights(found, sample_weight)
-
-
-def fit(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
-    """Fit the model.
-
-    Parameters
-    ----------
-    X : table, or a table on disk
-        Training data: a table of shape (n_rows, n_features) (NumPy, pandas, polars, pyarrow,
-        scipy.sparse or nested lists). Or one that is read twice in batches and takes two bytes a cell:
-        the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
-        polars.LazyFrame, a list of record batches or frames, or a function that returns an iterator
-        over them.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
-        Target values; several columns for regression only. Of a table that is read in batches also
-        the name of a column, or a list of them; the other columns are the features.
-    sample_weight : array-like of shape (n_rows,) or str, optional
-        Weight of each row. A weight of 2 is the same as two copies of the row, 0
-        the same as leaving the row out. Of a table that is read in batches also the name of a column.
-
-    Returns
-    -------
-    estimator
-        The fitted estimator. If the fit fails, the estimator is unchanged.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the data or the parameters are invalid.
-    MemoryError
-        If `memory_limit` is too small for the data.
-    TimeoutError
-        If `time_limit` ends before the data are read.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit ended the fit before it converged; the model is the best one found so far.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from thresher import RuleRegressor
-    >>> batches = pa.table({"x": [1.0, 2.0, 3.0, 4.0], "y": [0.0, 0.0, 1.0, 1.0]}).to_batches(2)
-    >>> model = RuleRegressor(alpha=0.01, linear=False).fit(batches, "y")
-    >>> [rule.text for rule in model.rules_]
-    ['x <= 2']
-    """
-    return Estimator.fit(self, X, y, sample_weight)
 
 
 def read(
@@ -242,9 +194,10 @@ def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
     if schema.named and used <= set(columns):
         columns = [name for name in columns if name in used] or columns[:1]
     parts: list[NDArray[np.float64]] = []
-    for start, frame in data.read(columns):
-        with naming_first_row(start):
-            parts.append(estimator._decision(frame.to_native()))
+    with one_warning_for_all_batches() as unknown:
+        for unknown.start, frame in data.read(columns):
+            with naming_first_row(unknown.start):
+                parts.append(estimator._decision(frame.to_native()))
     if not parts:
         return np.empty((0, len(estimator._path_index)))
     return np.concatenate(parts)

@@ -13,9 +13,10 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
+from ..data.fit_rows import refuse_new_cells
 from ..data.weights import apply_class_weight, row_weights
 from ..formatting.numbers import read_count
-from ..results.certificate import certificate_of, naming_outputs
+from ..results.certificate import certificate_of, naming_parts
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
@@ -45,7 +46,7 @@ class CertifiedEstimator(Protocol):
 
     def _effect(self, output: Any = None) -> str: ...
 
-    def _candidate(self, payload: Any, **facts: Any) -> Any:
+    def _candidate(self, payload: Any, **attributes: Any) -> Any:
         """Create the rule or pattern from the core's description."""
 
     def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:
@@ -176,12 +177,14 @@ def verified(
     target = estimator._read_target(y, inputs.n_rows, result)
     weights = row_weights(sample_weight, inputs.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    refuse_new_cells(inputs, result.document.get("features", ()), weights)
     problem = pack(inputs, target.values, weights, None)
     payload = estimator._core_parameters(inputs, PathRequest(None))
     payload.get("fit", payload).pop("time_limit", None)
     text = to_json(payload)
     n_jobs = threads.resolve(estimator.n_jobs)
-    with naming_outputs(result.output_names()):
+    names = () if result.schema is None else result.schema.names
+    with naming_parts(result.output_names(), names):
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )

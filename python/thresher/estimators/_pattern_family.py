@@ -118,7 +118,9 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
+    def pattern(
+        self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **attributes: Any
+    ) -> Pattern:
         """Create a pattern with its text.
 
         Parameters
@@ -129,7 +131,7 @@ class Family(ABC):
             The labels.
         language : mapping
             The limits of the pattern language.
-        **facts : object
+        **attributes : object
             Coefficient, support and the like.
 
         Returns

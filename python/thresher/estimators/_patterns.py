@@ -127,8 +127,8 @@ class PatternModel(TransformerMixin, Estimator):
         patterns: list[Pattern] = result.view.patterns(self._path_index, result.output_names(), classes)
         return patterns
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        warn_of_limits(self, seconds)
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
@@ -269,8 +269,8 @@ class PatternModel(TransformerMixin, Estimator):
         target = self._read_target(y, records.n_rows, self._fitted)
         return pattern_statistics.table_of(self.patterns_, occurs, target, self._fitted.output_names())
 
-    def _candidate(self, payload: Any, **facts: Any) -> Pattern:
-        pattern: Pattern = self._fitted.view.pattern(payload, **facts)
+    def _candidate(self, payload: Any, **attributes: Any) -> Pattern:
+        pattern: Pattern = self._fitted.view.pattern(payload, **attributes)
         return pattern
 
     def _candidate_size(self, candidate: Pattern) -> tuple[str, int, str]:

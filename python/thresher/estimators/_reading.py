@@ -73,6 +73,8 @@ def _why_empty(estimator: Any) -> str:
             return f"{name}=0 allows none"
     if getattr(estimator, "max_linear", None) == 0 and estimator.linear:
         return "max_linear=0 ends the path before the first linear term; linear=False leaves these out"
+    if getattr(getattr(estimator, "certificate_", None), "n_candidates", None) == 0:
+        return f"the data have no candidate {estimator._term_noun}"
     if not getattr(getattr(estimator, "certificate_", None), "complete", True) and _has_limit(estimator):
         return "a limit ended the fit before it found one"
     if any(output.get("cv") is not None for output in estimator._fitted.outputs):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table, read
 from ..model_io.envelope import cut_labels_of
 from ..results.cut_labels import CutLabels
+from ..results.documents import read_document
 from ._training import TrainingData
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
@@ -26,13 +26,17 @@ CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 
 @dataclass(frozen=True)
 class BinnedMemory:
-    """The least that a fit takes for a table whose columns it bins.
+    """The memory that a fit takes for a table whose columns it bins.
 
     Parameters
     ----------
-    cell : int
-        What the core reserves for each cell, without folds: copies of a number, its code, and its share of
-        the distinct values while cut points are learned.
+    cell : (int, int)
+        What the core reserves for each cell, of all rows and in each fold: copies of a number, its code, and
+        its share of the distinct values while cut points are learned.
+    response : (int, int)
+        What it reserves for each row and response.
+    in_fold : int
+        What it reserves for each row in a fold beside that.
     column : int
         What a column takes beside its cells: its bins and its part of the document, measured.
     row : int
@@ -41,18 +45,36 @@ class BinnedMemory:
         The most that a column takes beside its cells.
     """
 
-    cell: int
+    cell: tuple[int, int]
+    response: tuple[int, int]
+    in_fold: int
     column: int
     row: int
     most: int
 
     def read(self, X: Any, categorical: Any, budget: Budget) -> Table:
         """Read a training table, and hold what its columns take."""
-        table = read(X, categorical=categorical, budget=budget, bytes_of_a_cell=self.cell)
+
+        def of_columns(n: int, d: int) -> int:
+            return d * min(self.column + self.row * n, self.most)
+
+        def reserved(n: int, d: int) -> int:
+            of_cells, of_responses = d * budget.of_all(*self.cell), budget.of_all(*self.response)
+            return n * (of_cells + budget.n_outputs * of_responses + budget.of_all(0, self.in_fold))
+
+        table = read(
+            X,
+            categorical=categorical,
+            budget=budget,
+            fit_bytes=lambda n, d: of_columns(n, d) + reserved(n, d),
+        )
         n, d = table.n_rows, len(table.names)
-        of_columns = d * min(self.column + self.row * n, self.most)
-        budget.hold(of_columns, f"a fit of {n} rows and {d} columns", n * d * self.cell)
+        budget.hold(of_columns(n, d), f"a fit of {n} rows and {d} columns", reserved(n, d))
         return table
+
+
+BYTES_OF_BINNED_ROWS: dict[str, Any] = {"cell": (42, 2), "response": (120, 60), "in_fold": 40}
+"""What the core reserves for step functions and hierarchies."""
 
 
 def problem_of(table: Table | CodedTable, values: Any, weights: Any, folds: Any) -> _native.Problem:
@@ -86,7 +108,7 @@ def interpret(
     dict
         ``document``, ``schema`` and ``cut_labels``.
     """
-    document = json.loads(model.to_json())
+    document = read_document(model.to_json())
     labels = None
     if data is None:
         named = bool(envelope["named"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +15,7 @@ from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
 from ..results.cut_labels import CutLabels
+from ..threads import is_whole
 
 
 class Inputs(Protocol):
@@ -142,6 +143,14 @@ class FitResult:
             return list(self.classes.tolist())
         return self.target_names or list(range(len(self.outputs)))
 
+    @property
+    def n_compared(self) -> int | None:
+        """How many strengths, or sizes of a subset, were compared; None without a comparison."""
+        scores = [output["cv"]["mean"] for output in self.outputs if output.get("cv")]
+        values = [output["criterion"]["values"] for output in self.outputs if output.get("criterion")]
+        scores += [found for found in values if len(found) > 1]  # a file has the value of the model alone
+        return min(map(len, scores), default=None)
+
     def place_of(self, output: Any) -> int:
         """Return the position of an output given by its class or target."""
         names = self.output_names()
@@ -171,6 +180,35 @@ def one_or_all(values: list[Any]) -> Any:
 def to_json(payload: Mapping[str, Any]) -> str:
     """Serialise parameters as JSON; NumPy scalars become Python numbers."""
     return json.dumps(payload, default=lambda value: value.item())
+
+
+def budget_of(estimator: Any, y: Any, path: PathRequest | None) -> Budget:
+    """Start the clock of a fit, with its limits and what is expected of it."""
+    budget = Budget(estimator.time_limit, estimator.memory_limit)
+    if estimator.memory_limit is not None:
+        budget.n_folds, budget.n_outputs = _expected_folds(estimator, path), _expected_outputs(estimator, y)
+    return budget
+
+
+def _expected_folds(estimator: Any, path: PathRequest | None) -> int:
+    """Return how many folds a fit will have, before the data are read."""
+    choices: list[Any] = [getattr(estimator, name, None) for name in ("alpha", "lambda0", "relax")]
+    is_list = any(not isinstance(choice, str) and np.ndim(choice) for choice in choices)
+    if path is not None or not (is_list or "cv" in map(str, choices)):
+        return 0
+    cv = estimator.cv
+    if is_whole(cv):
+        return int(cv)
+    return len(cv) if isinstance(cv, Sized) else int(getattr(cv, "n_splits", 0))
+
+
+def _expected_outputs(estimator: Any, y: Any) -> int:
+    """Return how many problems a fit will solve, before the target is checked."""
+    labels = np.asarray(y)
+    if estimator._task == "regression":
+        return labels.shape[1] if labels.ndim == 2 else 1
+    n_classes = len(set(labels.ravel().tolist()))
+    return n_classes if n_classes > 2 else 1
 
 
 def is_cross_validated(payload: Mapping[str, Any]) -> bool:

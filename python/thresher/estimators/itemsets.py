@@ -60,12 +60,12 @@ class _ItemFamily(Family):
         payload: Any,
         vocabulary: Vocabulary,
         language: Mapping[str, Any],  # noqa: ARG002
-        **facts: Any,
+        **attributes: Any,
     ) -> Pattern:
         """Create a pattern with the text of an item-set."""
         words = [vocabulary.text(item) for item in payload["present"]]
         words += [f"not {vocabulary.text(item)}" for item in payload["absent"]]
-        return Pattern(" and ".join(words), self.size(payload), **facts)
+        return Pattern(" and ".join(words), self.size(payload), **attributes)
 
     def parse(self, pattern: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Parse an item-set given by a user."""

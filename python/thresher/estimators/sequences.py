@@ -61,14 +61,14 @@ class _SequenceFamily(Family):
         return sum(map(len, payload))
 
     def pattern(
-        self, payload: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **facts: Any
+        self, payload: Any, vocabulary: Vocabulary, language: Mapping[str, Any], **attributes: Any
     ) -> Pattern:
         """Create a pattern with the text of a sequence."""
         events = [[vocabulary.text(item) for item in event] for event in payload]
         if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
-            return Pattern("".join(event[0] for event in events), self.size(payload), **facts)
+            return Pattern("".join(event[0] for event in events), self.size(payload), **attributes)
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
-        return Pattern(ARROW.join(words), self.size(payload), **facts)
+        return Pattern(ARROW.join(words), self.size(payload), **attributes)
 
     def parse(self, pattern: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Parse a sequence given by a user."""

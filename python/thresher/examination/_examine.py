@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..data.columns import is_missing, object_array
+from ..data.extract import refuse_duplicate_names
 from ..data.frames import Columns
 from ._column import RawColumn
 from ._findings import ORDER, Examination
@@ -45,7 +46,7 @@ def examine(X: Any, y: Any = None) -> Examination:
     TypeError
         If `X` is no table.
     ValueError
-        If `y` has another length or is not a column.
+        If `y` has another length or is not a column, or two columns share a name.
 
     Examples
     --------
@@ -100,6 +101,7 @@ def _columns(X: Any) -> list[RawColumn]:
     if sparse.issparse(X):
         raise TypeError("X is a sparse matrix; give a frame or an array")
     if hasattr(X, "columns"):
+        refuse_duplicate_names(X)
         series = nw.from_native(X, eager_only=True).iter_columns()
         return [RawColumn(str(column.name), _cells_of(column)) for column in series]
     table = np.asarray(X)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.columns import object_kind
 from ..data.numbers_in_text import odd_number
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
@@ -52,7 +53,7 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
     if not n_held:
         yield Finding(column.name, "constant", "has no value in any row", "leave it out")
     elif len(column.distinct) == 1 and n_held == n_rows:
-        value = _shown(column.distinct[0])
+        value = _format_cell(column.distinct[0])
         yield Finding(column.name, "constant", f"is {value} in every row", "leave it out")
     elif _are_dates(column):
         example = str(column.values[0])
@@ -62,6 +63,9 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
             f"holds dates, such as {example!r}",
             "give numbers instead: days since a fixed day, the month, the weekday",
         )
+    elif refusal := _refusal(column):
+        found, advice = refusal
+        yield Finding(column.name, "refused", found, advice)
     else:
         if n_held < _HARDLY_ANY * n_rows:
             share = format_percent(n_held / n_rows)
@@ -69,7 +73,19 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         yield from _of_numbers(column) if column.is_numeric else _of_texts(column)
 
 
-def _shown(value: Any) -> str:
+def _refusal(column: RawColumn) -> tuple[str, str] | None:
+    """Return what a fit says of cells that it does not take, and its advice."""
+    if column.cells.dtype.kind != "O":
+        return None
+    try:
+        object_kind([column.cells], column.name)
+    except (TypeError, ValueError) as error:
+        found, _, advice = str(error).removeprefix(f"column '{column.name}' ").partition("; ")
+        return found, advice or "leave it out"
+    return None
+
+
+def _format_cell(value: Any) -> str:
     return format_number(value) if isinstance(value, float) else repr(value)
 
 

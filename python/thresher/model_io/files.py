@@ -74,6 +74,10 @@ def read_source(source: str | Path) -> str:
         return source
     try:
         content = Path(source).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there is no file {source}") from None
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{source} is a folder; give the file of a model") from None
     except ValueError as error:  # a null or a surrogate in it, which no file's name has
         raise bad_model(f"{str(source)[:60]!r} is neither a model nor the name of a file ({error})") from None
     return decoded(content, source)

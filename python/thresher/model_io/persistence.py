@@ -13,6 +13,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from .. import _native
 from ..formatting.text import with_article
+from ..results.documents import to_plain
 from ..validation import Parameter
 from .envelope import FORMAT, SKIPPED, VERSION, check_envelope, jsonable, library_version, parameter
 from .files import bad_model, parse, read_source
@@ -76,7 +77,8 @@ def dump(estimator: SavableEstimator, *, all_points: bool = False) -> str:
         is needed to display it.
     """
     estimator._check_savable()
-    return json.dumps(_envelope(estimator, all_points=all_points), allow_nan=False, ensure_ascii=False)
+    envelope = _envelope(estimator, all_points=all_points)
+    return json.dumps(envelope, allow_nan=False, ensure_ascii=False, default=to_plain)
 
 
 def estimator_of(envelope: dict[str, Any]) -> str:
@@ -213,7 +215,8 @@ def state_of(estimator: SavableEstimator) -> dict[str, Any]:
         "json": None,
     }
     if estimator.__sklearn_is_fitted__():
-        state["json"] = json.dumps(_envelope(estimator, all_points=True), allow_nan=False)
+        envelope = _envelope(estimator, all_points=True)
+        state["json"] = json.dumps(envelope, allow_nan=False, default=to_plain)
         state["classes"] = estimator._fitted.classes
         state["vocabulary"] = estimator._pickled_vocabulary()
     return state

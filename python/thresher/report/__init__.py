@@ -11,7 +11,7 @@ lines.
 =================== ====================================================================================
 ``_page.py``        what the page says, collected from the files below; the function :func:`report`
 ``_data.py``        the rows on which the models are shown: checks, samples, groups
-``_facts.py``       the head: what a model is, its parameters, its columns, its fingerprint
+``_overview.py``       the head: what a model is, its parameters, its columns, its fingerprint
 ``_terms.py``       the table of terms
 ``_shapes.py``      what single columns add: score cards, one-column rules, lines; densities of the data
 ``_card.py``        points by bin and bands of the score, of a score card in points

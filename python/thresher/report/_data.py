@@ -16,11 +16,12 @@ from sklearn.utils import _safe_indexing
 
 from ..data.alignment import to_array
 from ..data.columns import is_missing
+from ..data.datasets import is_dataset
 from ..data.frames import Columns, column_names, select_known
 from ..data.graph_records import graphs_of
 from ..data.weights import row_weights
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, format_names
+from ..formatting.text import format_level, format_names, with_article
 
 MOST_GROUPS = 25  # lines of a table that is still read line by line; the smallest groups are put together
 MOST_NUMBERS = 12  # distinct numbers that are shown as groups of their own; more are cut at their quartiles
@@ -112,15 +113,23 @@ class Data:
         return not sparse.issparse(self.X) or int(np.prod(shape)) <= MOST_CELLS
 
 
-def data_of(X: Any, y: Any, group: Any, sample_weight: Any = None) -> Data | None:
+def data_of(
+    X: Any, y: Any, group: Any, sample_weight: Any = None, *, reads_graphs: bool = False
+) -> Data | None:
     """Check what the user gave; None without rows."""
     if X is None:
         for name, given in (("y", y), ("group", group), ("sample_weight", sample_weight)):
             if given is not None:
                 raise ValueError(f"{name}: given without X; give the rows as well, or leave {name} out")
         return None
-    if isinstance(X, (str, PathLike)):
+    if reads_graphs and isinstance(X, (str, PathLike)):
         X = graphs_of(X)
+    elif not reads_graphs and is_dataset(X):
+        found = f"the path {str(X)!r}" if isinstance(X, (str, PathLike)) else with_article(type(X).__name__)
+        raise TypeError(
+            f"X: got {found}; a report shows rows in memory: give a table, such as that of "
+            "pandas.read_parquet(path), or some thousand rows of it"
+        )
     if not hasattr(X, "shape") and not hasattr(X, "__len__"):
         X = list(X)
     n_rows = int(X.shape[0]) if getattr(X, "shape", ()) else len(X)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..formatting.text import with_article
 from ..results.ranking import ranking_of
 from ._data import Data, Groups
-from ._facts import is_own
+from ._overview import is_own
 
 Floats = NDArray[np.float64]
 Lines = list[tuple[str, float | None]]
@@ -154,7 +154,7 @@ def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
     if unknown:
         raise ValueError(
             f"y: {with_article(type(model).__name__)} was fitted on the classes {list(place)!r} and cannot "
-            f"be judged on {unknown[0]!r}"
+            f"be evaluated on {unknown[0]!r}"
         )
     return np.asarray([place[value] for value in values], dtype=np.intp)
 

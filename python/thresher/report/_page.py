@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from ..formatting.text import pluralize
+from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..model_io.files import write
-from . import _comparison, _facts
+from . import _comparison, _overview
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
@@ -25,6 +26,9 @@ from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
 from ._shapes import LEAST_SHAPES, MOST_SHAPES, shapes_of
 from ._terms import terms_of
+
+_DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".pq", ".json", ".jsonl", ".xlsx")
+"""Files that a page would replace by mistake."""
 
 
 def report(
@@ -72,7 +76,7 @@ def report(
         If the models predict different things, or `y`, `sample_weight` or `group` do not match `X`, or are
         given without it.
     TypeError
-        If `X` has another type than in training.
+        If `path` is no path, or `X` has another type than in training.
     ImportError
         If Jinja is not installed.
     OSError
@@ -90,6 +94,7 @@ def report(
     ...     "what if" in (Path(folder) / "report.html").read_text().lower()
     True
     """
+    _check_path(path)
     found = _comparison.named(models)
     for name, model in list(found.items()):
         if hasattr(model, "_report_reading"):
@@ -97,15 +102,30 @@ def report(
             continue
         _comparison.refuse_unreadable(name, model)
         check_is_fitted(model)
-        if X is None and not _facts.is_own(model):
+        if X is None and not _overview.is_own(model):
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
-    data = data_of(X, y, group, sample_weight)
+    reads_graphs = all(hasattr(model, "_valid_rows") for model in found.values())
+    data = data_of(X, y, group, sample_weight, reads_graphs=reads_graphs)
     if data is not None:
         data = data.without_invalid(found.values())
         rows = check_rows(rows, data)
     write(path, _html(found, data, rows, title or ", ".join(found)))
+
+
+def _check_path(path: Any) -> None:
+    """Refuse what is no path, or that of a file of data, which the page would replace."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"path: got {with_article(type(path).__name__)}; the first argument is the file to write, "
+            "such as 'report.html'"
+        )
+    if Path(path).suffix.lower() in _DATA_SUFFIXES:
+        raise ValueError(
+            f"path: got {os.fspath(path)!r}; the page is HTML and would replace this file of data: give a "
+            "name such as 'report.html', and the rows as X"
+        )
 
 
 def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
@@ -117,7 +137,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         answers = [scored(model, data.of_model(model), classes) for model in models.values()]
     if answers is not None:
         _comparison.check_same_task(models, answers)
-    summaries = [model.summary() if _facts.is_own(model) else None for model in models.values()]
+    summaries = [model.summary() if _overview.is_own(model) else None for model in models.values()]
     views, payloads, codes = [], [], []
     for number, (name, model) in enumerate(models.items()):
         found = None if answers is None else answers[number]
@@ -234,23 +254,23 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "is_own": True,
         "note": summary.note,
         "proof": _comparison.certificate_of(summary.proof),
-        "facts": _facts.facts_of(model, summary),
-        "parameters": _facts.parameters_of(model),
-        "fingerprint": _facts.fingerprint_of(model),
-        "columns": _facts.columns_of(model, data),
+        "properties": _overview.properties_of(model, summary),
+        "parameters": _overview.parameters_of(model),
+        "fingerprint": _overview.fingerprint_of(model),
+        "columns": _overview.columns_of(model, data),
         "effect": payload["effect"],
         "n_terms": len(summary),
         "omitted_terms": payload["terms"]["omitted"],
         "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
         "has_shapes": any(payload["shapes"]),
         "path": None if path is None else {"sentence": path.pop("sentence")},
-        "reasons": _reason_facts(payload["reasons"]),
+        "reasons": _reason_counts(payload["reasons"]),
         "has_form": form is not None,
         "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
     }
 
 
-def _reason_facts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
+def _reason_counts(reasons: Mapping[str, Any] | None) -> dict[str, int] | None:
     if reasons is None:
         return None
     return {

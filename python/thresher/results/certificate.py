@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
@@ -57,6 +57,9 @@ class Certificate:
     is_relaxed : bool, default=False
         Whether the model's coefficients were relaxed: primal, dual and gap are then those of the L1
         solution that selected its terms.
+    n_compared : int or None, default=None
+        Number of strengths among which the fit chose; None where the strength was given, or a file does not
+        say. It does not count in comparisons.
 
     Examples
     --------
@@ -77,6 +80,7 @@ class Certificate:
     outputs: tuple[Certificate, ...] = ()
     candidate_noun: str = "rules"
     is_relaxed: bool = False
+    n_compared: int | None = field(default=None, compare=False)
 
     @property
     def is_cut_short(self) -> bool:
@@ -111,6 +115,8 @@ class Certificate:
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with other strengths not fitted,"
+            if self.n_compared is not None:
+                found = f"optimal for its strength, the best of {self.n_compared} before the time was over,"
         noun = self.candidate_noun.removesuffix("s") if self.n_candidates == 1 else self.candidate_noun
         searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
@@ -122,7 +128,10 @@ class Certificate:
 
 
 def certificate_of(
-    points: Sequence[PointPayload | dict[str, Any]], n_candidates: int, candidate_noun: str = "rules"
+    points: Sequence[PointPayload | dict[str, Any]],
+    n_candidates: int,
+    candidate_noun: str = "rules",
+    n_compared: int | None = None,
 ) -> Any:
     """Combine the certificates of the outputs of a model.
 
@@ -134,6 +143,8 @@ def certificate_of(
         The number of candidates.
     candidate_noun : str, default="rules"
         The noun for the candidates.
+    n_compared : int, optional
+        The number of strengths among which the fit chose.
 
     Returns
     -------
@@ -142,7 +153,7 @@ def certificate_of(
     """
     if any(point.get("subset") is not None for point in points):
         return subset_certificate_of(points, n_candidates, candidate_noun)
-    parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
+    parts = tuple(_certificate(point, n_candidates, candidate_noun, n_compared) for point in points)
     return combined(
         parts,
         sums=("primal", "dual", "gap", "nodes", "searches"),
@@ -152,7 +163,9 @@ def certificate_of(
     )
 
 
-def _certificate(point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str) -> Certificate:
+def _certificate(
+    point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str, n_compared: int | None
+) -> Certificate:
     return Certificate(
         primal=point["primal"],
         dual=point["dual"],
@@ -166,17 +179,20 @@ def _certificate(point: PointPayload | dict[str, Any], n_candidates: int, candid
         complete=bool(point["complete"]),
         candidate_noun=candidate_noun,
         is_relaxed=point.get("relaxation") is not None,
+        n_compared=n_compared,
     )
 
 
 @contextmanager
-def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
-    """Replace the number of an output in an error message by its class or target.
+def naming_parts(labels: Sequence[Any], columns: Sequence[str]) -> Iterator[None]:
+    """Replace numbers of outputs and columns in an error message by their names.
 
     Parameters
     ----------
     labels : list
         A label for each output; ``[None]`` for a single one.
+    columns : sequence of str
+        The names of the columns; none where rows are records.
 
     Yields
     ------
@@ -190,7 +206,10 @@ def naming_outputs(labels: Sequence[Any]) -> Iterator[None]:
     try:
         yield
     except _native.CertificateError as error:
-        raise _native.CertificateError(re.sub(r"output (\d+): ", label, str(error))) from None
+        message = re.sub(r"output (\d+): ", label, str(error))
+        if columns:
+            message = re.sub(r"column (\d+)\b", lambda found: f"column '{columns[int(found[1])]}'", message)
+        raise _native.CertificateError(message) from None
 
 
 def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool) -> list[str]:
@@ -223,7 +242,10 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
 
 
 def warn_if_incomplete(
-    certificate: Certificate | SubsetCertificate, strength: str, limits: Sequence[str]
+    certificate: Certificate | SubsetCertificate,
+    limits: Sequence[str],
+    n_compared: int | None = None,
+    n_strengths: int | None = None,
 ) -> None:
     """Warn if a limit ended a fit.
 
@@ -231,10 +253,12 @@ def warn_if_incomplete(
     ----------
     certificate : Certificate or SubsetCertificate
         The model's certificate.
-    strength : str
-        The parameter that varies along the path.
     limits : sequence of str
         The limits that ended it, from :func:`limits_met`.
+    n_compared : int, optional
+        The number of values of alpha, or of sizes of a subset, that were compared.
+    n_strengths : int, optional
+        The most that would have been compared.
 
     Warns
     -----
@@ -243,23 +267,28 @@ def warn_if_incomplete(
     """
     if certificate.complete:
         return
+    most = "" if n_strengths is None else f" of up to {n_strengths}"
+    compared = "" if n_compared is None else f"; {n_compared}{most} values of alpha were compared"
     if isinstance(certificate, SubsetCertificate):
         names = limits or ["time_limit"]
+        sizes = "" if n_compared is None else f" ({n_compared} compared)"
         message = (
-            f"{' and '.join(names)}: the comparison of sizes or the search for better subsets was stopped; "
-            f"the model is the best found so far. Raise {' or '.join(names)}, limit the number of terms, or "
+            f"{' and '.join(names)}: the comparison of sizes{sizes} or the search for better subsets was "
+            "stopped; the model is the best found so far. Raise "
+            f"{' or '.join(names)}, limit the number of terms, or "
             "give a number for alpha"
         )
     elif certificate.is_cut_short:
         message = (
-            f"time_limit: the time was over before every {strength} was tried: the model is optimal for its "
-            f"{strength}, but another may predict better. Give more time, or a number for {strength}"
+            f"time_limit: the time was over before every alpha was tried{compared}: the model is optimal for "
+            "its alpha, but another may predict better. Give more time, or a number for alpha"
         )
     else:
+        or_alpha = "" if n_compared is None or "time_limit" not in limits else ", or give a number for alpha"
         reason = " and ".join(limits) if limits else "rounding of numbers"
         message = (
-            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (asked for: "
-            f"{certificate.tol:.2g}): the model is the best found so far, and no model is better by more "
-            f"than that. Raise {' or '.join([*limits, 'tol'])}"
+            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (tol: "
+            f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
+            f"by more than that. Raise {' or '.join([*limits, 'tol'])}{or_alpha}"
         )
     warnings.warn(message, ConvergenceWarning, stacklevel=6)

@@ -25,7 +25,9 @@ class PatternFamily(Protocol):
     def size(self, payload: Any) -> int:
         """Return the size of a pattern."""
 
-    def pattern(self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **facts: Any) -> Pattern:
+    def pattern(
+        self, payload: Any, vocabulary: Any, language: Mapping[str, Any], **attributes: Any
+    ) -> Pattern:
         """Create a pattern with its text."""
 
 
@@ -63,14 +65,14 @@ class PatternView(ModelView):
         """
         return self.family.size(term["pattern"]), repr_key(term["pattern"])
 
-    def pattern(self, payload: Any, **facts: Any) -> Pattern:
+    def pattern(self, payload: Any, **attributes: Any) -> Pattern:
         """Create a pattern with its text.
 
         Parameters
         ----------
         payload : object
             The entry of the document.
-        **facts : object
+        **attributes : object
             Coefficient, support and the like.
 
         Returns
@@ -78,7 +80,7 @@ class PatternView(ModelView):
         Pattern
             The pattern with its text and size.
         """
-        shown = self.family.pattern(payload, self.vocabulary, self.language, **facts)
+        shown = self.family.pattern(payload, self.vocabulary, self.language, **attributes)
         return replace(shown, payload=payload)
 
     def text(self, output: int, term: int) -> str:
@@ -122,7 +124,7 @@ class PatternView(ModelView):
         ]
 
     def _to_pattern(self, entry: Any, coef: float, output: Any, classes: Sequence[Any] | None) -> Pattern:
-        facts = {
+        attributes = {
             "coef": float(coef),
             "n_rows_per_class": n_rows_by_class(entry, classes),
             "output": output,
@@ -131,9 +133,9 @@ class PatternView(ModelView):
         closure = entry["closure"]
         return self.pattern(
             entry["pattern"],
-            closure=None if closure is None else self.pattern(closure, **facts),
-            equivalents=tuple(self.pattern(other, **facts) for other in entry["equivalents"]),
-            **facts,
+            closure=None if closure is None else self.pattern(closure, **attributes),
+            equivalents=tuple(self.pattern(other, **attributes) for other in entry["equivalents"]),
+            **attributes,
         )
 
     def activations(self, records: _native.Records, points: Sequence[int]) -> Any:

@@ -39,7 +39,7 @@ class CardReading:
         if self._fitted.schema.named:
             self.feature_names_in_ = card.model.feature_names_in_
 
-    def facts(self) -> list[tuple[str, str]]:
+    def properties(self) -> list[tuple[str, str]]:
         """Say what the scale is."""
         card = self.card
         found = [("Scale", card._scale_sentence()), ("Base points", f"{card.base_points:,.6g}")]

@@ -41,7 +41,7 @@ from .._l0 import (
 from .._optimality import verified
 from .._parameters import SPECIAL_CODES, TABLE
 from .._reading import intercepts_of
-from .._tables import BinnedMemory, interpret, problem_of
+from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
 from ._editing import edit_bins
@@ -51,7 +51,7 @@ from ._importance import drop_column_importance
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
 
-_MEMORY = BinnedMemory(cell=42, column=4_000, row=30, most=15_000)
+_MEMORY = BinnedMemory(**BYTES_OF_BINNED_ROWS, column=4_000, row=30, most=15_000)
 """With 20,000 columns and 300 rows a column took 12 kB beside its cells."""
 RIDGES = (0.001, 0.01, 0.1)
 """The ridge penalties among which the cross-validation chooses: a value of 1 costs a row that much."""

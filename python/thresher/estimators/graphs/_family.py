@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import _native
-from ...data import graph_text, molecules
+from ...data import graph_text, molecules, smarts
 from ...data.budget import Budget
 from ...data.graph_records import LabelledGraph, graphs_of, one_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
@@ -72,7 +72,7 @@ class GraphVocabulary:
         any_node = bool(language["wildcards"]["vertices"])
         if any_node not in self._words:
             if self.is_chemical:
-                self._words[any_node] = self._smarts_words(molecules.atom_text)
+                self._words[any_node] = self._smarts_words(smarts.atom_text)
             else:
                 self._words[any_node] = graph_text.words(self.nodes, self.edges, any_node)
         return self._words[any_node]
@@ -97,7 +97,7 @@ class GraphVocabulary:
         """
         if not self.is_chemical:
             return None
-        return _native.pattern_text(json.dumps(payload), *self._smarts_words(molecules.atom_smarts))
+        return _native.pattern_text(json.dumps(payload), *self._smarts_words(smarts.atom_smarts))
 
     def read(self, text: str, language: Mapping[str, Any]) -> LabelledGraph:
         """Parse the text of a subgraph.
@@ -120,7 +120,7 @@ class GraphVocabulary:
             If the text cannot be parsed.
         """
         if self.is_chemical:
-            return LabelledGraph(*molecules.query_parts(text, charges=self.has_charges))
+            return LabelledGraph(*smarts.query_parts(text, charges=self.has_charges))
         any_node = language["wildcards"]["vertices"]
         return LabelledGraph(*graph_text.read(text, self.nodes, self.edges, any_node))
 
@@ -257,7 +257,7 @@ class GraphFamily(Family):
         payload: Any,
         vocabulary: GraphVocabulary,
         language: Mapping[str, Any],
-        **facts: Any,
+        **attributes: Any,
     ) -> Pattern:
         """Create a pattern with the text of a subgraph.
 
@@ -269,7 +269,7 @@ class GraphFamily(Family):
             The labels.
         language : mapping
             The limits of the pattern language.
-        **facts : object
+        **attributes : object
             Coefficient, support and the like.
 
         Returns
@@ -278,7 +278,7 @@ class GraphFamily(Family):
             The pattern, with a text such as ``c:c-C(=O)~*``, and for molecules its SMARTS.
         """
         text = _native.pattern_text(json.dumps(payload), *vocabulary.words(language))
-        return Pattern(text, self.size(payload), smarts=vocabulary.smarts(payload), **facts)
+        return Pattern(text, self.size(payload), smarts=vocabulary.smarts(payload), **attributes)
 
     def canonical(self, payload: Any) -> Any:
         """Return the smallest code of a subgraph.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -32,16 +30,16 @@ from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter
-from .._convex import plot_path
+from .._convex import n_compared, plot_path
 from .._parameters import CV, RUN, TABLE, loss_parameter
-from .._tables import BinnedMemory, interpret, problem_of
+from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
 
 
-_MEMORY = BinnedMemory(cell=42, column=4_000, row=30, most=15_000)
+_MEMORY = BinnedMemory(**BYTES_OF_BINNED_ROWS, column=4_000, row=30, most=15_000)
 """With 20,000 columns and 50 rows a column took 4.3 kB beside its cells."""
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
@@ -154,7 +152,9 @@ class HierarchyModel(TransformerMixin, Estimator):
             "rules_": _rules(result, rules),
             "hull_": _rules(result, hulls),
             "alpha_": one_or_all([point["alpha"] for point in points]),
-            "certificate_": certificate_of(points, read_count(result.document["n_candidates"])),
+            "certificate_": certificate_of(
+                points, read_count(result.document["n_candidates"]), n_compared=result.n_compared
+            ),
             "n_iter_": max(1, *(point["n_iter"] for point in points)),
             "path_": HierarchyPath(result.outputs, select),
         }
@@ -165,25 +165,9 @@ class HierarchyModel(TransformerMixin, Estimator):
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)
         late = self.time_limit is not None and (seconds >= self.time_limit or not is_full)
         full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]
-        if late and unproven and data.folds is not None and (cut := self._cut_comparison()):
-            warnings.warn(
-                f"time_limit: the choice of alpha was not finished ({cut}) and the fit stopped at a relative "
-                f"gap of {self.certificate_.relative_gap:.2g} (asked for: {self.certificate_.tol:.2g}). "
-                "Raise time_limit, or give a number for alpha",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
-            return
-        warn_if_incomplete(self.certificate_, "alpha", ["time_limit"] if late else full)
-
-    def _cut_comparison(self) -> str:
-        """Return how many strengths were compared, if the scores of an output were still falling."""
         n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
-        for output in self._fitted.outputs:
-            scores = [] if output.get("cv") is None else output["cv"]["mean"]
-            if len(scores) < n_alphas and (not scores or scores[-1] == min(scores)):
-                return f"{len(scores)} of {n_alphas} values were compared"
-        return ""
+        limits = ["time_limit"] if late else full
+        warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
 
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}

@@ -11,7 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
-from ...data.budget import Budget
+from ...data.budget import BYTES_OF_A_RESPONSE, Budget
 from ...data.coded_tables import CodedTable
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
@@ -51,7 +51,7 @@ from .._training import FitResult, PathRequest, TrainingData
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_MEMORY = BinnedMemory(cell=50, column=5_000, row=80, most=30_000)
+_MEMORY = BinnedMemory((50, 18), BYTES_OF_A_RESPONSE, 0, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
 
@@ -104,7 +104,6 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    fit = _datasets.fit
     _read = _datasets.read
     _decision = _datasets.decision_values
 
@@ -177,8 +176,8 @@ class RuleModel(TransformerMixin, Estimator):
             "path_": RulePath(result.outputs, select),
         }
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        warn_of_limits(self, seconds)
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
@@ -237,10 +236,11 @@ class RuleModel(TransformerMixin, Estimator):
         check_is_fitted(self)
         return frame_of_rules(self._summary_rows(), several_outputs=len(self._path_index) > 1)
 
-    def _candidate(self, payload: list[ConditionPayload], **facts: Any) -> Rule:
+    def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
         return Rule(
-            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload), **facts
+            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload),
+            **attributes,
         )
 
     def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:

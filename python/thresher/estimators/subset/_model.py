@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,14 +40,23 @@ from .._parameters import loss_parameter
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
-_BYTES_OF_A_CELL = 16
-"""What the core reserves for each cell of a table, without folds: merged and standardised."""
+_Calls = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
+
+_BYTES_OF_A_CELL = (16, 16)
+"""What the core reserves for each cell of a table, among all rows and in each fold: merged, standardised."""
 _BYTES_OF_A_COPIED_CELL = 16
 """What it takes beside that: the cell as given, and in the rows that were checked."""
 _BYTES_OF_A_ROW = 200
 """What it takes for each row beside the cells, measured: the response, weights, predictions and the like."""
+_BYTES_OF_A_COLUMN = (520, 200)
+"""What the core reserves for each column beside its cells, of all rows and in each fold."""
 _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
+
+
+_DENSE: _Calls = (problem_of, _native.fit_linear, _native.verify_linear)
+_SPARSE: _Calls = (sparse_problem_of, _native.fit_linear_sparse, _native.verify_linear_sparse)
+"""What packs a table or a sparse matrix for the core, and the core's functions for it."""
 
 
 def subset_parameters(*losses: str) -> dict[str, Parameter]:
@@ -107,11 +116,16 @@ class SubsetModel(Estimator):
             rows = compress(X, budget, _BYTES_OF_AN_ENTRY)
             budget.hold(_BYTES_OF_A_ROW * rows.n_rows, f"a fit of {rows.n_rows} rows")
             return rows
-        least = _BYTES_OF_A_CELL + _BYTES_OF_A_COPIED_CELL
-        table = read(X, categorical=None, budget=budget, bytes_of_a_cell=least)
+
+        def copied(n: int, d: int) -> int:
+            return n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
+
+        def solved(n: int, d: int) -> int:
+            return d * (n * budget.of_all(*_BYTES_OF_A_CELL) + budget.of_all(*_BYTES_OF_A_COLUMN))
+
+        table = read(X, categorical=None, budget=budget, fit_bytes=lambda n, d: copied(n, d) + solved(n, d))
         n, d = table.n_rows, len(table.names)
-        beside = n * (d * _BYTES_OF_A_COPIED_CELL + _BYTES_OF_A_ROW)
-        budget.hold(beside, f"a fit of {n} rows and {d} columns", n * d * _BYTES_OF_A_CELL)
+        budget.hold(copied(n, d), f"a fit of {n} rows and {d} columns", solved(n, d))
         return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
@@ -126,11 +140,9 @@ class SubsetModel(Estimator):
         }
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        table, rest = data.inputs, (data.target.values, data.weights, data.folds)
-        if isinstance(table, Compressed):
-            problem = sparse_problem_of(table, *rest)
-            return _native.fit_linear_sparse(problem, data.payload, n_jobs, data.classes, report), None
-        return _native.fit_linear(problem_of(table, *rest), data.payload, n_jobs, data.classes, report), None
+        pack, fit, _ = _SPARSE if isinstance(data.inputs, Compressed) else _DENSE
+        problem = pack(data.inputs, data.target.values, data.weights, data.folds)
+        return fit(problem, data.payload, n_jobs, data.classes, report), None
 
     @classmethod
     def _load_core(cls, text: str) -> _native.LinearModel:
@@ -206,13 +218,10 @@ class SubsetModel(Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        if issparse(X):
-            rows = self._compressed(X)
-            found = verified(self, rows, y, sample_weight, sparse_problem_of, _native.verify_linear_sparse)
-        else:
-            table = self._table(X, every_column=True)
-            found = verified(self, table, y, sample_weight, problem_of, _native.verify_linear)
-        return l0_certificate(found, "coefficient")
+        is_sparse = issparse(X)
+        pack, _, verify = _SPARSE if is_sparse else _DENSE
+        rows: Any = self._compressed(X) if is_sparse else self._table(X, every_column=True)
+        return l0_certificate(verified(self, rows, y, sample_weight, pack, verify), "coefficient")
 
     def _compressed(self, X: Any) -> Compressed:
         check_is_fitted(self)

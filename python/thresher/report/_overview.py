@@ -40,27 +40,27 @@ def class_sentence(model: Any) -> str:
     return " ".join(text.split("\n\n")[0].split())
 
 
-def facts_of(model: Any, summary: Summary) -> Pairs:
+def properties_of(model: Any, summary: Summary) -> Pairs:
     """List what the head says of a model, as pairs of a name and a text."""
     fitted = model._fitted
-    facts = [("Model", class_name(model)), ("Speaks about", _subject(model))]
-    facts += model.facts() if hasattr(model, "facts") else []
+    properties = [("Model", class_name(model)), ("Speaks about", _subject(model))]
+    properties += model.properties() if hasattr(model, "properties") else []
     if fitted.classes is not None:
         listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
         more = len(fitted.classes) - MOST_LEVELS
-        facts.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
-    facts.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
-    facts.append(("Size", size_of(summary)))
+        properties.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
+    properties.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
+    properties.append(("Size", size_of(summary)))
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
-        facts.append(("Columns", f"{used:,} in use of {known:,} in training"))
+        properties.append(("Columns", f"{used:,} in use of {known:,} in training"))
     n_rows = _n_training_rows(summary)
     if n_rows is not None:
-        facts.append((f"Training {summary.row_noun}", format_count(n_rows)))
+        properties.append((f"Training {summary.row_noun}", format_count(n_rows)))
     candidates = getattr(getattr(model, "certificate_", None), "n_candidates", None)
     if isinstance(candidates, int):
-        facts.append(("Candidates", format_count(candidates)))
-    return facts
+        properties.append(("Candidates", format_count(candidates)))
+    return properties
 
 
 def _n_training_rows(summary: Summary) -> int | None:

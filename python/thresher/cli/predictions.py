@@ -1,0 +1,152 @@
+"""The command that predicts the rows of a file."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.columns import is_missing
+from ..data.file_batches import read_batches, write_batches
+from ..data.frames import Columns
+from ..data.streams import STANDARD, is_standard_output
+from ..data.table_files import OUTPUT_SUFFIXES, File, read_file, write_table
+from ..data.unknown_categories import one_warning_for_all_batches
+from ..formatting.numbers import shortened
+from ..scorecard import ScaledCard
+from .columns import rows_for
+from .models import Known, columns_of, items_of, kind_of, load_any
+from .options import check_output, in_file
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .records import read_records
+from .unknown import add_handle_unknown, set_handle_unknown
+
+_DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what is written
+
+
+def add_predict(commands: Any) -> None:
+    """Declare the command and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    predict = commands.add_parser("predict", help="predict the rows of a file")
+    predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
+    predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
+    predict.add_argument(
+        "--from-disk",
+        action="store_true",
+        help="read and write in batches, in the memory of one: a CSV or Parquet file, or a folder of them",
+    )
+    add_handle_unknown(predict)
+    add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
+    predict.add_argument(
+        "--on-invalid",
+        choices=("raise", "skip"),
+        help="molecules that rdkit does not read: an error, or no prediction (default: as in the fit)",
+    )
+    predict.set_defaults(run=_predict, parser=predict)
+
+
+def _predict(arguments: argparse.Namespace) -> int:
+    check_output(arguments, OUTPUT_SUFFIXES)
+    model = load_any(arguments.model, arguments.data)
+    set_handle_unknown(model, arguments.handle_unknown)
+    kind = kind_of(model)
+    if arguments.on_invalid is not None and kind != "graphs":
+        raise ValueError("--on-invalid is for molecules; this model reads none")
+    if kind in RECORD_KINDS:
+        n_rows = _of_records(arguments, model, kind)
+    else:
+        check_record_options(arguments, kind)
+        n_rows = (_in_batches if arguments.from_disk else _at_once)(arguments, model)
+    if arguments.output is not None and not is_standard_output(arguments.output):
+        print(f"{n_rows:,} rows written to {arguments.output}")
+    return 0
+
+
+def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
+    if arguments.from_disk:
+        raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
+    if arguments.on_invalid is not None:
+        model.set_params(on_invalid=arguments.on_invalid)
+    records = read_records(arguments, kind, items=items_of(model))
+    with in_file(records.rows):
+        names, values = _predictions(model, records.X)
+    return _write_at_once(arguments.output, records.cells, names, values)
+
+
+def _at_once(arguments: argparse.Namespace, model: Any) -> int:
+    file = read_file(arguments.data)
+    names, values = _of_rows(model, columns_of(model), file, 0)
+    return _write_at_once(arguments.output, file.cells(), names, values)
+
+
+def _write_at_once(output: Path | None, cells: Columns, names: list[str], values: list[NDArray[Any]]) -> int:
+    names = _free_names(names, cells.names)
+    write_table(output or STANDARD, Columns([*cells.names, *names], [*cells.values, *values]))
+    return cells.n_rows
+
+
+def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
+    output = arguments.output
+    if (
+        output is not None
+        and arguments.data.is_dir()
+        and arguments.data.resolve() in output.resolve().parents
+    ):
+        raise ValueError(f"--output: {output} is in the folder that is read; give another folder")
+    known = columns_of(model)
+
+    def batches() -> Iterator[File]:
+        with one_warning_for_all_batches() as unknown:
+            for file in read_batches(arguments.data):
+                names, values = _of_rows(model, known, file, unknown.start)
+                names = _free_names(names, file.names)
+                yield File(file.path, [*file.names, *names], [*file.columns, *values])
+                unknown.start += len(file.columns[0])
+
+    return write_batches(output or STANDARD, batches())
+
+
+def _of_rows(model: Any, known: Known, file: File, start: int) -> tuple[list[str], list[NDArray[Any]]]:
+    """Return the names and the cells of the new columns; `start` rows precede those of the file."""
+    rows = rows_for(known.names, file.table(known.texts), known.used if known.named else None)
+    X = rows if known.named else np.column_stack(rows.values)
+    with in_file(np.arange(start, start + rows.n_rows)):
+        return _predictions(model, X)
+
+
+def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
+    return [name if name not in taken else f"{name} (thresher)" for name in names]
+
+
+def _predictions(model: Any, X: Any) -> tuple[list[str], list[NDArray[Any]]]:
+    """Return the columns that ``predict`` adds; an invalid record has none."""
+    if isinstance(model, ScaledCard):
+        score = model.score(X)
+        probability = shortened(model.probability(score), _DIGITS_OF_PROBABILITY)
+        return ["score", f"probability of {model.event}"], [shortened(score, _DIGITS), probability]
+    names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
+    if hasattr(model, "predict_proba"):
+        names += [f"probability of {label}" for label in model.classes_.tolist()]
+        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
+    return names, [_with_empty(column) for column in values]
+
+
+def _with_empty(column: NDArray[Any]) -> NDArray[Any]:
+    """Replace NaN by empty cells."""
+    missing = np.asarray([is_missing(value) for value in column.tolist()], dtype=bool)
+    if not missing.any():
+        return column
+    filled = column.astype(object)
+    filled[missing] = None
+    return filled

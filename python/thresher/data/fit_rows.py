@@ -1,0 +1,61 @@
+"""Whether rows can be those of a fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..formatting.text import format_names, pluralize
+from .coded_tables import CodedTable
+from .inputs import Table
+
+
+def refuse_new_cells(inputs: Any, features: Sequence[Any], weights: NDArray[np.float64] | None) -> None:
+    """Raise an error for missing values and categories that the rows of a fit did not have.
+
+    Parameters
+    ----------
+    inputs : Table, CodedTable or other
+        The rows; those without columns are not looked at.
+    features : sequence
+        The model's features: mappings with ``missing``, which says whether the column had missing values, or
+        what says nothing of them.
+    weights : ndarray of shape (n_rows,) or None
+        The weights of the rows; those of weight 0 are no part of a fit.
+
+    Raises
+    ------
+    CertificateError
+        If there is such a value.
+    """
+    names, columns = (inputs.names, inputs.columns) if isinstance(inputs, (Table, CodedTable)) else ((), ())
+    for name, column, feature in zip(names, columns, features, strict=False):
+        if not isinstance(feature, Mapping):
+            continue
+        levels = feature.get("levels")
+        if isinstance(column, tuple) and levels is not None:
+            is_new = column[0] >= len(levels)
+            _refuse(f"column '{name}' holds a category other than {format_names(levels)}", is_new, weights)
+        if feature.get("missing") is False:
+            found = f"column '{name}' has no value{', or an unknown category,' * isinstance(column, tuple)}"
+            _refuse(found, _is_missing(column, inputs.n_rows), weights, ", and in the fit every row had one")
+
+
+def _is_missing(column: Any, n_rows: int) -> NDArray[np.bool_]:
+    if isinstance(column, tuple):
+        return np.asarray(column[0] < 0)
+    return np.isnan(column if isinstance(column, np.ndarray) else column.take(np.arange(n_rows)))
+
+
+def _refuse(
+    found: str, is_new: NDArray[np.bool_], weights: NDArray[np.float64] | None, in_the_fit: str = ""
+) -> None:
+    rows = np.flatnonzero(is_new if weights is None else is_new & (weights > 0))
+    if rows.size:
+        further = f" and {pluralize(rows.size - 1, 'further row')}" if rows.size > 1 else ""
+        where = f"{found} in row {rows[0]}{further}{in_the_fit}"
+        raise _native.CertificateError(f"certificate refused: {where}; these are not the data of the fit")

@@ -1,0 +1,142 @@
+"""Categories of new rows that training did not see: an error, a warning, or missing values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from ..formatting.text import format_names, pluralize
+from .columns import Column, Level
+from .inputs import Schema, Table
+
+
+class UnknownCategories:
+    """The unknown categories of rows that come in batches.
+
+    Attributes
+    ----------
+    start : int
+        The number of rows before the batch that is read.
+    """
+
+    def __init__(self) -> None:
+        self.start = 0
+        self._first: dict[str, tuple[int, Level]] = {}
+        self._counts: dict[str, dict[int, int]] = {}  # of each column, by the start of the batch
+
+    def add(self, name: str, row: int, level: Level, n_rows: int) -> None:
+        """Count the rows of one column and batch; a batch that is read again is counted once.
+
+        Parameters
+        ----------
+        name : str
+            The column.
+        row : int
+            The first row of the batch with an unknown category.
+        level : level
+            This category.
+        n_rows : int
+            The number of such rows.
+        """
+        self._first.setdefault(name, (self.start + row, level))
+        self._counts.setdefault(name, {})[self.start] = n_rows
+
+    def warn(self) -> None:
+        """Warn once for each column."""
+        for name, (row, level) in self._first.items():
+            n_rows = sum(self._counts[name].values())
+            warnings.warn(f"{_sentence(name, row, level, n_rows)}; it counts as missing", stacklevel=5)
+
+
+_BATCHES: ContextVar[UnknownCategories | None] = ContextVar("unknown categories of batches", default=None)
+
+
+@contextmanager
+def one_warning_for_all_batches() -> Iterator[UnknownCategories]:
+    """Join the warnings about unknown categories of several tables, which are batches of one.
+
+    Yields
+    ------
+    UnknownCategories
+        What was found so far, whose `start` the caller sets before each batch.
+
+    Warns
+    -----
+    UserWarning
+        At the end, once for each column with unknown categories.
+    """
+    found = UnknownCategories()
+    token = _BATCHES.set(found)
+    try:
+        yield found
+    finally:
+        _BATCHES.reset(token)
+    found.warn()
+
+
+def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collection[int]) -> Table:
+    """Refuse unknown categories of the columns that matter, or replace unknown categories by missing values.
+
+    Parameters
+    ----------
+    table : Table
+        Rows to predict; levels that the model knows come first in their columns.
+    schema : Schema
+        The schema of the training table.
+    handle : {"error", "missing", "warn"}
+        "error" leaves those of other columns as they are.
+    used : collection of int
+        The positions of the columns that matter.
+
+    Returns
+    -------
+    Table
+        The rows.
+
+    Raises
+    ------
+    ValueError
+        If `handle` is "error" and there is one.
+
+    Warns
+    -----
+    UserWarning
+        If `handle` is "warn" and there is one.
+    """
+    batches = _BATCHES.get()
+    found = UnknownCategories() if batches is None else batches
+    columns: list[Column] = []
+    for place, (column, known) in enumerate(zip(table.columns, schema.levels, strict=True)):
+        if not isinstance(column, tuple) or known is None:
+            columns.append(column)
+            continue
+        codes, levels = column
+        unknown = codes >= len(known)
+        if handle != "missing" and place in used and unknown.any():
+            name, row, n_rows = table.names[place], int(unknown.argmax()), int(unknown.sum())
+            level = levels[int(codes[row])]
+            if handle == "error":
+                raise ValueError(f"{_sentence(name, row, level, n_rows)}; {_how_to_go_on(known)}")
+            found.add(name, row, level, n_rows)
+        columns.append((np.where(unknown, -1, codes).astype(codes.dtype), known))
+    if batches is None:
+        found.warn()
+    if handle == "error":
+        return table
+    return Table(columns, table.names, table.feature_names, table.n_rows)
+
+
+def _sentence(name: str, row: int, level: Level, n_rows: int) -> str:
+    further = f" (and {pluralize(n_rows - 1, 'further row')} with such values)" if n_rows > 1 else ""
+    return f"column '{name}' holds {level!r} in row {row}, a category that training did not see{further}"
+
+
+def _how_to_go_on(known: Sequence[Level]) -> str:
+    return (
+        f"known are {format_names(known)}. Replace it by one of these or by a missing value, or let unknown "
+        "categories count as missing, without a new fit: model.set_params(handle_unknown='missing')"
+    )

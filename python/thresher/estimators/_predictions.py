@@ -1,0 +1,35 @@
+"""Rows to predict, and their decision values: functions that the base class has as methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.inputs import Table, read_like
+from ..data.unknown_categories import apply_handle_unknown
+
+
+def table(self: Any, X: Any, *, every_column: bool = False) -> Table:
+    """Read rows of a table with the schema of training; a frame may lack columns that no term uses."""
+    check_is_fitted(self)
+    schema, used = self._fitted.schema, None if every_column else self._used_columns
+    rows = read_like(X, schema, type(self).__name__, self.memory_limit, used)
+    handle = getattr(self, "handle_unknown", "error")
+    if used is not None and handle == "error":
+        used = self._compared_columns
+    return apply_handle_unknown(rows, schema, handle, () if used is None else used())
+
+
+def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:
+    """Compute the decision values; raise an error for a row whose terms are too large to be added up."""
+    decision: NDArray[np.float64] = self._decision(X)
+    rows = np.flatnonzero(~np.isfinite(decision).all(axis=1))
+    if rows.size:
+        raise ValueError(
+            f"the terms of row {rows[0]} are too large to be added up: a number of the row, or of an "
+            "edited model, is near the largest that there is; rescale the column"
+        )
+    return decision
