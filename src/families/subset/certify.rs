@@ -10,7 +10,7 @@ use super::column::StandardColumn;
 use super::coordinate::CoordinateObjective;
 use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
-use super::newton::{SupportFit, refit};
+use super::newton::{SupportFit, refit_towards};
 use super::search::{Limits, LocalSearch, Move};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
@@ -32,17 +32,13 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if self.is_swap_optimal && !self.can_drop(limits) {
             return false;
         }
-        let coordinate_curvatures = self.coordinate_curvatures();
+        let coordinate_curvatures = if L::QUADRATIC { Vec::new() } else { self.coordinate_curvatures() };
         for k in 0..self.fit.support.len() {
             if control.should_stop() {
                 return false;
             }
-            if let Some((proposed, start)) = self.find_improving_move(
-                Some(k),
-                limits,
-                &self.swap_candidates(k, &coordinate_curvatures, &outside),
-                control,
-            ) {
+            let candidates = self.swap_candidates(k, &coordinate_curvatures, &outside);
+            if let Some((proposed, start)) = self.find_improving_move(Some(k), limits, &candidates, control) {
                 self.n_swaps += u64::from(proposed.entering.is_some());
                 self.refit_and_accept(proposed, start);
                 return true;
@@ -53,7 +49,8 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     fn refit_and_accept(&mut self, proposed: Move, start: SupportFit) {
-        let fit = refit(self.problem, start, self.null_loss);
+        let near = self.cached_hessian(&start.support);
+        let fit = refit_towards(self.problem, start, near, self.null_loss, f64::INFINITY);
         self.accept(proposed, fit);
     }
 
@@ -70,7 +67,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// Whether dropping some coefficient lowers the objective, the others fixed.
-    fn can_drop(&self, limits: &Limits) -> bool {
+    fn can_drop(&mut self, limits: &Limits) -> bool {
+        if L::QUADRATIC {
+            return (0..self.fit.support.len())
+                .any(|k| self.find_quadratic_move(Some(k), limits, &[]).is_some());
+        }
         let mut expansion = Expansion::default();
         (0..self.fit.support.len()).any(|k| {
             let (offset, other_ridge) = self.predictions_without(Some(k));
@@ -114,6 +115,9 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         coordinate_curvatures: &[CoordinateCurvature],
         columns: &[usize],
     ) -> Vec<usize> {
+        if L::QUADRATIC {
+            return columns.to_vec();
+        }
         let SubsetProblem { design, ridge, .. } = self.problem;
         let (j, w) = (self.fit.support[k], self.fit.w[k]);
         // The cut takes it that the objective does not fall, to first order, as the coefficient goes to 0. Bounds
@@ -144,12 +148,16 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// A move that removes position `leaving`, adds one of `columns`, or both, and lowers the objective;
     /// with the coefficients after it. `None` also if the time is over.
     fn find_improving_move(
-        &self,
+        &mut self,
         leaving: Option<usize>,
         limits: &Limits,
         columns: &[usize],
         control: &Control,
     ) -> Option<(Move, SupportFit)> {
+        if L::QUADRATIC {
+            let (leaving, entering) = self.find_quadratic_move(leaving, limits, columns)?;
+            return Some(self.apply_move(leaving, entering));
+        }
         let problem = self.problem;
         let (offset, other_ridge) = self.predictions_without(leaving);
         let mut expansion = Expansion::default();

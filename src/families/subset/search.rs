@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use super::design::SubsetProblem;
-use super::newton::{SupportFit, refit};
-use super::tableau::{CentredGram, Tableau};
+use super::newton::{SupportFit, refit, refit_towards};
+use super::tableau::{CentredGram, GramColumn, Tableau};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
 
@@ -53,7 +53,7 @@ pub struct LocalSearch<'a, L> {
     pub negative_gradient: Vec<f64>,
     pub(super) tableau: Tableau,
     pub(super) gram: CentredGram,
-    pub(super) gram_columns: BTreeMap<usize, Vec<f64>>,
+    pub(super) gram_columns: BTreeMap<usize, GramColumn>,
     /// Whether no swap of the present support lowers the objective.
     pub is_swap_optimal: bool,
     /// Whether no swap lowers the objective of the quadratic model.
@@ -108,7 +108,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
 
     /// Makes moves until none lowers the quadratic model, or the time is over.
     pub fn run_on_tableau(&mut self, limits: &Limits, control: &Control) {
-        self.rebuild_stale_tableau();
+        self.rebuild_stale_tableau(control);
         let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
         let mut has_moved = false;
         while !control.should_stop()
@@ -116,8 +116,9 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         {
             has_moved = true;
         }
-        if has_moved && self.is_exact() {
-            self.fit = refit(self.problem, self.fit.clone(), self.null_loss);
+        if has_moved && L::QUADRATIC {
+            let near = self.cached_hessian(&self.fit.support);
+            self.fit = refit_towards(self.problem, self.fit.clone(), near, self.null_loss, f64::INFINITY);
             self.update_gradient();
         }
     }
