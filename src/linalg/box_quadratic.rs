@@ -17,6 +17,8 @@ use super::{UpdatableCholesky, dot};
 const MAX_ROUNDS: usize = 100;
 /// Decrease of a round that ends it, relative to the squared coordinates by curvature: squares of rounding errors.
 const MIN_DECREASE: f64 = 1e-24;
+/// Slopes after a step times the step that are rounding, relative to the squared coordinates by curvature.
+const MAX_SLOPES: f64 = 1e-13;
 /// Number of times that a projected step is halved.
 const MAX_HALVINGS: usize = 10;
 /// First relative increase of the diagonal of a linearly dependent column: 10 times the tolerance of the factor.
@@ -35,18 +37,24 @@ pub fn minimise_in_box(
     }
     x.iter_mut().zip(ends).for_each(|(x, (low, high))| *x = x.clamp(*low, *high));
     let mut slope: Vec<f64> = matrix.iter().zip(gradient).map(|(row, g)| g + dot(row, &x)).collect();
+    let is_held = |a: usize, x: &[f64], slope: &[f64]| {
+        let (low, high) = ends[a];
+        (x[a] <= low && slope[a] >= 0.0) || (x[a] >= high && slope[a] <= 0.0)
+    };
     for _ in 0..MAX_ROUNDS {
         let swept = sweep(matrix, ends, &mut x, &mut slope);
-        let is_held = |&a: &usize| {
-            let (low, high) = ends[a];
-            (x[a] <= low && slope[a] >= 0.0) || (x[a] >= high && slope[a] <= 0.0)
-        };
-        let free: Vec<usize> = (0..x.len()).filter(|a| !is_held(a)).collect();
+        let free: Vec<usize> = (0..x.len()).filter(|&a| !is_held(a, &x, &slope)).collect();
         let right: Vec<f64> = free.iter().map(|&a| slope[a]).collect();
         let step = newton_step(matrix, &right, &free);
+        let is_inside = free.iter().zip(&step).all(|(&a, s)| ends[a].0 < x[a] + s && x[a] + s < ends[a].1);
         let stepped = take_projected(matrix, ends, (&free, &step), &mut x, &mut slope);
         let size: f64 = x.iter().enumerate().map(|(a, x)| matrix[a][a] * x * x).sum();
-        if swept.max(stepped) <= MIN_DECREASE * size {
+        // After a step inside the box that leaves the others held, there is nothing left to do.
+        let slopes: f64 = free.iter().zip(&step).map(|(&a, s)| (slope[a] * s).abs()).sum();
+        let is_solved = is_inside && slopes <= MAX_SLOPES * size;
+        if swept.max(stepped) <= MIN_DECREASE * size
+            || is_solved && (0..x.len()).all(|a| free.binary_search(&a).is_ok() || is_held(a, &x, &slope))
+        {
             break;
         }
     }
@@ -61,9 +69,10 @@ fn sweep(matrix: &[Vec<f64>], ends: &[(f64, f64)], x: &mut [f64], slope: &mut [f
         if diagonal <= 0.0 {
             continue;
         }
-        let change = (x[a] - slope[a] / diagonal).clamp(ends[a].0, ends[a].1) - x[a];
+        let to = (x[a] - slope[a] / diagonal).clamp(ends[a].0, ends[a].1);
+        let change = to - x[a];
         if change != 0.0 {
-            x[a] += change;
+            x[a] = to;
             move_slope(slope, change, &matrix[a]);
             largest = largest.max(diagonal * change * change);
         }
@@ -86,14 +95,15 @@ fn take_projected(
 ) -> f64 {
     let mut length = 1.0;
     for _ in 0..MAX_HALVINGS {
-        let change = |(&a, step): (&usize, &f64)| (x[a] + length * step).clamp(ends[a].0, ends[a].1) - x[a];
-        let changes: Vec<f64> = free.iter().zip(step).map(change).collect();
+        let target = |(&a, step): (&usize, &f64)| (x[a] + length * step).clamp(ends[a].0, ends[a].1);
+        let targets: Vec<f64> = free.iter().zip(step).map(target).collect();
+        let changes: Vec<f64> = free.iter().zip(&targets).map(|(&a, to)| to - x[a]).collect();
         let mut moved = slope.to_vec();
         free.iter().zip(&changes).for_each(|(&a, &change)| move_slope(&mut moved, change, &matrix[a]));
         // Twice the change is that by the slopes before and after.
         let twice: f64 = free.iter().zip(&changes).map(|(&a, change)| change * (slope[a] + moved[a])).sum();
         if twice < 0.0 {
-            free.iter().zip(&changes).for_each(|(&a, change)| x[a] += change);
+            free.iter().zip(&targets).for_each(|(&a, to)| x[a] = *to);
             slope.copy_from_slice(&moved);
             return -twice;
         }

@@ -2,7 +2,7 @@
 //!
 //! | item | operation | cost for order n |
 //! |---|---|---|
-//! | [`dot`] | inner product in a fixed order of summation | n |
+//! | [`dot`], [`dots`] | inner product in a fixed order of summation | n |
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
 //! | [`UpdatableCholesky`] | factor with updates by columns | n^2 / 2 a column |
 //! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
@@ -25,6 +25,6 @@ mod updatable_cholesky;
 pub use box_quadratic::minimise_in_box;
 pub use cholesky::Cholesky;
 pub use conjugate_gradients::{Limits, conjugate_gradients};
-pub use dot::dot;
+pub use dot::{SIDE_BY_SIDE, dot, dots};
 pub use sign_constrained::minimise_with_signs;
 pub use updatable_cholesky::UpdatableCholesky;

@@ -9,7 +9,7 @@ use crate::loss::SelfConcordant;
 
 impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// Slope of the objective along the coefficient at position `k`: bounds may leave it one.
-    fn slope_at(&self, k: usize) -> f64 {
+    pub(super) fn slope_at(&self, k: usize) -> f64 {
         let j = self.fit.support[k];
         self.problem.ridge[j] * self.fit.w[k] - self.negative_gradient[j]
     }

@@ -10,7 +10,7 @@ use super::column::StandardColumn;
 use super::coordinate::CoordinateObjective;
 use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
-use super::newton::{SupportFit, refit_towards};
+use super::newton::{SupportFit, refit};
 use super::search::{Limits, LocalSearch, Move};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
@@ -49,9 +49,12 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     fn refit_and_accept(&mut self, proposed: Move, start: SupportFit) {
-        let near = self.cached_hessian(&start.support);
-        let fit = refit_towards(self.problem, start, near, self.null_loss, f64::INFINITY);
-        self.accept(proposed, fit);
+        if L::QUADRATIC {
+            self.try_move(proposed, f64::INFINITY);
+        } else {
+            let fit = refit(self.problem, start, self.null_loss);
+            self.accept(proposed, fit);
+        }
     }
 
     /// Predictions and ridge penalty without the coefficient at position `leaving`.
@@ -158,6 +161,17 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
             let (leaving, entering) = self.find_quadratic_move(leaving, limits, columns)?;
             return Some(self.apply_move(leaving, entering));
         }
+        self.find_move_on_rows(leaving, limits, columns, control)
+    }
+
+    /// The same from products with the rows.
+    pub(super) fn find_move_on_rows(
+        &self,
+        leaving: Option<usize>,
+        limits: &Limits,
+        columns: &[usize],
+        control: &Control,
+    ) -> Option<(Move, SupportFit)> {
         let problem = self.problem;
         let (offset, other_ridge) = self.predictions_without(leaving);
         let mut expansion = Expansion::default();

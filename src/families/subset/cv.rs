@@ -7,7 +7,8 @@
 
 use super::design::{Design, SubsetProblem};
 use super::params::ValidParams;
-use super::path::{self, PathBuilder, PathPoint, PathStep};
+use super::path::{self, PathBuilder};
+use super::path_point::{PathPoint, PathStep};
 use crate::control::Control;
 use crate::data::numbers::{NumberColumn, NumberTable};
 use crate::data::rows::{Fold, Rows};
@@ -143,6 +144,7 @@ pub fn scored_path<L: SelfConcordant, X: NumberTable>(
             format!("held-out loss {:.6}", scores.minimum().0)
         });
         if !has_grown || has_risen(&scores) || forward.should_stop() {
+            whole.descend_a_little();
             return Ok((whole.finish(control)?, scores));
         }
     }
@@ -151,7 +153,27 @@ pub fn scored_path<L: SelfConcordant, X: NumberTable>(
 /// Whether smaller penalties are unlikely to have a better score.
 fn has_risen(scores: &Scores) -> bool {
     let (rises, errors) = scores.rises_above(scores.best());
-    let env = |name: &str, d: f64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let is_above = |k: &usize| rises[*k] > env("THR_RISE", RISE_IN_STANDARD_ERRORS) * errors[*k];
-    (0..rises.len()).rev().take_while(is_above).count() >= env("THR_N", MAX_RISES as f64) as usize
+    let is_above = |k: &usize| rises[*k] > RISE_IN_STANDARD_ERRORS * errors[*k];
+    (0..rises.len()).rev().take_while(is_above).count() >= MAX_RISES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_end_after_rises_that_folds_share() {
+        let scores = |means: &[f64], spread: f64| {
+            let fold =
+                |sign: f64| means.iter().enumerate().map(|(k, m)| m + sign * spread * k as f64).collect();
+            Scores::new(vec![fold(1.0), fold(-1.0)], &[1.0, 1.0])
+        };
+        let rising = [3.0, 1.0, 1.5, 1.5, 1.5, 1.5, 1.5];
+        assert!(has_risen(&scores(&rising, 0.0)) && !has_risen(&scores(&rising[..6], 0.0)));
+        // The folds disagree.
+        assert!(!has_risen(&scores(&rising, 1.0)));
+        // A later model is better.
+        assert!(!has_risen(&scores(&[3.0, 1.0, 1.5, 1.5, 1.5, 1.5, 0.9], 0.0)));
+        assert!(!has_risen(&Scores::new(vec![Vec::new()], &[1.0])));
+    }
 }

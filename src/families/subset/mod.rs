@@ -23,7 +23,7 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path is a sequence
+//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]), which end an automatic one. A path is a sequence
 //! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`]), refits the
 //! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
 //! searches along single coordinates ([`coordinate`]).
@@ -42,6 +42,7 @@ mod moves;
 mod newton;
 mod params;
 mod path;
+mod path_point;
 mod search;
 mod tableau;
 #[cfg(test)]
@@ -56,7 +57,7 @@ pub use verify::verify;
 
 use self::cv::FoldData;
 use self::design::{Design, SubsetProblem};
-use self::path::PathPoint;
+use self::path_point::PathPoint;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::numbers::NumberTable;

@@ -8,6 +8,7 @@ use super::search::{LocalSearch, Move};
 use super::tableau::{CentredGram, GramColumn, Tableau};
 use super::vectors::axpy;
 use crate::control::Control;
+use crate::linalg::SIDE_BY_SIDE;
 use crate::loss::SelfConcordant;
 
 /// Maximum number of cached entries of the Gram matrix (64 MiB): the paths of all folds are in memory together.
@@ -120,11 +121,27 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// Computes the column of the Gram matrix unless it is cached.
     pub(super) fn cache_gram_column(&mut self, q: usize) {
         if !self.gram_columns.contains_key(&q) {
-            if (self.gram_columns.len() + 1) * self.negative_gradient.len() > MAX_CACHED_FLOATS {
-                self.gram_columns.clear();
-            }
+            self.make_room(1);
             let column = self.gram.column(self.problem.design, q);
             self.gram_columns.insert(q, column);
+        }
+    }
+
+    /// Computes some columns of the Gram matrix that are not cached, of the support from position `k` on.
+    fn cache_gram_columns(&mut self, k: usize) {
+        let is_missing = |q: &usize| !self.gram_columns.contains_key(q);
+        let missing: Vec<usize> =
+            self.fit.support[k..].iter().copied().filter(is_missing).take(SIDE_BY_SIDE).collect();
+        if let Ok(missing) = <[usize; SIDE_BY_SIDE]>::try_from(missing) {
+            self.make_room(SIDE_BY_SIDE);
+            let columns = self.gram.columns(self.problem.design, missing);
+            self.gram_columns.extend(missing.into_iter().zip(columns));
+        }
+    }
+
+    fn make_room(&mut self, n_columns: usize) {
+        if (self.gram_columns.len() + n_columns) * self.negative_gradient.len() > MAX_CACHED_FLOATS {
+            self.gram_columns.clear();
         }
     }
 
@@ -164,12 +181,15 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         self.tableau = Tableau::new(self.problem.design, &self.problem.ridge, &self.gram);
         for k in 0..self.fit.support.len() {
-            // Each column takes a product with every other one.
+            // A column takes a product with every other one.
             if control.should_stop() {
                 self.is_stale = true;
                 return;
             }
             let q = self.fit.support[k];
+            if !self.gram_columns.contains_key(&q) {
+                self.cache_gram_columns(k);
+            }
             self.cache_gram_column(q);
             self.tableau.enter(q, &self.fit.support[..k], &self.gram_columns[&q].products);
         }

@@ -60,7 +60,8 @@ pub fn refit<L: SelfConcordant>(
 }
 
 /// As [`refit`], but with a Hessian near the one at the start, and ends early once the objective is unlikely to fall
-/// below `target`: under the quadratic model a Newton step lowers it by half the decrement.
+/// below `target`: under the quadratic model a Newton step lowers it by half the decrement. That of another Hessian is
+/// scaled by the curvature along its step.
 pub fn refit_towards<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
     mut start: SupportFit,
@@ -85,13 +86,21 @@ pub fn refit_towards<L: SelfConcordant>(
     for _ in 0..MAX_STEPS {
         let step = hessian.step(&gradient, &current.w, &bounds);
         let decrement = -dot(&gradient, &step);
-        if decrement <= DECREMENT_TOLERANCE * null_loss.max(current.smooth_value)
-            || current.smooth_value - decrement > target
-        {
-            break;
+        let is_from_rows = n_corrections.is_none();
+        let is_last = |decrement: f64| {
+            decrement <= DECREMENT_TOLERANCE * null_loss.max(current.smooth_value)
+                || current.smooth_value - decrement > target
+        };
+        if is_last(decrement) {
+            if is_from_rows || is_last(decrement * decrement / curvature_along(problem, &current, &step)) {
+                break;
+            }
+            // The curvatures are too far from those of the rows.
+            n_corrections = None;
+            hessian = Hessian::of_rows(problem, &current);
+            continue;
         }
         let next = backtrack(problem, &current, &step, decrement);
-        let is_from_rows = n_corrections.is_none();
         if next.is_none() && is_from_rows || L::QUADRATIC {
             return next.map_or(current, |next| next.0);
         }
@@ -112,6 +121,21 @@ pub fn refit_towards<L: SelfConcordant>(
         }
     }
     current
+}
+
+/// Second derivative of the objective along a step.
+fn curvature_along<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    current: &SupportFit,
+    step: &[f64],
+) -> f64 {
+    let mut change = vec![step[0]; current.f.len()];
+    let mut curvature = problem.intercept_ridge * step[0] * step[0];
+    for (&j, s) in current.support.iter().zip(&step[1..]) {
+        problem.design.columns[j].add_to(&mut change, *s);
+        curvature += problem.ridge[j] * s * s;
+    }
+    curvature + change.iter().zip(&current.expansion.curvature).map(|(f, h)| h * f * f).sum::<f64>()
 }
 
 /// Takes the longest of the steps 1, 1/2, 1/4, ... that meets Armijo's condition; with its length.

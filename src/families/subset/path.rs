@@ -4,6 +4,7 @@
 use super::design::SubsetProblem;
 use super::newton::SupportFit;
 use super::params::ValidParams;
+use super::path_point::{PathPoint, PathStep};
 use super::search::{Limits, LocalSearch};
 use super::tableau::Tableau;
 use crate::control::Control;
@@ -19,41 +20,11 @@ const GAIN_FRACTION: f64 = 0.999;
 const MAX_LAMBDA0_RATIO: f64 = 0.9;
 /// A step adds at most one coefficient, and one more for each of so many in the support.
 const SIZE_PER_EXTRA_COEFFICIENT: usize = 10;
-/// A path of given values continues to this fraction of the last one, so that the backward pass has
-/// larger supports to start from.
+/// A path of given values, or one that held-out losses end, continues to this fraction of the last penalty, so that the
+/// backward pass has larger supports to start from.
 const OVERSHOOT_RATIO: f64 = 0.5;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
 const MIN_LAMBDA0_RATIO: f64 = 1e-3;
-
-/// One solution in the units of the original columns.
-#[derive(Debug, Clone)]
-pub struct PathPoint {
-    /// Its penalty and size limit.
-    pub step: PathStep,
-    /// Sum of the losses.
-    pub loss: f64,
-    /// Sum of the squared coefficients.
-    pub squared_norm: f64,
-    /// Intercept.
-    pub intercept: f64,
-    /// Column and nonzero coefficient, by ascending column.
-    pub terms: Vec<(usize, f64)>,
-    /// Whether the search converged before any limit.
-    pub complete: bool,
-    /// Whether every row is classified correctly.
-    pub separated: bool,
-    /// Number of swaps of the search up to this point.
-    pub n_swaps: u64,
-}
-
-/// The penalty and the size limit at one step of a path.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PathStep {
-    /// Penalty on the number of coefficients.
-    pub lambda0: f64,
-    /// Maximum number of coefficients.
-    pub max_support: usize,
-}
 
 /// Solves along a path, with progress reports.
 ///
@@ -236,11 +207,19 @@ impl<'a, 'c, L: SelfConcordant> PathBuilder<'a, 'c, L> {
         }
     }
 
-    /// Solves beyond the last value for the backward pass.
+    /// Solves beyond the last penalty for the backward pass.
     fn descend_beyond(&mut self) {
         if let Some(step) = self.visited.last().map(|m| m.step) {
             self.descend_to(step, OVERSHOOT_RATIO * step.lambda0);
         }
+    }
+
+    /// The same, as far as supports of twice the size.
+    pub fn descend_a_little(&mut self) {
+        let max_support = self.max_support;
+        self.max_support = max_support.min(2 * self.size());
+        self.descend_beyond();
+        self.max_support = max_support;
     }
 
     /// Lowers lambda0 step by step down to `value` while coefficients enter.
@@ -323,35 +302,5 @@ impl<'a, 'c, L: SelfConcordant> PathBuilder<'a, 'c, L> {
                 PathPoint::new(problem, &self.search.fit, m.step, complete, self.search.n_swaps)
             })
             .collect()
-    }
-}
-
-impl PathPoint {
-    /// A fit in the units of the original columns.
-    pub fn new<L: SelfConcordant>(
-        problem: &SubsetProblem<'_, L>,
-        fit: &SupportFit,
-        step: PathStep,
-        complete: bool,
-        n_swaps: u64,
-    ) -> Self {
-        let design = problem.design;
-        let mut intercept = fit.intercept;
-        let mut terms: Vec<(usize, f64)> = Vec::with_capacity(fit.support.len());
-        for (&j, &w) in fit.support.iter().zip(&fit.w).filter(|(_, w)| **w != 0.0) {
-            terms.push((j, w / design.scale[j]));
-        }
-        terms.sort_unstable_by_key(|t| t.0);
-        terms.iter().for_each(|&(j, w)| intercept -= w * design.mean[j]);
-        PathPoint {
-            step,
-            loss: fit.expansion.value,
-            squared_norm: terms.iter().map(|t| t.1 * t.1).sum(),
-            intercept,
-            terms,
-            complete,
-            separated: fit.f.iter().zip(problem.y).all(|(f, y)| f * y > 0.0),
-            n_swaps,
-        }
     }
 }

@@ -4,7 +4,7 @@ use super::bound::{LowerBound, Question, Relaxed, Rule, Sparse, lower_bound};
 use super::design::{Design, SubsetProblem};
 use super::document::{BoundDoc, NodeDoc, PointDoc};
 use super::params::ValidParams;
-use super::path::{PathPoint, PathStep};
+use super::path_point::{PathPoint, PathStep};
 use super::search::{Limits, LocalSearch};
 use crate::control::Control;
 use crate::families::l0_tree::TreeNode;
