@@ -69,16 +69,16 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// The move of single coefficients, the others fixed, that lowers the objective: a removal, or the column of largest
-    /// slope among those that do, alone or in the place of position `leaving`; with the value of its coefficient.
+    /// slope among those that do, alone or in the place of position `leaving`; with the coefficients after it.
     pub(super) fn find_quadratic_move(
         &mut self,
         leaving: Option<usize>,
         limits: &Limits,
         columns: &[usize],
-    ) -> Option<(Option<usize>, Option<(usize, f64)>)> {
+    ) -> Option<(Move, SupportFit)> {
         let without = leaving.map_or(0.0, |k| self.change_without(k));
         if leaving.is_some() && without < limits.lambda0 - self.min_gain() {
-            return Some((leaving, None));
+            return Some(self.apply_move(leaving, None));
         }
         let gone = leaving.map(|k| (self.fit.support[k], self.fit.w[k]));
         gone.iter().for_each(|(j, _)| self.cache_gram_column(*j));
@@ -95,6 +95,6 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         };
         let candidates = columns.iter().filter_map(candidate);
         let best = candidates.max_by(|a, b| a.2.total_cmp(&b.2).then(b.0.cmp(&a.0)));
-        best.map(|(q, t, _)| (leaving, Some((q, t))))
+        best.map(|(q, t, _)| self.apply_move(leaving, Some((q, t))))
     }
 }

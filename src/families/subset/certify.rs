@@ -84,7 +84,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// The move and the coefficients after it: position `leaving` removed, a column added with its value.
-    fn apply_move(&self, leaving: Option<usize>, entering: Option<(usize, f64)>) -> (Move, SupportFit) {
+    pub(super) fn apply_move(
+        &self,
+        leaving: Option<usize>,
+        entering: Option<(usize, f64)>,
+    ) -> (Move, SupportFit) {
         let SupportFit { support, w, intercept, .. } = &self.fit;
         let (mut support, mut w) = (support.clone(), w.clone());
         if let Some(k) = leaving {
@@ -158,8 +162,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         control: &Control,
     ) -> Option<(Move, SupportFit)> {
         if L::QUADRATIC {
-            let (leaving, entering) = self.find_quadratic_move(leaving, limits, columns)?;
-            return Some(self.apply_move(leaving, entering));
+            return self.find_quadratic_move(leaving, limits, columns);
         }
         self.find_move_on_rows(leaving, limits, columns, control)
     }

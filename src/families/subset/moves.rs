@@ -152,10 +152,10 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if columns.iter().filter(|column| column.is_none()).count() > 1 {
             return None;
         }
-        let mean = |(column, &q): (&Option<&GramColumn>, &usize)| {
+        let mean = |(column, &q): (Option<&GramColumn>, &usize)| {
             column.map_or_else(|| self.gram.mean(design, q), |column| column.mean)
         };
-        let means: Vec<f64> = columns.iter().zip(support).map(mean).collect();
+        let means: Vec<f64> = columns.iter().copied().zip(support).map(mean).collect();
         let entry = |a: usize, b: usize| {
             let (i, j) = (support[a], support[b]);
             match (columns[a], columns[b]) {
