@@ -15,6 +15,30 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// Number of products that [`dots`] takes together: with four running sums each they fit into the registers.
+pub const SIDE_BY_SIDE: usize = 4;
+
+/// Inner products of one vector with several of its length: it is read once.
+pub fn dots(a: &[f64], b: [&[f64]; SIDE_BY_SIDE]) -> [f64; SIDE_BY_SIDE] {
+    const LANES: usize = 4;
+    let n = b.iter().map(|b| b.len()).fold(a.len(), usize::min);
+    let (a, a_rest) = a[..n].as_chunks::<LANES>();
+    let b = b.map(|b| b[..n].as_chunks::<LANES>());
+    let mut sums = [[0.0; LANES]; SIDE_BY_SIDE];
+    let [b0, b1, b2, b3] = b.map(|b| b.0);
+    for ((((x, y0), y1), y2), y3) in a.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
+        for k in 0..LANES {
+            sums[0][k] += x[k] * y0[k];
+            sums[1][k] += x[k] * y1[k];
+            sums[2][k] += x[k] * y2[k];
+            sums[3][k] += x[k] * y3[k];
+        }
+    }
+    std::array::from_fn(|j| {
+        sums[j].iter().sum::<f64>() + a_rest.iter().zip(b[j].1).map(|(x, y)| x * y).sum::<f64>()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +52,10 @@ mod tests {
         ) {
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
             prop_assert!((dot(&a, &b) - plain).abs() < 1e-13);
+            let half = &b[..b.len() / 2];
+            let several = dots(&a, [&b, &b, half, &b]);
+            prop_assert!((several[2] - dot(&a, half)).abs() < 1e-13);
+            prop_assert!((dots(&a, [&b; 4])[3] - plain).abs() < 1e-13);
         }
     }
 }

@@ -2,15 +2,17 @@
 //!
 //! | item | operation | cost for order n |
 //! |---|---|---|
-//! | [`dot`] | inner product in a fixed order of summation | n |
+//! | [`dot`], [`dots`] | inner product in a fixed order of summation | n |
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
 //! | [`UpdatableCholesky`] | factor with updates by columns | n^2 / 2 a column |
 //! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
 //! | [`minimise_with_signs`] | minimum of a quadratic over coefficients of given signs | n^3 / 6 a change of the free set |
+//! | [`minimise_in_box`] | minimum of a quadratic over coefficients with ends | n^3 / 6 a change of the free set |
 //! | [`line_search`] | steps to try and the sufficient decrease that accepts one | - |
 //!
 //! The order of every sum is fixed, so that results have the same bits for any number of threads.
 
+mod box_quadratic;
 mod cholesky;
 mod conjugate_gradients;
 mod dot;
@@ -20,8 +22,9 @@ mod sign_constrained;
 mod triangular;
 mod updatable_cholesky;
 
+pub use box_quadratic::minimise_in_box;
 pub use cholesky::Cholesky;
 pub use conjugate_gradients::{Limits, conjugate_gradients};
-pub use dot::dot;
+pub use dot::{SIDE_BY_SIDE, dot, dots};
 pub use sign_constrained::minimise_with_signs;
 pub use updatable_cholesky::UpdatableCholesky;

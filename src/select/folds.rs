@@ -1,8 +1,6 @@
 //! Parts common to all cross-validations: preparation of the folds in parallel, held-out losses along
 //! paths, their means with standard errors, and the selection of a point.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::criteria;
 use super::cross_validation::PART_OF_TIME;
 use crate::control::Control;
@@ -56,22 +54,6 @@ impl Scores {
         let slices: Vec<&[f64]> = losses.iter().map(Vec::as_slice).collect();
         let (mean, se) = criteria::summary(&slices, weight);
         Self { losses, weight: weight.to_vec(), mean, se }
-    }
-
-    /// Scores from `path(fold)`, the losses of a fold along its path; fewer if the time ran out.
-    pub fn from_paths(
-        weight: &[f64],
-        control: &Control,
-        path: impl Fn(usize) -> Result<Vec<f64>> + Sync,
-    ) -> Result<Self> {
-        let done = AtomicUsize::new(0);
-        let one = |fold: usize| {
-            let losses = path(fold)?;
-            let step = done.fetch_add(1, Ordering::Relaxed) + 1;
-            control.report("cross-validation", step, weight.len(), || format!("{} strengths", losses.len()));
-            Ok(losses)
-        };
-        Ok(Self::new(threads::try_map_range(weight.len(), one)?, weight))
     }
 
     /// Index of the smallest mean.

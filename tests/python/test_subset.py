@@ -76,6 +76,28 @@ def test_the_path_tells_its_objective(name):
         assert path.objective[k] == pytest.approx(objective, rel=1e-9)
 
 
+def test_an_automatic_path_has_a_bound_only_if_it_is_asked_for():
+    kind = L0Regressor(lambda2=0.5)
+    assert not kind.fit_path(X, NUMBERS).certificate_.has_bound
+    assert kind.fit_path(X, NUMBERS, lambda0=[50, 5]).certificate_.has_bound
+    assert kind.set_params(gap_tol=0.5).fit_path(X, NUMBERS).certificate_.has_bound
+    assert L0Regressor(lambda2=0.5).fit(X, NUMBERS).certificate_.has_bound
+
+
+def test_a_cross_validated_path_begins_as_the_whole_one():
+    rng = np.random.default_rng(3)
+    wide = rng.normal(size=(120, 40))
+    y = wide[:, 0] - 2 * wide[:, 1] + rng.normal(size=120)
+    scored = L0Regressor().fit(wide, y)
+    whole = L0Regressor().fit_path(wide, y).path_
+    count = len(scored.path_)
+    assert len(scored.path_.cv_mean) == count < len(whole)
+    np.testing.assert_allclose(scored.path_.lambda0, whole.lambda0[:count], rtol=1e-12)
+    assert set(np.flatnonzero(scored.coef_)) >= {0, 1}
+    best = int(np.argmin(scored.path_.cv_mean))
+    assert count - best > 5
+
+
 def test_cross_validation_finds_the_support():
     model = L0Regressor(one_standard_error=True).fit(X, NUMBERS)
     assert set(np.flatnonzero(model.coef_)) >= {1, 4, 7}

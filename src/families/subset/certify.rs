@@ -32,17 +32,13 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if self.is_swap_optimal && !self.can_drop(limits) {
             return false;
         }
-        let coordinate_curvatures = self.coordinate_curvatures();
+        let coordinate_curvatures = if L::QUADRATIC { Vec::new() } else { self.coordinate_curvatures() };
         for k in 0..self.fit.support.len() {
             if control.should_stop() {
                 return false;
             }
-            if let Some((proposed, start)) = self.find_improving_move(
-                Some(k),
-                limits,
-                &self.swap_candidates(k, &coordinate_curvatures, &outside),
-                control,
-            ) {
+            let candidates = self.swap_candidates(k, &coordinate_curvatures, &outside);
+            if let Some((proposed, start)) = self.find_improving_move(Some(k), limits, &candidates, control) {
                 self.n_swaps += u64::from(proposed.entering.is_some());
                 self.refit_and_accept(proposed, start);
                 return true;
@@ -53,8 +49,12 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     fn refit_and_accept(&mut self, proposed: Move, start: SupportFit) {
-        let fit = refit(self.problem, start, self.null_loss);
-        self.accept(proposed, fit);
+        if L::QUADRATIC {
+            self.try_move(proposed, f64::INFINITY);
+        } else {
+            let fit = refit(self.problem, start, self.null_loss);
+            self.accept(proposed, fit);
+        }
     }
 
     /// Predictions and ridge penalty without the coefficient at position `leaving`.
@@ -70,7 +70,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// Whether dropping some coefficient lowers the objective, the others fixed.
-    fn can_drop(&self, limits: &Limits) -> bool {
+    fn can_drop(&mut self, limits: &Limits) -> bool {
+        if L::QUADRATIC {
+            return (0..self.fit.support.len())
+                .any(|k| self.find_quadratic_move(Some(k), limits, &[]).is_some());
+        }
         let mut expansion = Expansion::default();
         (0..self.fit.support.len()).any(|k| {
             let (offset, other_ridge) = self.predictions_without(Some(k));
@@ -80,7 +84,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// The move and the coefficients after it: position `leaving` removed, a column added with its value.
-    fn apply_move(&self, leaving: Option<usize>, entering: Option<(usize, f64)>) -> (Move, SupportFit) {
+    pub(super) fn apply_move(
+        &self,
+        leaving: Option<usize>,
+        entering: Option<(usize, f64)>,
+    ) -> (Move, SupportFit) {
         let SupportFit { support, w, intercept, .. } = &self.fit;
         let (mut support, mut w) = (support.clone(), w.clone());
         if let Some(k) = leaving {
@@ -114,6 +122,9 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         coordinate_curvatures: &[CoordinateCurvature],
         columns: &[usize],
     ) -> Vec<usize> {
+        if L::QUADRATIC {
+            return columns.to_vec();
+        }
         let SubsetProblem { design, ridge, .. } = self.problem;
         let (j, w) = (self.fit.support[k], self.fit.w[k]);
         // The cut takes it that the objective does not fall, to first order, as the coefficient goes to 0. Bounds
@@ -144,6 +155,20 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// A move that removes position `leaving`, adds one of `columns`, or both, and lowers the objective;
     /// with the coefficients after it. `None` also if the time is over.
     fn find_improving_move(
+        &mut self,
+        leaving: Option<usize>,
+        limits: &Limits,
+        columns: &[usize],
+        control: &Control,
+    ) -> Option<(Move, SupportFit)> {
+        if L::QUADRATIC {
+            return self.find_quadratic_move(leaving, limits, columns);
+        }
+        self.find_move_on_rows(leaving, limits, columns, control)
+    }
+
+    /// The same from products with the rows.
+    pub(super) fn find_move_on_rows(
         &self,
         leaving: Option<usize>,
         limits: &Limits,

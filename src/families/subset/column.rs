@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::vectors::{axpy, slope_and_curvature};
 use crate::data::numbers::NumberColumn;
-use crate::linalg::dot;
+use crate::linalg::{SIDE_BY_SIDE, dot, dots};
 
 /// A standardised column; 0 where it is constant.
 #[derive(Debug, Clone)]
@@ -54,6 +54,14 @@ impl StandardColumn {
                 let stored = rows.iter().zip(excess).map(|(&r, x)| x * u.values[r as usize]);
                 rest * u.sum + stored.sum::<f64>()
             }
+        }
+    }
+
+    /// Sums of `x u` for several u.
+    pub fn dots(&self, u: &[Summed<'_>; SIDE_BY_SIDE]) -> [f64; SIDE_BY_SIDE] {
+        match self {
+            Self::Dense(x) => dots(x, u.map(|u| u.values)),
+            Self::Sparse { .. } => u.map(|u| self.dot(u)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Line search along one coefficient, all others fixed, for a value with an objective below a target.
 //!
-//! Newton steps, within a bracket once the slope has changed its sign. The search ends without a result as soon as
-//! a cut proves that no value is below the target.
+//! Newton steps, longer and longer until the slope has changed its sign, then within a bracket. The search ends without a
+//! result as soon as a cut proves that no value is below the target.
 
-use super::cuts::{Tangent, self_concordant_cut};
+use super::cuts::{Tangent, linear_cut, self_concordant_cut};
 use super::design::{LANES, SubsetProblem};
 use crate::loss::SelfConcordant;
 
@@ -64,12 +64,12 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
         let interval = self.problem.interval(self.column);
         let x = self.problem.design.columns[self.column].to_dense();
         let (mut near, mut near_curvature) = (zero, curvature);
-        let mut far: Option<f64> = None;
+        let mut far: Option<Tangent> = None;
         let mut step_factor = 1.0;
         for _ in 0..MAX_EVALUATIONS {
             let mut t = near.x - step_factor * near.slope / near_curvature;
             if let Some(far) = far {
-                let (low, high) = (near.x.min(far), near.x.max(far));
+                let (low, high) = (near.x.min(far.x), near.x.max(far.x));
                 if !(t > low && t < high) {
                     t = 0.5 * (low + high);
                 }
@@ -90,11 +90,15 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
             if self.is_excluded(next, next_curve, target) {
                 return None;
             }
-            step_factor = 1.0;
             if next.slope * zero.slope <= 0.0 {
-                far = Some(next.x);
+                (far, step_factor) = (Some(next), 1.0);
             } else {
                 (near, near_curvature) = (next, next_curve);
+                // Beyond the minimum, so that there is a bracket.
+                step_factor = if far.is_some() { 1.0 } else { 2.0 * step_factor };
+            }
+            if far.is_some_and(|far| linear_cut(near, far) >= target) {
+                return None;
             }
         }
         None

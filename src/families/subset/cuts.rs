@@ -46,6 +46,16 @@ pub fn self_concordant_cut(a: Tangent, curvature: f64, max_abs: f64) -> f64 {
     a.value - factor * a.slope * a.slope / curvature - 2.0 * RELATIVE_ROUNDING * a.value.abs()
 }
 
+/// Lower bound of a convex function from its tangents at two points on both sides of the minimum: where they meet
+/// (\[FastSparse\] section 3).
+pub fn linear_cut(a: Tangent, b: Tangent) -> f64 {
+    if a.slope == b.slope {
+        return a.value.min(b.value) - RELATIVE_ROUNDING * a.value.abs();
+    }
+    let x = (a.slope * a.x - b.slope * b.x + b.value - a.value) / (a.slope - b.slope);
+    a.value + a.slope * (x - a.x) - 2.0 * RELATIVE_ROUNDING * a.value.abs().max(b.value.abs())
+}
+
 /// Curvature of the objective along one coefficient at the best fit of a support.
 #[derive(Debug, Clone, Copy)]
 pub struct CoordinateCurvature {

@@ -1,16 +1,28 @@
-//! Held-out losses of one output's paths: each fold standardises its own columns and solves its own
-//! paths for the penalties of the paths on all rows.
+//! Held-out losses of one output's paths: each fold standardises its own columns and follows the penalties of the path
+//! on all rows.
+//!
+//! An automatic path and those of the folds are solved in turn, and end once the held-out loss has risen: the smallest
+//! penalties take most of the time, and their models are not chosen. The folds go forward only. Backward passes and
+//! proofs of local optimality would take most of their time and change losses by less than folds differ.
 
 use super::design::{Design, SubsetProblem};
 use super::params::ValidParams;
-use super::path::{self, PathPlan, PathPoint, PathStep};
+use super::path::{self, PathBuilder};
+use super::path_point::{PathPoint, PathStep};
 use crate::control::Control;
 use crate::data::numbers::{NumberColumn, NumberTable};
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
 use crate::families::l0::Lambda0;
 use crate::loss::SelfConcordant;
-use crate::select::folds::mean_loss;
+use crate::select::cross_validation::{PART_OF_TIME, STRENGTHS_PER_COMPARISON};
+use crate::select::folds::{Scores, mean_loss};
+use crate::threads;
+
+/// A score has risen if it exceeds the least by this number of standard errors of their difference.
+const RISE_IN_STANDARD_ERRORS: f64 = 1.0;
+/// Number of scores in a row that have risen at which paths end.
+const MAX_RISES: usize = 5;
 
 /// Training and test rows of one fold.
 pub struct FoldData<X> {
@@ -36,32 +48,6 @@ impl<X: NumberTable> FoldData<X> {
         Ok(Self { y: train.y, test, design, weight, weight_fraction })
     }
 
-    /// Mean held-out loss at each point of one path; fewer if the time ran out.
-    pub fn scores<L: SelfConcordant>(
-        &self,
-        loss: L,
-        output: usize,
-        reference: &ReferencePath<'_>,
-        params: &ValidParams,
-        control: &Control,
-    ) -> Result<Vec<f64>> {
-        let bounds = params.intervals();
-        let y = &self.y[output];
-        let lambda2 = reference.lambda2 * self.weight_fraction;
-        let problem = SubsetProblem::new(&self.design, y, loss, lambda2, bounds.as_deref());
-        let columns = self.test.table.columns()?;
-        let points = path::run(
-            &problem,
-            &reference.plan(self.weight_fraction),
-            params,
-            reference.min_null_loss,
-            false,
-            control,
-        )?;
-        let complete = points.iter().take_while(|p| p.complete);
-        Ok(complete.map(|point| self.held_out_loss(output, point, &columns, params)).collect())
-    }
-
     fn held_out_loss(
         &self,
         output: usize,
@@ -78,26 +64,116 @@ impl<X: NumberTable> FoldData<X> {
     }
 }
 
-/// A path on all rows, which the folds follow.
-pub struct ReferencePath<'a> {
-    /// Ridge penalty on all rows.
-    pub lambda2: f64,
-    /// Its steps.
-    pub steps: Vec<PathStep>,
-    /// The values of lambda0 in the parameters.
-    pub lambda0: &'a Lambda0,
-    /// A null loss below this is rounding.
-    pub min_null_loss: f64,
+/// The path of one fold.
+struct FoldPath<'a, 'c, L, X> {
+    data: &'a FoldData<X>,
+    output: usize,
+    columns: Vec<NumberColumn<'a>>,
+    builder: PathBuilder<'a, 'c, L>,
+    /// Held-out losses; fewer than steps if the time ran out.
+    losses: Vec<f64>,
 }
 
-impl ReferencePath<'_> {
-    /// The steps for training rows with this fraction of the weight.
-    fn plan(&self, weight_fraction: f64) -> PathPlan {
-        if let Lambda0::Values { values } = self.lambda0 {
-            let values = values.iter().map(|v| v * weight_fraction).collect();
-            return PathPlan::Grid(Lambda0::Values { values });
+impl<L: SelfConcordant, X: NumberTable> FoldPath<'_, '_, L, X> {
+    /// Solves at the steps that follow those so far.
+    fn follow(&mut self, steps: &[PathStep], params: &ValidParams, control: &Control) {
+        for step in &steps[self.losses.len()..] {
+            if control.should_stop() {
+                break;
+            }
+            let lambda0 = step.lambda0 * self.data.weight_fraction;
+            self.builder.record(PathStep { lambda0, ..*step }, true);
         }
-        let scaled = |s: &PathStep| PathStep { lambda0: s.lambda0 * weight_fraction, ..*s };
-        PathPlan::Steps(self.steps.iter().map(scaled).collect())
+        self.score(params);
+    }
+
+    /// Solves at given penalties.
+    fn follow_values(&mut self, values: &[f64], params: &ValidParams) {
+        let values: Vec<f64> = values.iter().map(|value| value * self.data.weight_fraction).collect();
+        self.builder.run_values(&values);
+        self.score(params);
+    }
+
+    /// Adds the losses of new models.
+    fn score(&mut self, params: &ValidParams) {
+        let new = self.builder.models_from(self.losses.len());
+        self.losses.extend(new.map(|m| self.data.held_out_loss(self.output, &m, &self.columns, params)));
+    }
+}
+
+/// The path of all rows, and the held-out losses at its points; fewer if the time ran out.
+pub fn scored_path<L: SelfConcordant, X: NumberTable>(
+    problem: &SubsetProblem<'_, L>,
+    folds: &[FoldData<X>],
+    output: usize,
+    params: &ValidParams,
+    min_null_loss: f64,
+    control: &Control,
+) -> Result<(Vec<PathPoint>, Scores)> {
+    let bounds = params.intervals();
+    let of_fold = |data| -> SubsetProblem<'_, L> {
+        let FoldData { design, y, weight_fraction, .. }: &FoldData<X> = data;
+        let lambda2 = problem.lambda2 * weight_fraction;
+        SubsetProblem::new(design, &y[output], problem.loss, lambda2, bounds.as_deref())
+    };
+    let problems: Vec<SubsetProblem<'_, L>> = folds.iter().map(of_fold).collect();
+    // The rest of the time is for the backward pass and the proofs, which paths of given values have behind them.
+    let is_automatic = params.lambda0 == Lambda0::Auto;
+    let forward = control.until(if is_automatic { PART_OF_TIME } else { 1.0 });
+    let n_paths = params.lambda2.len() * (folds.len() + 1);
+    let weight: Vec<f64> = folds.iter().map(|data| data.weight).collect();
+    let builder = |problem| PathBuilder::new(problem, params, min_null_loss, n_paths, &forward);
+    let mut paths = threads::try_map_range(folds.len(), |fold| -> Result<FoldPath<'_, '_, L, X>> {
+        let data = &folds[fold];
+        let columns = data.test.table.columns()?;
+        Ok(FoldPath { data, output, columns, builder: builder(&problems[fold]), losses: Vec::new() })
+    })?;
+    if let Lambda0::Values { values } = &params.lambda0 {
+        let points = path::run(problem, params, min_null_loss, control)?;
+        threads::map_chunks(&mut paths, 1, |_, path| path[0].follow_values(values, params));
+        return Ok((points, Scores::new(paths.into_iter().map(|path| path.losses).collect(), &weight)));
+    }
+    let mut whole = builder(problem);
+    whole.report_progress = true;
+    loop {
+        let has_grown = (0..STRENGTHS_PER_COMPARISON).all(|_| whole.extend());
+        let steps = whole.steps();
+        threads::map_chunks(&mut paths, 1, |_, path| path[0].follow(&steps, params, &forward));
+        let scores = Scores::new(paths.iter().map(|path| path.losses.clone()).collect(), &weight);
+        control.report("cross-validation", scores.mean.len(), steps.len(), || {
+            format!("held-out loss {:.6}", scores.minimum().0)
+        });
+        if !has_grown || has_risen(&scores) || forward.should_stop() {
+            whole.descend_a_little();
+            return Ok((whole.finish(control)?, scores));
+        }
+    }
+}
+
+/// Whether smaller penalties are unlikely to have a better score.
+fn has_risen(scores: &Scores) -> bool {
+    let (rises, errors) = scores.rises_above(scores.best());
+    let is_above = |k: &usize| rises[*k] > RISE_IN_STANDARD_ERRORS * errors[*k];
+    (0..rises.len()).rev().take_while(is_above).count() >= MAX_RISES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_end_after_rises_that_folds_share() {
+        let scores = |means: &[f64], spread: f64| {
+            let fold =
+                |sign: f64| means.iter().enumerate().map(|(k, m)| m + sign * spread * k as f64).collect();
+            Scores::new(vec![fold(1.0), fold(-1.0)], &[1.0, 1.0])
+        };
+        let rising = [3.0, 1.0, 1.5, 1.5, 1.5, 1.5, 1.5];
+        assert!(has_risen(&scores(&rising, 0.0)) && !has_risen(&scores(&rising[..6], 0.0)));
+        // The folds disagree.
+        assert!(!has_risen(&scores(&rising, 1.0)));
+        // A later model is better.
+        assert!(!has_risen(&scores(&[3.0, 1.0, 1.5, 1.5, 1.5, 1.5, 0.9], 0.0)));
+        assert!(!has_risen(&Scores::new(vec![Vec::new()], &[1.0])));
     }
 }

@@ -23,12 +23,13 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path is a sequence
+//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]), which end an automatic one. A path is a sequence
 //! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`]), refits the
 //! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
 //! searches along single coordinates ([`coordinate`]).
 
 mod bound;
+mod bounded_quadratic;
 mod certify;
 mod column;
 mod coordinate;
@@ -36,10 +37,12 @@ mod cuts;
 mod cv;
 mod design;
 mod document;
+mod hessian;
 mod moves;
 mod newton;
 mod params;
 mod path;
+mod path_point;
 mod search;
 mod tableau;
 #[cfg(test)]
@@ -52,9 +55,9 @@ pub use document::{BoundDoc, LinearModel, NodeDoc, PointDoc, Subsets};
 pub use params::{Params, ValidParams};
 pub use verify::verify;
 
-use self::cv::{FoldData, ReferencePath};
+use self::cv::FoldData;
 use self::design::{Design, SubsetProblem};
-use self::path::{PathPlan, PathPoint};
+use self::path_point::PathPoint;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::numbers::NumberTable;
@@ -63,7 +66,7 @@ use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::{Select, with_l0_loss};
+use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
@@ -223,37 +226,33 @@ fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
     let min_null_loss =
         (RELATIVE_ROUNDING_SQUARED * design.total_weight * magnitude * magnitude).max(f64::MIN_POSITIVE);
     let bounds = params.intervals();
-    let paths: Vec<Vec<PathPoint>> = threads::try_map(&params.lambda2, |&lambda2| {
+    let fold_data = fold_data.unwrap_or_default();
+    let paths: Vec<(Vec<PathPoint>, Option<Scores>)> = threads::try_map(&params.lambda2, |&lambda2| {
         let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
-        fit_path(&problem, min_null_loss, params, control)
+        if fold_data.is_empty() {
+            return Ok((path::run(&problem, params, min_null_loss, control)?, None));
+        }
+        let scored = cv::scored_path(&problem, fold_data, o, params, min_null_loss, control)?;
+        Ok((scored.0, Some(scored.1)))
     })?;
-    let path_steps = |path: &Vec<PathPoint>| path.iter().map(|p| p.step).collect();
-    let lambda0 = &params.lambda0;
-    let references: Vec<ReferencePath<'_>> = std::iter::zip(&params.lambda2, &paths)
-        .map(|(&lambda2, path)| ReferencePath { lambda2, steps: path_steps(path), lambda0, min_null_loss })
-        .collect();
-    let mut starts = Vec::with_capacity(paths.len());
-    let mut points = Vec::new();
-    for (path, &lambda2) in paths.into_iter().zip(&params.lambda2) {
+    let (mut starts, mut points, mut scores) = (Vec::with_capacity(paths.len()), Vec::new(), Vec::new());
+    for ((path, scored), &lambda2) in paths.into_iter().zip(&params.lambda2) {
         starts.push(points.len());
         points.extend(path.into_iter().map(|p| write::to_point_doc(p, lambda2, centred.shift[o])));
+        scores.extend(scored);
     }
-    let (selected, cv) = match (params.select, fold_data) {
-        (Select::Last, _) => (points.len() - 1, None),
-        (Select::Cv { .. }, None) => (mark_last_incomplete(&mut points), None),
-        (Select::Cv { one_standard_error }, Some(fold_data)) => {
-            let weight: Vec<f64> = fold_data.iter().map(|s| s.weight).collect();
-            let score = |reference: &ReferencePath<'_>| {
-                let path = |fold: usize| fold_data[fold].scores(loss, o, reference, params, control);
-                Scores::from_paths(&weight, control, path)
-            };
-            let scores: Vec<Scores> = threads::try_map(&references, score)?;
-            select_point(&scores, &starts, one_standard_error, &mut points)
-        }
+    let (selected, cv) = match params.select {
+        Select::Last => (points.len() - 1, None),
+        Select::Cv { .. } if scores.is_empty() => (mark_last_incomplete(&mut points), None),
+        Select::Cv { one_standard_error } => select_point(&scores, &starts, one_standard_error, &mut points),
     };
     let point = &mut points[selected];
     let problem = SubsetProblem::new(design, &centred.y[o], loss, point.lambda2, bounds.as_deref());
-    write::bound_point(&problem, point, min_null_loss, centred.shift[o], params, control);
+    // The last point of an automatic path is nobody's choice.
+    let is_chosen = !(params.select == Select::Last && params.lambda0 == Lambda0::Auto);
+    if is_chosen || params.gap_tol.is_some() {
+        write::bound_point(&problem, point, min_null_loss, centred.shift[o], params, control);
+    }
     point.seconds = control.elapsed().as_secs_f64();
     Ok(PathDoc { selected, points, cv })
 }
@@ -289,13 +288,4 @@ fn select_point(
         points[selected].complete = false;
     }
     (selected, cv.map(Box::new))
-}
-
-fn fit_path<L: SelfConcordant>(
-    problem: &SubsetProblem<'_, L>,
-    min_null_loss: f64,
-    params: &ValidParams,
-    control: &Control,
-) -> Result<Vec<PathPoint>> {
-    path::run(problem, &PathPlan::Grid(params.lambda0.clone()), params, min_null_loss, true, control)
 }

@@ -1,14 +1,18 @@
 //! Moves of the local search: prediction on the tableau, a refit unless the tableau is exact, and the
 //! update of the tableau.
 
+use super::design::SubsetProblem;
+use super::hessian::Hessian;
 use super::newton::{SupportFit, refit_towards};
 use super::search::{LocalSearch, Move};
-use super::tableau::{CentredGram, Tableau};
+use super::tableau::{CentredGram, GramColumn, Tableau};
 use super::vectors::axpy;
+use crate::control::Control;
+use crate::linalg::SIDE_BY_SIDE;
 use crate::loss::SelfConcordant;
 
-/// Maximum number of cached entries of the Gram matrix (256 MiB).
-const MAX_CACHED_FLOATS: usize = 1 << 25;
+/// Maximum number of cached entries of the Gram matrix (64 MiB): the paths of all folds are in memory together.
+const MAX_CACHED_FLOATS: usize = 1 << 23;
 /// Moves after which the tableau is rebuilt: rounding errors accumulate, and the row curvatures of
 /// non-quadratic losses change.
 const MAX_MOVES_BEFORE_REBUILD: usize = 8;
@@ -16,23 +20,29 @@ const MAX_MOVES_BEFORE_REBUILD: usize = 8;
 impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// Makes a move if it raises the objective without lambda0 by at most `max_increase`; whether it did.
     pub(super) fn try_move(&mut self, proposed: Move, max_increase: f64) -> bool {
-        let (start, change) = self.predict_move(proposed);
-        if self.is_exact() {
-            if change > max_increase {
-                return false;
-            }
-            self.pivot_tableau(proposed, true);
-            let smooth_value = self.fit.smooth_value + change;
-            self.fit = SupportFit { smooth_value, f: std::mem::take(&mut self.fit.f), ..start };
-        } else {
+        let (mut start, mut change) = self.predict_move(proposed);
+        let near = if self.is_exact() { None } else { self.cached_hessian(&start.support) };
+        let is_bounded = self.problem.bounds.is_some();
+        if let (true, Some(hessian)) = (L::QUADRATIC && is_bounded, &near) {
+            (start, change) = self.refit_in_bounds(proposed, hessian, start);
+        } else if !self.is_exact() {
             let target = self.fit.smooth_value + max_increase;
-            let refitted = refit_towards(self.problem, start, self.null_loss, target);
+            let refitted = refit_towards(self.problem, start, near, self.null_loss, target);
             if refitted.smooth_value > target {
                 return false;
             }
             self.accept(proposed, refitted);
             return true;
         }
+        if change > max_increase {
+            return false;
+        }
+        self.pivot_tableau(proposed, !is_bounded);
+        if is_bounded {
+            self.move_gradient_to(&start);
+        }
+        let smooth_value = self.fit.smooth_value + change;
+        self.fit = SupportFit { smooth_value, f: std::mem::take(&mut self.fit.f), ..start };
         self.mark_support_changed();
         true
     }
@@ -100,7 +110,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if let Some(q) = proposed.entering {
             debug_assert!(self.tableau.residual_curvature[q] > 0.0 && removed != Some(q));
             self.cache_gram_column(q);
-            self.tableau.enter(q, &support, &self.gram_columns[&q]);
+            self.tableau.enter(q, &support, &self.gram_columns[&q].products);
             if updates_gradient && let Some(projection) = self.tableau.projections.last() {
                 let c = self.negative_gradient[q];
                 axpy(&mut self.negative_gradient, -c, projection);
@@ -109,20 +119,60 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
     }
 
     /// Computes the column of the Gram matrix unless it is cached.
-    fn cache_gram_column(&mut self, q: usize) {
+    pub(super) fn cache_gram_column(&mut self, q: usize) {
         if !self.gram_columns.contains_key(&q) {
-            if (self.gram_columns.len() + 1) * self.negative_gradient.len() > MAX_CACHED_FLOATS {
-                self.gram_columns.clear();
-            }
+            self.make_room(1);
             let column = self.gram.column(self.problem.design, q);
             self.gram_columns.insert(q, column);
         }
     }
 
+    /// Computes some columns of the Gram matrix that are not cached, of the support from position `k` on.
+    fn cache_gram_columns(&mut self, k: usize) {
+        let is_missing = |q: &usize| !self.gram_columns.contains_key(q);
+        let missing: Vec<usize> =
+            self.fit.support[k..].iter().copied().filter(is_missing).take(SIDE_BY_SIDE).collect();
+        if let Ok(missing) = <[usize; SIDE_BY_SIDE]>::try_from(missing) {
+            self.make_room(SIDE_BY_SIDE);
+            let columns = self.gram.columns(self.problem.design, missing);
+            self.gram_columns.extend(missing.into_iter().zip(columns));
+        }
+    }
+
+    fn make_room(&mut self, n_columns: usize) {
+        if (self.gram_columns.len() + n_columns) * self.negative_gradient.len() > MAX_CACHED_FLOATS {
+            self.gram_columns.clear();
+        }
+    }
+
+    /// The Hessian of a support from the cached columns of the Gram matrix; `None` if two of them are missing.
+    pub(super) fn cached_hessian(&self, support: &[usize]) -> Option<Hessian> {
+        let SubsetProblem { design, intercept_ridge, .. } = self.problem;
+        let columns: Vec<Option<&GramColumn>> = support.iter().map(|q| self.gram_columns.get(q)).collect();
+        if columns.iter().filter(|column| column.is_none()).count() > 1 {
+            return None;
+        }
+        let mean = |(column, &q): (Option<&GramColumn>, &usize)| {
+            column.map_or_else(|| self.gram.mean(design, q), |column| column.mean)
+        };
+        let means: Vec<f64> = columns.iter().copied().zip(support).map(mean).collect();
+        let entry = |a: usize, b: usize| {
+            let (i, j) = (support[a], support[b]);
+            match (columns[a], columns[b]) {
+                _ if a == b => self.tableau.diagonal[i],
+                (Some(column), _) => column.products[j],
+                (None, column) => column.map_or(0.0, |column| column.products[i]),
+            }
+        };
+        let size = 0..support.len();
+        let gram: Vec<Vec<f64>> = size.clone().map(|a| size.clone().map(|b| entry(a, b)).collect()).collect();
+        Some(Hessian::of_centred(self.gram.total_weight(), *intercept_ridge, &means, &gram))
+    }
+
     /// Rebuilds the tableau if it is of another support or has been updated too often.
-    pub(super) fn rebuild_stale_tableau(&mut self) {
+    pub(super) fn rebuild_stale_tableau(&mut self, control: &Control) {
         let needs_update = self.n_moves >= MAX_MOVES_BEFORE_REBUILD;
-        if !self.is_stale && !needs_update {
+        if !self.is_stale && !needs_update || control.should_stop() {
             return;
         }
         if needs_update && !L::QUADRATIC {
@@ -131,9 +181,17 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         self.tableau = Tableau::new(self.problem.design, &self.problem.ridge, &self.gram);
         for k in 0..self.fit.support.len() {
+            // A column takes a product with every other one.
+            if control.should_stop() {
+                self.is_stale = true;
+                return;
+            }
             let q = self.fit.support[k];
+            if !self.gram_columns.contains_key(&q) {
+                self.cache_gram_columns(k);
+            }
             self.cache_gram_column(q);
-            self.tableau.enter(q, &self.fit.support[..k], &self.gram_columns[&q]);
+            self.tableau.enter(q, &self.fit.support[..k], &self.gram_columns[&q].products);
         }
         self.is_stale = false;
         if needs_update {

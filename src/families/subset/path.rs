@@ -4,6 +4,7 @@
 use super::design::SubsetProblem;
 use super::newton::SupportFit;
 use super::params::ValidParams;
+use super::path_point::{PathPoint, PathStep};
 use super::search::{Limits, LocalSearch};
 use super::tableau::Tableau;
 use crate::control::Control;
@@ -19,52 +20,13 @@ const GAIN_FRACTION: f64 = 0.999;
 const MAX_LAMBDA0_RATIO: f64 = 0.9;
 /// A step adds at most one coefficient, and one more for each of so many in the support.
 const SIZE_PER_EXTRA_COEFFICIENT: usize = 10;
-/// A path of given values continues to this fraction of the last one, so that the backward pass has
-/// larger supports to start from.
+/// A path of given values, or one that held-out losses end, continues to this fraction of the last penalty, so that the
+/// backward pass has larger supports to start from.
 const OVERSHOOT_RATIO: f64 = 0.5;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
 const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
-/// One solution in the units of the original columns.
-#[derive(Debug, Clone)]
-pub struct PathPoint {
-    /// Its penalty and size limit.
-    pub step: PathStep,
-    /// Sum of the losses.
-    pub loss: f64,
-    /// Sum of the squared coefficients.
-    pub squared_norm: f64,
-    /// Intercept.
-    pub intercept: f64,
-    /// Column and nonzero coefficient, by ascending column.
-    pub terms: Vec<(usize, f64)>,
-    /// Whether the search converged before any limit.
-    pub complete: bool,
-    /// Whether every row is classified correctly.
-    pub separated: bool,
-    /// Number of swaps of the search up to this point.
-    pub n_swaps: u64,
-}
-
-/// The penalty and the size limit at one step of a path.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PathStep {
-    /// Penalty on the number of coefficients.
-    pub lambda0: f64,
-    /// Maximum number of coefficients.
-    pub max_support: usize,
-}
-
-/// The steps of a path.
-#[derive(Debug, Clone)]
-pub enum PathPlan {
-    /// Chosen by the parameters.
-    Grid(Lambda0),
-    /// The given ones.
-    Steps(Vec<PathStep>),
-}
-
-/// Solves along a path, optionally with progress reports.
+/// Solves along a path, with progress reports.
 ///
 /// In the forward pass supports grow by at most a tenth at each step, so that models of all sizes are
 /// visited, including those that are optimal for no lambda0. The backward pass starts from the largest
@@ -72,73 +34,96 @@ pub enum PathPlan {
 /// swap optimality.
 pub fn run<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
-    plan: &PathPlan,
     params: &ValidParams,
     min_null_loss: f64,
-    report_progress: bool,
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
-    let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
-    // Without a ridge as many coefficients as rows are dependent; an automatic path has no need of them either.
-    let is_automatic = matches!(plan, PathPlan::Grid(Lambda0::Auto));
-    let max_determined = if problem.lambda2 > 0.0 && !is_automatic { p } else { n.saturating_sub(1) };
-    let wanted = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(max_determined);
-    let max_support = Tableau::capacity(p, control).min(wanted);
-    let limits = Limits {
-        lambda0: 0.0,
-        max_support,
-        max_swaps: params.max_swaps.unwrap_or(usize::MAX),
-        n_candidates: params.n_candidates.unwrap_or(usize::MAX),
-    };
-    let search = LocalSearch::new(problem, min_null_loss);
-    let mut builder =
-        PathBuilder { search, limits, max_support, report_progress, control, visited: Vec::new() };
-    match plan {
-        PathPlan::Grid(Lambda0::Auto) => builder.run_automatic(),
-        PathPlan::Grid(Lambda0::Values { values }) => builder.run_values(values),
-        PathPlan::Grid(Lambda0::Cardinality) => {
-            builder.run_steps((0..=max_support).map(|max_support| PathStep { lambda0: 0.0, max_support }));
+    let mut builder = PathBuilder::new(problem, params, min_null_loss, 1, control);
+    builder.report_progress = true;
+    match &params.lambda0 {
+        Lambda0::Auto => while builder.extend() {},
+        Lambda0::Values { values } => {
+            builder.run_values(values);
+            builder.descend_beyond();
         }
-        PathPlan::Steps(steps) => builder.run_steps(steps.iter().copied()),
+        Lambda0::Cardinality => builder.run_cardinalities(),
     }
-    // The empty model at the start of a path needs no backward step.
-    builder.run_backward(usize::from(!matches!(plan, PathPlan::Grid(Lambda0::Values { .. }))));
-    let mut points = builder.certify_points();
-    if max_support < wanted {
-        // With more memory there might have been more coefficients.
-        let full = points.iter_mut().filter(|point| point.terms.len() >= max_support);
-        full.for_each(|point| point.complete = false);
-    }
-    control.check()?;
-    Ok(points)
+    builder.finish(control)
 }
 
 /// A solution at one step, requested or intermediate.
-struct VisitedModel {
+pub struct VisitedModel {
     step: PathStep,
     fit: SupportFit,
     is_requested: bool,
+    /// Whether the time sufficed for its forward pass.
+    is_whole: bool,
 }
 
-struct PathBuilder<'a, 'c, L> {
+/// A path that is solved step by step.
+pub struct PathBuilder<'a, 'c, L> {
     search: LocalSearch<'a, L>,
     limits: Limits,
-    /// Maximum number of coefficients of any model.
+    /// Maximum number of coefficients of any model, and what it were with more memory.
     max_support: usize,
-    report_progress: bool,
+    wanted: usize,
+    /// Whether the steps are chosen by the path.
+    is_automatic: bool,
+    /// Whether steps are reported.
+    pub report_progress: bool,
     control: &'c Control,
     visited: Vec<VisitedModel>,
 }
 
-impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
+impl<'a, 'c, L: SelfConcordant> PathBuilder<'a, 'c, L> {
+    /// A path without steps, one of `n_paths` that are in memory together.
+    pub fn new(
+        problem: &'a SubsetProblem<'a, L>,
+        params: &ValidParams,
+        min_null_loss: f64,
+        n_paths: usize,
+        control: &'c Control,
+    ) -> Self {
+        let (n, p) = (problem.design.n_rows(), problem.design.n_columns());
+        // Without a ridge as many coefficients as rows are dependent; an automatic path has no need of them either.
+        let is_automatic = params.lambda0 == Lambda0::Auto;
+        let max_determined = if problem.lambda2 > 0.0 && !is_automatic { p } else { n.saturating_sub(1) };
+        let wanted = params.max_nonzero.unwrap_or(usize::MAX).min(p).min(max_determined);
+        let max_support = Tableau::capacity(p, n_paths, control).min(wanted);
+        let limits = Limits {
+            lambda0: 0.0,
+            max_support,
+            max_swaps: params.max_swaps.unwrap_or(usize::MAX),
+            n_candidates: params.n_candidates.unwrap_or(usize::MAX),
+        };
+        let search = LocalSearch::new(problem, min_null_loss);
+        let (report_progress, visited) = (false, Vec::new());
+        Self { search, limits, max_support, wanted, is_automatic, report_progress, control, visited }
+    }
+
+    /// The steps so far that were asked for.
+    pub fn steps(&self) -> Vec<PathStep> {
+        self.visited.iter().filter(|m| m.is_requested).map(|m| m.step).collect()
+    }
+
+    /// The models of the forward pass at these steps from the `k`-th on, up to where the time sufficed.
+    pub fn models_from(&self, k: usize) -> impl Iterator<Item = PathPoint> {
+        let requested = self.visited.iter().filter(|m| m.is_requested);
+        let whole = requested.take_while(|m| m.is_whole).skip(k);
+        whole.map(|m| PathPoint::new(self.search.problem, &m.fit, m.step, true, self.search.n_swaps))
+    }
+
     fn run_step(&mut self, step: PathStep) {
         (self.limits.lambda0, self.limits.max_support) = (step.lambda0, step.max_support);
         self.search.run_on_tableau(&self.limits, self.control);
     }
 
-    fn record(&mut self, step: PathStep, is_requested: bool) {
+    /// Solves at one step.
+    pub fn record(&mut self, step: PathStep, is_requested: bool) {
+        let step = PathStep { max_support: step.max_support.min(self.max_support), ..step };
         self.run_step(step);
-        self.visited.push(VisitedModel { step, fit: self.search.fit.clone(), is_requested });
+        let is_whole = !self.control.should_stop();
+        self.visited.push(VisitedModel { step, fit: self.search.fit.clone(), is_requested, is_whole });
         if self.report_progress {
             self.control.report("path", self.visited.len().min(MAX_POINTS), MAX_POINTS, || {
                 format!("lambda0 {:.4e}, {} coefficients", step.lambda0, self.size())
@@ -183,18 +168,23 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
         }
     }
 
-    fn run_automatic(&mut self) {
-        let first = self.empty_model_lambda0();
-        let mut step = PathStep { lambda0: first, max_support: self.max_support.min(1) };
-        self.record(step, true);
-        while self.visited.len() < MAX_POINTS && self.size() < self.max_support && !self.control.should_stop()
-        {
-            step = self.next_step(step);
-            if step.lambda0 < self.min_lambda0().max(MIN_LAMBDA0_RATIO * first) {
-                break;
-            }
+    /// Solves at the next step of an automatic path; false at its end.
+    pub fn extend(&mut self) -> bool {
+        let Some(last) = self.visited.last().map(|m| m.step) else {
+            let lambda0 = self.empty_model_lambda0();
+            self.record(PathStep { lambda0, max_support: 1 }, true);
+            return true;
+        };
+        if self.visited.len() >= MAX_POINTS || self.size() >= self.max_support || self.control.should_stop() {
+            return false;
+        }
+        let step = self.next_step(last);
+        let may_go_on =
+            step.lambda0 >= self.min_lambda0().max(MIN_LAMBDA0_RATIO * self.visited[0].step.lambda0);
+        if may_go_on {
             self.record(step, true);
         }
+        may_go_on
     }
 
     /// Half the penalty of Akaike's criterion; below it a column of noise is likely to enter.
@@ -207,15 +197,29 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
         }
     }
 
-    /// Solves for the given values with intermediate steps, and beyond the last for the backward pass.
-    fn run_values(&mut self, values: &[f64]) {
+    /// Solves for the given values with intermediate steps.
+    pub fn run_values(&mut self, values: &[f64]) {
         let mut step = PathStep { lambda0: self.empty_model_lambda0(), max_support: 0 };
         for &value in values {
             self.descend_to(step, value);
             step = PathStep { lambda0: value, max_support: self.max_support };
             self.record(step, true);
         }
-        self.descend_to(step, OVERSHOOT_RATIO * step.lambda0);
+    }
+
+    /// Solves beyond the last penalty for the backward pass.
+    fn descend_beyond(&mut self) {
+        if let Some(step) = self.visited.last().map(|m| m.step) {
+            self.descend_to(step, OVERSHOOT_RATIO * step.lambda0);
+        }
+    }
+
+    /// The same, as far as supports of twice the size.
+    pub fn descend_a_little(&mut self) {
+        let max_support = self.max_support;
+        self.max_support = max_support.min(2 * self.size());
+        self.descend_beyond();
+        self.max_support = max_support;
     }
 
     /// Lowers lambda0 step by step down to `value` while coefficients enter.
@@ -235,13 +239,13 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
         }
     }
 
-    fn run_steps(&mut self, steps: impl Iterator<Item = PathStep>) {
-        for step in steps {
-            self.record(step, true);
+    fn run_cardinalities(&mut self) {
+        for max_support in 0..=self.max_support {
+            self.record(PathStep { lambda0: 0.0, max_support }, true);
             if self.control.should_stop() {
                 break;
             }
-            if step.lambda0 == 0.0 && self.size() < step.max_support {
+            if self.size() < max_support {
                 // Further coefficients gain nothing.
                 self.visited.pop();
                 break;
@@ -249,8 +253,25 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
         }
     }
 
-    /// Solves again from the last model back to the one at index `first`, and stores better solutions.
-    fn run_backward(&mut self, first: usize) {
+    /// Solves again backwards, proves local optimality, and returns the points that were asked for.
+    pub fn finish(mut self, control: &'c Control) -> Result<Vec<PathPoint>> {
+        self.control = control;
+        self.run_backward();
+        let mut points = self.certify_points();
+        if self.max_support < self.wanted {
+            // With more memory there might have been more coefficients.
+            let full = points.iter_mut().filter(|point| point.terms.len() >= self.max_support);
+            full.for_each(|point| point.complete = false);
+        }
+        control.check()?;
+        Ok(points)
+    }
+
+    /// Solves again from the last model back to the first, and stores better solutions. The empty model at the start of
+    /// a path that is not of given values needs no such step.
+    fn run_backward(&mut self) {
+        let first =
+            usize::from(self.is_automatic || self.visited.first().is_some_and(|m| m.step.max_support == 0));
         for k in (first..self.visited.len().saturating_sub(1)).rev() {
             if self.control.should_stop() {
                 return;
@@ -271,36 +292,15 @@ impl<L: SelfConcordant> PathBuilder<'_, '_, L> {
             .into_iter()
             .filter(|m| m.is_requested)
             .map(|m| {
+                let problem = self.search.problem;
+                if self.control.should_stop() {
+                    return PathPoint::new(problem, &m.fit, m.step, false, self.search.n_swaps);
+                }
                 self.search.restart_from(m.fit);
                 (self.limits.lambda0, self.limits.max_support) = (m.step.lambda0, m.step.max_support);
                 let complete = self.search.run_to_swap_optimum(&self.limits, self.control);
-                PathPoint::new(&self.search, m.step, complete)
+                PathPoint::new(problem, &self.search.fit, m.step, complete, self.search.n_swaps)
             })
             .collect()
-    }
-}
-
-impl PathPoint {
-    /// The solution of a search.
-    pub fn new<L: SelfConcordant>(search: &LocalSearch<'_, L>, step: PathStep, complete: bool) -> Self {
-        let LocalSearch { problem, fit, n_swaps, .. } = search;
-        let design = problem.design;
-        let mut intercept = fit.intercept;
-        let mut terms: Vec<(usize, f64)> = Vec::with_capacity(fit.support.len());
-        for (&j, &w) in fit.support.iter().zip(&fit.w).filter(|(_, w)| **w != 0.0) {
-            terms.push((j, w / design.scale[j]));
-        }
-        terms.sort_unstable_by_key(|t| t.0);
-        terms.iter().for_each(|&(j, w)| intercept -= w * design.mean[j]);
-        PathPoint {
-            step,
-            loss: fit.expansion.value,
-            squared_norm: terms.iter().map(|t| t.1 * t.1).sum(),
-            intercept,
-            terms,
-            complete,
-            separated: fit.f.iter().zip(problem.y).all(|(f, y)| f * y > 0.0),
-            n_swaps: *n_swaps,
-        }
     }
 }

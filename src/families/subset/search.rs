@@ -2,16 +2,17 @@
 //! (\[FastSparse\] section 4, `TryDeleteOrSwap`).
 //!
 //! Moves are found on the [`Tableau`], which includes the refit of all other coefficients. For the
-//! squared loss without bounds the tableau is exact and moves are made on it. Otherwise a refit checks
-//! each move, and [`certify`](super::certify) finally searches for moves of single coefficients that
-//! the quadratic model missed. Each move lowers the objective by at least [`LocalSearch::min_gain`],
-//! so the search ends.
+//! squared loss without bounds the tableau is exact and moves are made on it; with bounds a refit on its Gram
+//! matrix checks each move ([`bounded_quadratic`](super::bounded_quadratic)). For other losses a refit on the rows
+//! does, which begins with that matrix ([`hessian`](super::hessian)), and [`certify`](super::certify) finally searches
+//! for moves of single coefficients that the quadratic model missed. Each move lowers the objective by at least
+//! [`LocalSearch::min_gain`], so the search ends.
 
 use std::collections::BTreeMap;
 
 use super::design::SubsetProblem;
-use super::newton::{SupportFit, refit};
-use super::tableau::{CentredGram, Tableau};
+use super::newton::{SupportFit, refit, refit_towards};
+use super::tableau::{CentredGram, GramColumn, Tableau};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
 
@@ -53,7 +54,7 @@ pub struct LocalSearch<'a, L> {
     pub negative_gradient: Vec<f64>,
     pub(super) tableau: Tableau,
     pub(super) gram: CentredGram,
-    pub(super) gram_columns: BTreeMap<usize, Vec<f64>>,
+    pub(super) gram_columns: BTreeMap<usize, GramColumn>,
     /// Whether no swap of the present support lowers the objective.
     pub is_swap_optimal: bool,
     /// Whether no swap lowers the objective of the quadratic model.
@@ -108,7 +109,14 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
 
     /// Makes moves until none lowers the quadratic model, or the time is over.
     pub fn run_on_tableau(&mut self, limits: &Limits, control: &Control) {
-        self.rebuild_stale_tableau();
+        if self.make_moves(limits, control) && L::QUADRATIC {
+            self.refit_on_rows();
+        }
+    }
+
+    /// Makes moves until none lowers the quadratic model; whether there was one.
+    fn make_moves(&mut self, limits: &Limits, control: &Control) -> bool {
+        self.rebuild_stale_tableau(control);
         let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
         let mut has_moved = false;
         while !control.should_stop()
@@ -116,22 +124,31 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         {
             has_moved = true;
         }
-        if has_moved && self.is_exact() {
-            self.fit = refit(self.problem, self.fit.clone(), self.null_loss);
-            self.update_gradient();
-        }
+        has_moved
+    }
+
+    /// Refits after moves under squared loss, which take no rows.
+    fn refit_on_rows(&mut self) {
+        let near = self.cached_hessian(&self.fit.support);
+        self.fit = refit_towards(self.problem, self.fit.clone(), near, self.null_loss, f64::INFINITY);
+        self.update_gradient();
     }
 
     /// Makes moves until no move of single coefficients lowers the objective either; false if the time
     /// was over before.
     pub fn run_to_swap_optimum(&mut self, limits: &Limits, control: &Control) -> bool {
         let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
+        let mut needs_refit = false;
         while !control.should_stop() {
             let remaining = until.saturating_sub(self.n_swaps) as usize;
-            self.run_on_tableau(&Limits { max_swaps: remaining, ..*limits }, control);
+            needs_refit |= self.make_moves(&Limits { max_swaps: remaining, ..*limits }, control);
             if self.n_swaps >= until || !self.make_single_coefficient_move(limits, control) {
                 break;
             }
+            needs_refit = true;
+        }
+        if needs_refit && L::QUADRATIC {
+            self.refit_on_rows();
         }
         !control.should_stop()
     }
@@ -204,7 +221,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         }
         let is_excluded = self.excluded_columns();
         for k in 0..self.fit.support.len() {
-            let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k];
+            let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k] + self.pull(k);
             if let Some((q, gain)) = self.best_substitute(k, &is_excluded)
                 && gain - cost > self.min_gain()
                 && self.try_move(Move { leaving: Some(k), entering: Some(q) }, -self.min_gain())
@@ -215,6 +232,13 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         }
         (self.is_swap_optimal_on_tableau, self.is_swap_optimal) = (true, self.is_exact());
         false
+    }
+
+    /// What the slope of a coefficient at a bound adds to the cost of its removal. The tableau takes the slopes of the support
+    /// for 0. A quadratic model less the slopes at bounds is below the objective within the bounds, so that its changes
+    /// with this are bounds of the true ones.
+    fn pull(&self, k: usize) -> f64 {
+        if self.problem.bounds.is_none() { 0.0 } else { (-self.slope_at(k) * self.fit.w[k]).max(0.0) }
     }
 
     /// The column whose addition gains most after the removal of position `k`, and that gain.

@@ -18,6 +18,7 @@ use super::column::StandardColumn;
 use super::design::Design;
 use super::vectors::axpy;
 use crate::control::Control;
+use crate::linalg::SIDE_BY_SIDE;
 
 /// A column whose residual curvature is below this fraction of its own counts as linearly dependent
 /// on the support.
@@ -32,7 +33,17 @@ pub struct Tableau {
     pub projections: Vec<Vec<f64>>,
     /// d, by column.
     pub residual_curvature: Vec<f64>,
-    diagonal: Vec<f64>,
+    /// Diagonal of the Gram matrix with the ridge penalty.
+    pub diagonal: Vec<f64>,
+}
+
+/// A column of [`CentredGram`].
+#[derive(Debug, Clone)]
+pub struct GramColumn {
+    /// Mean under the row curvatures.
+    pub mean: f64,
+    /// Products with all columns.
+    pub products: Vec<f64>,
 }
 
 /// The Gram matrix of the centred columns with the row curvatures as weights.
@@ -48,13 +59,43 @@ impl CentredGram {
         Self { h: h.to_vec(), total_weight: h.iter().sum::<f64>().max(f64::MIN_POSITIVE) }
     }
 
+    /// Sum of the row curvatures.
+    pub fn total_weight(&self) -> f64 {
+        self.total_weight
+    }
+
+    /// Mean of column `q` under the row curvatures.
+    pub fn mean(&self, design: &Design, q: usize) -> f64 {
+        design.columns[q].dot(design.summed(&self.h)) / self.total_weight
+    }
+
     /// Column `q` of the matrix.
-    pub fn column(&self, design: &Design, q: usize) -> Vec<f64> {
-        let x = &design.columns[q];
-        let mean = x.dot(design.summed(&self.h)) / self.total_weight;
-        let weighted: Vec<f64> = x.to_dense().iter().zip(&self.h).map(|(x, h)| (x - mean) * h).collect();
+    pub fn column(&self, design: &Design, q: usize) -> GramColumn {
+        let (mean, weighted) = self.weighted(design, q);
         let weighted = design.summed(&weighted);
-        design.columns.iter().map(|other| other.dot(weighted)).collect()
+        GramColumn { mean, products: design.columns.iter().map(|other| other.dot(weighted)).collect() }
+    }
+
+    /// Several columns of the matrix, which take less time together.
+    pub fn columns(&self, design: &Design, which: [usize; SIDE_BY_SIDE]) -> [GramColumn; SIDE_BY_SIDE] {
+        let weighted = which.map(|q| self.weighted(design, q));
+        let summed = std::array::from_fn(|k| design.summed(&weighted[k].1));
+        let mut columns = std::array::from_fn(|k| {
+            let products = Vec::with_capacity(design.columns.len());
+            GramColumn { mean: weighted[k].0, products }
+        });
+        for other in &design.columns {
+            let products = other.dots(&summed);
+            columns.iter_mut().zip(products).for_each(|(column, product)| column.products.push(product));
+        }
+        columns
+    }
+
+    /// Mean of column `q`, and its deviations from it times the row curvatures.
+    fn weighted(&self, design: &Design, q: usize) -> (f64, Vec<f64>) {
+        let mean = self.mean(design, q);
+        let x = design.columns[q].to_dense();
+        (mean, x.iter().zip(&self.h).map(|(x, h)| (x - mean) * h).collect())
     }
 
     /// The diagonal of the matrix.
@@ -70,9 +111,9 @@ impl CentredGram {
 
 impl Tableau {
     /// Maximum number of coefficients by the memory limit: each needs a column of the Gram matrix and a projection, in
-    /// every thread.
-    pub fn capacity(n_columns: usize, control: &Control) -> usize {
-        let bytes = (16 * n_columns).max(1) as u64;
+    /// each of `n_paths` of every thread.
+    pub fn capacity(n_columns: usize, n_paths: usize, control: &Control) -> usize {
+        let bytes = (16 * n_columns * n_paths).max(1) as u64;
         control.memory_for_a_thread().map_or(usize::MAX, |left| (left / bytes) as usize)
     }
 

@@ -4,6 +4,7 @@ mod bounds;
 mod optimality;
 mod paths;
 mod properties;
+mod refits;
 mod sparse;
 
 use super::design::{Design, SubsetProblem};

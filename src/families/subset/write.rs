@@ -4,7 +4,7 @@ use super::bound::{LowerBound, Question, Relaxed, Rule, Sparse, lower_bound};
 use super::design::{Design, SubsetProblem};
 use super::document::{BoundDoc, NodeDoc, PointDoc};
 use super::params::ValidParams;
-use super::path::{PathPoint, PathStep};
+use super::path_point::{PathPoint, PathStep};
 use super::search::{Limits, LocalSearch};
 use crate::control::Control;
 use crate::families::l0_tree::TreeNode;
@@ -56,7 +56,8 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
             n_candidates: params.n_candidates.unwrap_or(usize::MAX),
         };
         search.run_to_swap_optimum(&limits, control);
-        let better = to_point_doc(PathPoint::new(&search, step, complete), lambda2, shift);
+        let better = PathPoint::new(problem, &search.fit, step, complete, search.n_swaps);
+        let better = to_point_doc(better, lambda2, shift);
         if better.objective < objective {
             *point = PointDoc { swaps: point.swaps + better.swaps, ..better };
         }

@@ -42,7 +42,8 @@ class L0Regressor(Regressor, SubsetModel):
         The objective.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
+        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound. After
+        `fit_path` without values of `lambda0` there is one only with `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -135,7 +136,8 @@ class L0Classifier(Classifier, SubsetModel):
         The objective.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound.
+        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound. After
+        `fit_path` without values of `lambda0` there is one only with `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int

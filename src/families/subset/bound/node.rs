@@ -200,7 +200,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
             if control.should_stop() || self.dual >= self.target {
                 break;
             }
-            if !self.relaxed.improve(self.problem, &self.penalties) {
+            if !self.relaxed.improve(self.problem, &self.penalties, control) {
                 break;
             }
             dual = self.consider().max(dual);

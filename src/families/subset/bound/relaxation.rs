@@ -6,6 +6,7 @@
 use super::super::column::Summed;
 use super::super::design::{Expansion, SubsetProblem};
 use super::envelope::Penalty;
+use crate::control::Control;
 use crate::linalg::line_search::steps;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::SelfConcordant;
@@ -83,10 +84,11 @@ impl Relaxed {
         &mut self,
         problem: &SubsetProblem<'_, L>,
         penalties: &[Penalty],
+        control: &Control,
     ) -> bool {
         let before = self.objective(penalties);
         let model = Model::new(problem, penalties, &self.expansion);
-        let (w, intercept) = model.minimum(self.w.clone());
+        let (w, intercept) = model.minimum(self.w.clone(), control);
         let step: Vec<(usize, f64)> = w
             .iter()
             .zip(&self.w)
@@ -132,8 +134,8 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
         Self { problem, penalties, curvature, slope, slope_sum, shift: 0.0 }
     }
 
-    /// The coefficients of its minimum, and the change of the intercept.
-    fn minimum(mut self, mut w: Vec<f64>) -> (Vec<f64>, f64) {
+    /// The coefficients of its minimum, or of less as the time ends, and the change of the intercept.
+    fn minimum(mut self, mut w: Vec<f64>, control: &Control) -> (Vec<f64>, f64) {
         let all: Vec<usize> = (0..w.len()).collect();
         let mut first: f64 = 0.0;
         let mut passes = 0;
@@ -141,11 +143,14 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
             let decrease = self.pass(&mut w, &all);
             passes += 1;
             first = first.max(decrease);
-            if decrease <= MIN_DECREASE * first {
+            if decrease <= MIN_DECREASE * first || control.should_stop() {
                 break;
             }
             let active: Vec<usize> = all.iter().copied().filter(|&j| w[j] != 0.0).collect();
-            while passes < MAX_PASSES && self.pass(&mut w, &active) > 0.1 * MIN_DECREASE * first {
+            while passes < MAX_PASSES
+                && !control.should_stop()
+                && self.pass(&mut w, &active) > 0.1 * MIN_DECREASE * first
+            {
                 passes += 1;
             }
         }

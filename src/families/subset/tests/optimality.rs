@@ -2,7 +2,7 @@
 
 use super::super::design::{Design, SubsetProblem};
 use super::super::params::{Params, ValidParams};
-use super::super::path::{PathPlan, run};
+use super::super::path::run;
 use super::super::search::{Limits, LocalSearch};
 use super::{Random, by_all_subsets, refit_value, sample};
 use crate::control::Control;
@@ -143,7 +143,8 @@ fn fraction_reached<L: SelfConcordant>(
     y: impl Fn(&super::Sample) -> Vec<f64>,
     problems: u64,
 ) -> f64 {
-    let params = ValidParams::try_from(Params::default()).expect("defaults");
+    let lambda0 = Lambda0::Values { values: vec![2.0] };
+    let params = ValidParams::try_from(Params { lambda0, ..Params::default() }).expect("parameters");
     let mut reached = 0;
     for seed in 0..problems {
         let data = sample(seed + 5000, 40, 8);
@@ -151,8 +152,7 @@ fn fraction_reached<L: SelfConcordant>(
         let y = y(&data);
         let problem = SubsetProblem::new(&design, &y, loss, 0.05, None);
         let optimum = by_all_subsets(&problem, &design, 2.0);
-        let plan = PathPlan::Grid(Lambda0::Values { values: vec![2.0] });
-        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let points = run(&problem, &params, 1e-12, &Control::default()).expect("a path");
         let found = points[0].loss + 0.05 * points[0].squared_norm + 2.0 * points[0].terms.len() as f64;
         assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
         reached += u64::from(found <= optimum + 1e-5 * (1.0 + optimum));
@@ -223,7 +223,8 @@ impl Subsets {
 
 #[test]
 fn most_optima_over_a_million_subsets_are_reached() {
-    let params = ValidParams::try_from(Params::default()).expect("defaults");
+    let lambda0 = Lambda0::Values { values: vec![2.0] };
+    let params = ValidParams::try_from(Params { lambda0, ..Params::default() }).expect("parameters");
     let mut reached = 0;
     for (seed, p) in (0..14).map(|seed| (seed, if seed < 8 { 8 } else { 20 })) {
         let data = sample(seed + 9000, 60, p);
@@ -235,8 +236,7 @@ fn most_optima_over_a_million_subsets_are_reached() {
         if p == 8 {
             assert!((optimum - by_all_subsets(&problem, &design, 2.0)).abs() < 1e-6 * (1.0 + optimum));
         }
-        let plan = PathPlan::Grid(Lambda0::Values { values: vec![2.0] });
-        let points = run(&problem, &plan, &params, 1e-12, false, &Control::default()).expect("a path");
+        let points = run(&problem, &params, 1e-12, &Control::default()).expect("a path");
         let found = points[0].loss + 0.05 * points[0].squared_norm + 2.0 * points[0].terms.len() as f64;
         assert!(found >= optimum - 1e-5 * (1.0 + optimum), "seed {seed}: below the optimum");
         reached += usize::from(found <= optimum + 1e-5 * (1.0 + optimum));

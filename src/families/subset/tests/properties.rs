@@ -1,6 +1,6 @@
 //! Cuts are lower bounds of the minimum; the tableau agrees with refits.
 
-use super::super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded, self_concordant_cut};
+use super::super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded, linear_cut, self_concordant_cut};
 use super::super::design::{Design, Expansion, SubsetProblem};
 use super::super::newton::{SupportFit, refit};
 use super::super::search::{Limits, LocalSearch};
@@ -70,6 +70,27 @@ fn excess_of_a_cut<L: SelfConcordant>(loss: L, random: &mut Random) -> f64 {
     let (a, curvature) = curve.tangent(random.normal());
     let max_abs = if L::QUADRATIC { 0.0 } else { curve.max_abs() };
     (self_concordant_cut(a, curvature, max_abs) - curve.minimum().value) / (1.0 + a.value.abs())
+}
+
+/// The same of the tangents at two points on both sides of the minimum.
+fn excess_of_a_linear_cut<L: SelfConcordant>(loss: L, random: &mut Random) -> f64 {
+    let curve = Curve::random(loss, random);
+    let minimum = curve.minimum();
+    let [a, b] = [-1.0, 1.0].map(|side| curve.tangent(minimum.x + side * random.uniform()).0);
+    if a.slope * b.slope > 0.0 {
+        return 0.0;
+    }
+    (linear_cut(a, b) - minimum.value) / (1.0 + a.value.abs().max(b.value.abs()))
+}
+
+#[test]
+fn no_cut_of_two_tangents_is_above_the_minimum() {
+    let mut random = Random(8);
+    for _ in 0..100_000 {
+        assert!(excess_of_a_linear_cut(Logistic, &mut random) < 1e-9);
+        assert!(excess_of_a_linear_cut(Exponential, &mut random) < 1e-9);
+        assert!(excess_of_a_linear_cut(Squared, &mut random) < 1e-9);
+    }
 }
 
 #[test]
