@@ -6,15 +6,38 @@ const LANES: usize = 8;
 /// Inner product over the shorter of the two lengths, in eight running sums.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
-    let (a, b) = (a[..n].chunks_exact(LANES), b[..n].chunks_exact(LANES));
-    let rest: f64 = a.remainder().iter().zip(b.remainder()).map(|(x, y)| x * y).sum();
+    let ((a, last_a), (b, last_b)) = (a[..n].as_chunks::<LANES>(), b[..n].as_chunks::<LANES>());
+    let mut rest = 0.0;
+    for k in 0..last_a.len() {
+        rest += last_a[k] * last_b[k];
+    }
     let mut sums = [0.0; LANES];
-    for (x, y) in a.zip(b) {
-        (0..LANES).for_each(|k| sums[k] += x[k] * y[k]);
+    // By index: where units of code are compiled one by one, iterators over both would be calls.
+    for i in 0..a.len().min(b.len()) {
+        (0..LANES).for_each(|k| sums[k] += a[i][k] * b[i][k]);
     }
     sums.iter().sum::<f64>() + rest
 }
 
+<<<<<<< HEAD
+/// Number of vectors whose inner products with others are computed together: they stay in a first-level cache.
+const BLOCK: usize = 8;
+
+/// The inner products of all pairs of vectors of length n, the first with itself, the second with both, and so on: the
+/// lower triangle of a matrix of full rows, whose upper triangle is 0.
+pub fn inner_products(vectors: &[f64], n: usize) -> Vec<f64> {
+    let size = vectors.len().checked_div(n).unwrap_or(0);
+    let mut products = vec![0.0; size * size];
+    for first in (0..size).step_by(BLOCK) {
+        let last = size.min(first + BLOCK);
+        for (w, other) in vectors.chunks(n).take(last).enumerate() {
+            for v in first.max(w)..last {
+                products[v * size + w] = dot(&vectors[v * n..][..n], other);
+            }
+        }
+    }
+    products
+=======
 /// Number of products that [`dots`] takes together: with four running sums each they fit into the registers.
 pub const SIDE_BY_SIDE: usize = 4;
 
@@ -37,6 +60,7 @@ pub fn dots(a: &[f64], b: [&[f64]; SIDE_BY_SIDE]) -> [f64; SIDE_BY_SIDE] {
     std::array::from_fn(|j| {
         sums[j].iter().sum::<f64>() + a_rest.iter().zip(b[j].1).map(|(x, y)| x * y).sum::<f64>()
     })
+>>>>>>> main
 }
 
 #[cfg(test)]
@@ -56,6 +80,16 @@ mod tests {
             let several = dots(&a, [&b, &b, half, &b]);
             prop_assert!((several[2] - dot(&a, half)).abs() < 1e-13);
             prop_assert!((dots(&a, [&b; 4])[3] - plain).abs() < 1e-13);
+        }
+
+        #[test]
+        fn products_are_those_of_pairs(vectors in prop::collection::vec(prop::collection::vec(-1.0..1.0f64, 5), 0..20)) {
+            let found = inner_products(&vectors.concat(), 5);
+            for (v, a) in vectors.iter().enumerate() {
+                for (w, b) in vectors.iter().enumerate() {
+                    prop_assert_eq!(found[v * vectors.len() + w], if w <= v { dot(a, b) } else { 0.0 });
+                }
+            }
         }
     }
 }

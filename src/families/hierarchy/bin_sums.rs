@@ -31,20 +31,35 @@ impl<S: Copy + Default + AddAssign> BinSums<S> {
 
     /// From the sum of each bin.
     fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
+        let mut sums = Self { bins, before: Vec::new(), from: Vec::new() };
+        sums.accumulate(column);
+        sums
+    }
+
+    /// Replaces the sum of each bin, in the memory of the sums before.
+    pub fn set(&mut self, bins: &[S], column: LatticeColumn) {
+        self.bins.clear();
+        self.bins.extend_from_slice(bins);
+        self.accumulate(column);
+    }
+
+    fn accumulate(&mut self, column: LatticeColumn) {
         let end = match column {
-            LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(bins.len()),
-            LatticeColumn::Nominal { .. } => bins.len(),
+            LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(self.bins.len()),
+            LatticeColumn::Nominal { .. } => self.bins.len(),
         };
-        let accumulate = |sum: &mut S, bin: &S| {
-            *sum += *bin;
-            Some(*sum)
-        };
-        let zero = || std::iter::once(S::default());
-        let before = zero().chain(bins[..end].iter().scan(S::default(), accumulate)).collect();
-        let mut from: Vec<S> =
-            zero().chain(bins[..end].iter().rev().scan(S::default(), accumulate)).collect();
-        from.reverse();
-        Self { bins, before, from }
+        self.before.clear();
+        self.before.resize(end + 1, S::default());
+        self.from.clear();
+        self.from.resize(end + 1, S::default());
+        for k in 0..end {
+            self.before[k + 1] = self.before[k];
+            self.before[k + 1] += self.bins[k];
+        }
+        for k in (0..end).rev() {
+            self.from[k] = self.from[k + 1];
+            self.from[k] += self.bins[k];
+        }
     }
 
     /// The sum over the rows that satisfy a test.

@@ -90,15 +90,17 @@ impl FoldPath<'_> {
         output: usize,
         strength: Strength,
         params: &ValidParams,
+        share: TimeShare,
         control: &Control,
     ) -> Result<()> {
-        if control.is_out_of_time() {
+        let part = share.control(control);
+        if part.is_out_of_time() {
             return Ok(());
         }
-        let point = self.walk.solve(strength, control)?;
+        let point = self.walk.solve(strength, share, control)?;
         let solution = &point.solution;
         let is_scored = solution.n_rounds > 0
-            && (!control.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
+            && (!part.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
         if is_scored {
             self.scores.push(self.data.score(output, &point, params));
         }
@@ -135,7 +137,7 @@ fn advance_all(
             if !is_open(&path[0]) {
                 return Ok(());
             }
-            path[0].advance(output, strength, params, &share.next(&left, control).control(control))
+            path[0].advance(output, strength, params, share.next(&left, control), control)
         });
         advanced.into_iter().collect::<Result<()>>()?;
         let still_open = paths.iter().filter(|path| is_open(path)).count();

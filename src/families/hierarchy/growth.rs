@@ -1,6 +1,7 @@
 //! When a working set without a proof is sufficient.
 
-use super::solver::{MAX_SOURCES, Solution, SolverLimits};
+use super::evaluation::MAX_SOURCES;
+use super::solver::{Solution, SolverLimits};
 
 /// Without a proof: the fraction of the tolerance by which the conjunctions of a round lower the objective
 /// if they are of use.

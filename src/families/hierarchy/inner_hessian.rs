@@ -7,10 +7,29 @@
 //!
 //! With more rows than twice the conjunctions, systems are solved by Woodbury's identity with a matrix of
 //! the size of the working set, in time linear in the number of rows.
+//!
+//! Newton's method on the kernel weights needs no system for each of them, only the matrix [`InnerHessian::reduced`]
+//! of the size of the working set.
 
 use super::hull::Hull;
 use super::norm::{DualNorm, NormParams};
-use crate::linalg::{Cholesky, dot};
+use crate::linalg::{Cholesky, dot, inner_products};
+
+/// phi' diag(g)^-1 phi for all pairs of conjunctions of a working set, the lower triangle of a matrix of full rows;
+/// `inverse` is 1 / g.
+pub fn gram(hull: &Hull<'_>, inverse: &[f64]) -> Vec<f64> {
+    let size = hull.len();
+    let mut products = vec![0.0; size * size];
+    let mut column = vec![0.0; inverse.len()];
+    for (v, node) in hull.nodes().iter().enumerate() {
+        node.rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
+        for (w, other) in hull.nodes()[..=v].iter().enumerate() {
+            products[v * size + w] = other.rows.iter().map(|&i| column[i as usize]).sum();
+        }
+        node.rows.iter().for_each(|&i| column[i as usize] = 0.0);
+    }
+    products
+}
 
 /// A factored K.
 pub struct InnerHessian {
@@ -21,12 +40,25 @@ pub struct InnerHessian {
 
 enum Factor {
     Dense(Cholesky),
-    Woodbury { inverse: Vec<f64>, h: Vec<f64>, core: Cholesky },
+    /// The factor of I + H^1/2 G H^1/2, G the Gram matrix of the conjunctions.
+    Woodbury {
+        inverse: Vec<f64>,
+        root_h: Vec<f64>,
+        gram: Vec<f64>,
+        core: Cholesky,
+    },
 }
 
 impl InnerHessian {
-    /// Factors K; `None` if it is indefinite by rounding.
-    pub fn new(hull: &Hull<'_>, params: NormParams, dual: &DualNorm, q: &[f64], g: &[f64]) -> Option<Self> {
+    /// Factors K; `None` if it is indefinite by rounding. `products` is its Gram matrix, if that is known.
+    pub fn new(
+        hull: &Hull<'_>,
+        params: NormParams,
+        dual: &DualNorm,
+        q: &[f64],
+        g: &[f64],
+        products: Option<&[f64]>,
+    ) -> Option<Self> {
         let n = g.len();
         let h = dual.curvature(params, q);
         let f = hull.predictions(&dual.f, n);
@@ -35,8 +67,10 @@ impl InnerHessian {
             return Some(Self { factor: Factor::Dense(dense_factor(hull, &h, &f, r, g)?), rank_one: None });
         }
         let inverse: Vec<f64> = g.iter().map(|g| 1.0 / g).collect();
-        let core = woodbury_core(hull, &h, &inverse)?;
-        let mut hessian = Self { factor: Factor::Woodbury { inverse, h, core }, rank_one: None };
+        let gram = products.map_or_else(|| gram(hull, &inverse), <[f64]>::to_vec);
+        let root_h: Vec<f64> = h.iter().map(|h| h.sqrt()).collect();
+        let core = woodbury_core(&gram, &root_h)?;
+        let mut hessian = Self { factor: Factor::Woodbury { inverse, root_h, gram, core }, rank_one: None };
         if r > 0.0 {
             let solved_f = hessian.solve(hull, &f);
             let denominator = 1.0 - r * dot(&f, &solved_f);
@@ -50,12 +84,10 @@ impl InnerHessian {
     pub fn solve(&self, hull: &Hull<'_>, b: &[f64]) -> Vec<f64> {
         let mut x = match &self.factor {
             Factor::Dense(cholesky) => return cholesky.solve(b),
-            Factor::Woodbury { inverse, h, core } => {
+            Factor::Woodbury { inverse, root_h, core, .. } => {
                 let mut x: Vec<f64> = b.iter().zip(inverse).map(|(b, i)| b * i).collect();
-                let scaled =
-                    hull.correlations(&x).iter().zip(h).map(|(q, h)| q * h.sqrt()).collect::<Vec<_>>();
-                let weights: Vec<f64> =
-                    core.solve(&scaled).iter().zip(h).map(|(z, h)| z * h.sqrt()).collect();
+                let scaled: Vec<f64> = hull.correlations(&x).iter().zip(root_h).map(|(q, h)| q * h).collect();
+                let weights: Vec<f64> = core.solve(&scaled).iter().zip(root_h).map(|(z, h)| z * h).collect();
                 let fitted = hull.predictions(&weights, b.len());
                 x.iter_mut().zip(fitted.iter().zip(inverse)).for_each(|(x, (f, i))| *x -= i * f);
                 x
@@ -66,6 +98,55 @@ impl InnerHessian {
             x.iter_mut().zip(solved_f).for_each(|(x, a)| *x += multiple * a);
         }
         x
+    }
+
+    /// Phi' (K^-1 - K^-1 1 1' K^-1 / 1' K^-1 1) Phi, the lower triangle of a matrix of full
+    /// rows: the changes of the correlations with multipliers of sum 0. `level` is K^-1 1.
+    pub fn reduced(&self, hull: &Hull<'_>, level: &[f64]) -> Vec<f64> {
+        let (size, n) = (hull.len(), level.len());
+        let mut reduced = match &self.factor {
+            Factor::Dense(cholesky) => {
+                let mut columns = vec![0.0; size * n];
+                for (node, column) in hull.nodes().iter().zip(columns.chunks_mut(n)) {
+                    node.rows.iter().for_each(|&i| column[i as usize] = 1.0);
+                }
+                cholesky.forward_all(&mut columns);
+                // Orthogonal to L^-1 1 before their products are formed: with few rows little is left of them.
+                let ones = cholesky.forward(&vec![1.0; n]);
+                let square = dot(&ones, &ones);
+                for column in columns.chunks_mut(n) {
+                    for _ in 0..2 {
+                        let along = dot(column, &ones) / square;
+                        column.iter_mut().zip(&ones).for_each(|(x, one)| *x -= along * one);
+                    }
+                }
+                return inner_products(&columns, n);
+            }
+            Factor::Woodbury { root_h, gram, core, .. } => {
+                let mut columns = vec![0.0; size * size];
+                for (v, column) in columns.chunks_mut(size.max(1)).enumerate() {
+                    for (w, (x, h)) in column.iter_mut().zip(root_h).enumerate() {
+                        *x = h * gram[v.max(w) * size + v.min(w)];
+                    }
+                }
+                core.forward_all(&mut columns);
+                let mut reduced = inner_products(&columns, size);
+                reduced.iter_mut().zip(gram).for_each(|(x, g)| *x = g - *x);
+                reduced
+            }
+        };
+        if let Some((solved_f, scale)) = &self.rank_one {
+            add_rank_one(&mut reduced, &hull.correlations(solved_f), *scale);
+        }
+        add_rank_one(&mut reduced, &hull.correlations(level), -1.0 / level.iter().sum::<f64>());
+        reduced
+    }
+}
+
+/// Adds `scale` a a' to the lower triangle of a matrix of full rows.
+fn add_rank_one(matrix: &mut [f64], a: &[f64], scale: f64) {
+    for (v, row) in matrix.chunks_mut(a.len().max(1)).enumerate() {
+        row[..=v].iter_mut().zip(a).for_each(|(x, other)| *x += scale * a[v] * other);
     }
 }
 
@@ -78,27 +159,17 @@ fn dense_factor(hull: &Hull<'_>, h: &[f64], f: &[f64], r: f64, g: &[f64]) -> Opt
             node.rows[..=place].iter().for_each(|&j| row[j as usize] += h);
         }
     }
-    for i in 0..n {
-        let row = &mut matrix[i * n..][..=i];
-        row.iter_mut().zip(f).for_each(|(m, g)| *m -= r * f[i] * g);
-        row[i] += g[i];
-    }
+    add_rank_one(&mut matrix, f, -r);
+    g.iter().enumerate().for_each(|(i, g)| matrix[i * n + i] += g);
     Cholesky::new(&matrix, n)
 }
 
-/// Factor of I + H^1/2 Phi' diag(g)^-1 Phi H^1/2.
-fn woodbury_core(hull: &Hull<'_>, h: &[f64], inverse: &[f64]) -> Option<Cholesky> {
-    let size = h.len();
-    let mut matrix = vec![0.0; size * size];
-    let mut scaled_column = vec![0.0; inverse.len()];
-    for (v, node) in hull.nodes().iter().enumerate() {
-        node.rows.iter().for_each(|&i| scaled_column[i as usize] = h[v].sqrt() * inverse[i as usize]);
-        for (w, other) in hull.nodes()[..=v].iter().enumerate() {
-            let sum: f64 = other.rows.iter().map(|&i| scaled_column[i as usize]).sum();
-            matrix[v * size + w] = sum * h[w].sqrt();
-        }
-        matrix[v * size + v] += 1.0;
-        node.rows.iter().for_each(|&i| scaled_column[i as usize] = 0.0);
+fn woodbury_core(gram: &[f64], root_h: &[f64]) -> Option<Cholesky> {
+    let size = root_h.len();
+    let mut matrix = gram.to_vec();
+    for (v, row) in matrix.chunks_mut(size.max(1)).enumerate() {
+        row[..=v].iter_mut().zip(root_h).for_each(|(x, h)| *x *= root_h[v] * h);
+        row[v] += 1.0;
     }
     Cholesky::new(&matrix, size)
 }

@@ -4,9 +4,10 @@
 //! maximum is found by Newton's method with a barrier that is weak relative to the tolerance. The step
 //! length s is halved if g rises and increased if it falls.
 
+use super::evaluation::{Evaluation, KnownBounds};
 use super::hull::Hull;
 use super::newton::{BarrierLevel, InnerMaximum, SaddleProblem, maximise_inner};
-use super::solver::{Solution, SolverLimits, add_sources, evaluate, initial_point};
+use super::solver::{Solution, SolverLimits, add_sources, initial_point};
 use super::sums::DescendantSums;
 use crate::control::Control;
 use crate::error::Result;
@@ -31,15 +32,16 @@ pub fn solve(
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut best: Option<Solution> = None;
     let mut step_length = 1.0;
+    let mut known = KnownBounds::default();
     for _ in 0..MAX_ROUNDS {
         control.check()?;
         let mu = BARRIER_FRACTION * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
         let level = BarrierLevel { mu, decrement_tol: f64::INFINITY };
-        let Some(mut inner) = maximise_inner(problem, hull, &point.eta, point.u.clone(), level) else {
+        let Some(mut inner) = maximise_inner(problem, hull, &point.eta, point.u.clone(), level, None) else {
             break;
         };
         for _ in 0..MAX_STEPS_PER_ROUND {
-            if control.should_stop() {
+            if problem.control.should_stop() {
                 break;
             }
             let Some((eta, next)) = mirror_step(problem, hull, &point.eta, &inner, level, &mut step_length)
@@ -50,13 +52,15 @@ pub fn solve(
         }
         control.check()?;
         point.u.clone_from(&inner.u);
-        let (solution, violating_sources) = evaluate(problem, hull, descendant_sums, &inner, &point, limits);
+        let mut evaluation = Evaluation::new(problem, hull, &inner, &point, limits);
+        let violating_sources = evaluation.bound_sources(descendant_sums, &mut known);
+        let solution = evaluation.solution;
         control.check()?;
         let is_full =
             hull.len() >= limits.max_hull && solution.restricted_gap <= limits.tol * solution.primal.abs();
         let is_done = solution.complete || is_full;
         best = Some(Solution::merge_best(best, solution));
-        if is_done || control.should_stop() {
+        if is_done || problem.control.should_stop() {
             break;
         }
         add_sources(hull, violating_sources, &mut point.eta, limits.max_hull, 1e-6);
@@ -80,7 +84,7 @@ fn mirror_step(
         let mut next: Vec<f64> = eta.iter().zip(t).map(step).map(|e| e.max(1e-300)).collect();
         let total: f64 = next.iter().sum();
         next.iter_mut().for_each(|e| *e /= total);
-        let next_inner = maximise_inner(problem, hull, &next, inner.u.clone(), level)?;
+        let next_inner = maximise_inner(problem, hull, &next, inner.u.clone(), level, None)?;
         if next_inner.value < inner.value {
             *step_length *= 1.2;
             return Some((next, next_inner));

@@ -45,6 +45,7 @@
 mod bin_sums;
 mod cv;
 mod document;
+mod evaluation;
 mod growth;
 mod hull;
 mod inner_hessian;
@@ -146,8 +147,7 @@ fn fit_output(
     let lattice = &binned.lattice;
     let (points, cv, is_cut_short) = match params.select {
         Select::Last => {
-            let control = share.control(control);
-            (path::fit_path(lattice, &merged, &strengths, params, params.tol, &control)?, None, false)
+            (path::fit_path(lattice, &merged, &strengths, params, params.tol, share, control)?, None, false)
         }
         Select::Cv { one_standard_error, .. } => {
             let part = share.first(PART_OF_TIME, control);

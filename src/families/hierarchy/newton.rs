@@ -11,8 +11,8 @@
 //! method ([`maximise_inner`]), its Hessian in eta follows from the implicit function theorem, and steps
 //! are relative to eta (Newton's method in log eta), which scales the derivatives alike.
 
-use super::hull::Hull;
-use super::inner_hessian::InnerHessian;
+use super::hull::{Hull, HullNode};
+use super::inner_hessian::{InnerHessian, gram};
 use super::norm::{DualNorm, NormParams};
 use super::terms::{DualTerms, balance_multipliers, remove_sum};
 use crate::control::Control;
@@ -61,8 +61,11 @@ pub struct InnerMaximum {
 
 /// Maximum number of Newton steps of one inner maximum or one centring.
 const MAX_NEWTON_STEPS: usize = 60;
+/// A centring ends once its decrement is at most this fraction of mu. A fraction of mu for each conjunction takes half of
+/// the steps, but the last centrings then start so far away that they can end short of the tolerance.
+const CENTRING_FRACTION: f64 = 0.05;
 /// A decrement below this fraction of the value that no longer decreases quadratically is rounding.
-const STALLED_DECREMENT: f64 = 1e-9;
+const STALLED_DECREMENT: f64 = 1e-13;
 /// Largest fraction of the step to the boundary (fraction-to-the-boundary rule).
 const BOUNDARY_FRACTION: f64 = 0.95;
 
@@ -88,6 +91,7 @@ pub fn maximise_inner(
     eta: &[f64],
     mut u: Vec<f64>,
     level: BarrierLevel,
+    products: Option<&[f64]>,
 ) -> Option<InnerMaximum> {
     let n = u.len();
     let BarrierLevel { mu, decrement_tol } = level;
@@ -98,7 +102,7 @@ pub fn maximise_inner(
     loop {
         let terms: Vec<_> = (0..n).map(|i| problem.terms.term(i, u[i], mu)).collect();
         let curvature: Vec<f64> = terms.iter().map(|t| t.curvature).collect();
-        let hessian = InnerHessian::new(hull, problem.norm, &dual, &q, &curvature)?;
+        let hessian = InnerHessian::new(hull, problem.norm, &dual, &q, &curvature, products)?;
         let f = hull.predictions(&dual.f, n);
         let slope: Vec<f64> = terms.iter().zip(&f).map(|(t, f)| t.slope - f).collect();
         let (mut step, level) = (hessian.solve(hull, &slope), hessian.solve(hull, &ones));
@@ -141,37 +145,45 @@ struct NewtonStep {
     decrement: f64,
 }
 
-/// Columns of Phi d f / d log eta, one for each kernel weight.
-fn mixed_derivatives(hull: &Hull<'_>, params: NormParams, inner: &InnerMaximum) -> Vec<Vec<f64>> {
-    let (n, dual) = (inner.u.len(), &inner.dual);
-    let f = hull.predictions(&dual.f, n);
-    let mut columns: Vec<Vec<f64>> =
-        dual.t.iter().map(|t| f.iter().map(|f| -params.theta() * t * f).collect()).collect();
-    for (node, w) in hull.nodes().iter().zip(0..).filter(|&(_, w)| dual.f[w] != 0.0) {
-        for &v in &node.ancestors {
-            let change = dual.f[w] * dual.k[v as usize] / dual.c[w];
-            let column = &mut columns[v as usize];
-            node.rows.iter().for_each(|&r| column[r as usize] += change);
-        }
-    }
-    columns
+/// The matrix of d f / d log eta, without its term of rank one -theta f t': for each conjunction
+/// the entries of its subsets v.
+fn mixed_derivatives(hull: &Hull<'_>, inner: &InnerMaximum) -> Vec<Vec<(usize, f64)>> {
+    let dual = &inner.dual;
+    let row = |(w, node): (usize, &HullNode)| {
+        let entry = |&v: &u32| (v as usize, dual.f[w] * dual.k[v as usize] / dual.c[w]);
+        node.ancestors.iter().map(entry).collect()
+    };
+    hull.nodes().iter().enumerate().map(row).collect()
 }
 
-/// Negative derivatives of the multipliers with respect to log eta, by the implicit function theorem;
-/// their sums are 0. `None` if the time is over.
-fn implicit_derivatives(
-    hull: &Hull<'_>,
-    inner: &InnerMaximum,
-    columns: &[Vec<f64>],
-    control: &Control,
-) -> Option<Vec<Vec<f64>>> {
-    let level = inner.hessian.solve(hull, &vec![1.0; inner.u.len()]);
-    let solve_column = |column: &Vec<f64>| {
-        let mut change = inner.hessian.solve(hull, column);
-        remove_sum(&mut change, &level, 0.0);
-        (!control.should_stop()).then_some(change)
-    };
-    columns.iter().map(solve_column).collect()
+/// A' S A for A = B - theta f t', the lower triangle of a matrix of full rows; `rows` are those of B, S is symmetric and
+/// given by its lower triangle.
+fn project(reduced: &[f64], rows: &[Vec<(usize, f64)>], f: &[f64], theta: f64, t: &[f64]) -> Vec<f64> {
+    let size = t.len();
+    let symmetric = |v: usize, w: usize| reduced[v.max(w) * size + v.min(w)];
+    let mut matrix = vec![0.0; size * size];
+    let mut product = vec![0.0; size];
+    let mut along = vec![0.0; size]; // B' S f
+    let mut curvature = 0.0; // f' S f
+    for (v, row) in rows.iter().enumerate() {
+        product.fill(0.0);
+        for (w, other) in rows.iter().enumerate() {
+            let x = symmetric(v, w);
+            other.iter().for_each(|&(column, b)| product[column] += x * b);
+        }
+        let solved: f64 = (0..size).map(|w| symmetric(v, w) * f[w]).sum();
+        curvature += f[v] * solved;
+        for &(column, b) in row {
+            along[column] += b * solved;
+            matrix[column * size..][..=column].iter_mut().zip(&product).for_each(|(m, x)| *m += b * x);
+        }
+    }
+    for (v, row) in matrix.chunks_mut(size).enumerate() {
+        for (w, m) in row[..=v].iter_mut().enumerate() {
+            *m += theta * (theta * curvature * t[v] * t[w] - along[v] * t[w] - t[v] * along[w]);
+        }
+    }
+    matrix
 }
 
 fn newton_step(
@@ -184,17 +196,21 @@ fn newton_step(
     let (size, dual, params) = (eta.len(), &inner.dual, problem.norm);
     let square = dual.norm * dual.norm;
     let unit = square * (params.rho - 1.0);
-    let columns = mixed_derivatives(hull, params, inner);
-    let changes = implicit_derivatives(hull, inner, &columns, problem.control)?;
-    let mut matrix = vec![0.0; size * size];
+    let hessian = &inner.hessian;
+    // By the implicit function theorem the multipliers change by -K^-1 Phi d f, less what changes their sum.
+    let level = hessian.solve(hull, &vec![1.0; inner.u.len()]);
+    let rows = mixed_derivatives(hull, inner);
+    let mut matrix = project(&hessian.reduced(hull, &level), &rows, &dual.f, params.theta(), &dual.t);
+    if problem.control.should_stop() {
+        return None;
+    }
     // Steps preserve the sum of eta. Without the last term the matrix has the curvature of the barrier
     // alone in that direction, and is badly conditioned.
     let sum = if square > 0.0 { square } else { 1.0 };
     for v in 0..size {
         for w in 0..=v {
-            matrix[v * size + w] = dot(&columns[v], &changes[w])
-                + unit * params.theta() / params.rho * dual.t[v] * dual.t[w]
-                + sum * eta[v] * eta[w];
+            matrix[v * size + w] +=
+                unit * params.theta() / params.rho * dual.t[v] * dual.t[w] + sum * eta[v] * eta[w];
         }
         matrix[v * size + v] += unit * dual.t[v] + mu;
     }
@@ -208,14 +224,19 @@ fn newton_step(
     }
     let factor = Cholesky::new(&matrix, size)?;
     let negative_gradient: Vec<f64> = dual.t.iter().map(|t| unit / params.rho * t + mu).collect();
-    let (newton_direction, level) = (factor.solve(&negative_gradient), factor.solve(eta));
-    let nu = dot(eta, &newton_direction) / dot(eta, &level);
-    let change: Vec<f64> = newton_direction.iter().zip(&level).map(|(x, l)| x - nu * l).collect();
+    let (newton_direction, solved_eta) = (factor.solve(&negative_gradient), factor.solve(eta));
+    let nu = dot(eta, &newton_direction) / dot(eta, &solved_eta);
+    let change: Vec<f64> = newton_direction.iter().zip(&solved_eta).map(|(x, l)| x - nu * l).collect();
     let decrement = dot(&change, &negative_gradient);
-    let mut multiplier_change = vec![0.0; inner.u.len()];
-    for (column, s) in changes.iter().zip(&change) {
-        multiplier_change.iter_mut().zip(column).for_each(|(x, c)| *x -= s * c);
-    }
+    let along = params.theta() * dot(&dual.t, &change);
+    let f_change: Vec<f64> = rows
+        .iter()
+        .zip(&dual.f)
+        .map(|(row, f)| row.iter().map(|&(v, b)| b * change[v]).sum::<f64>() - along * f)
+        .collect();
+    let mut multiplier_change = hessian.solve(hull, &hull.predictions(&f_change, inner.u.len()));
+    remove_sum(&mut multiplier_change, &level, 0.0);
+    multiplier_change.iter_mut().for_each(|x| *x = -*x);
     Some(NewtonStep { eta: change, u: multiplier_change, decrement })
 }
 
@@ -240,14 +261,18 @@ pub fn run_centring(
     level: BarrierLevel,
 ) -> Option<CentringResult> {
     let mu = level.mu;
-    let mut inner = maximise_inner(problem, hull, &point.eta, point.u.clone(), level)?;
+    let inverse = problem.terms.constant_curvature().map(|g| g.iter().map(|g| 1.0 / g).collect::<Vec<f64>>());
+    let products = inverse.map(|inverse| gram(hull, &inverse));
+    let mut inner = maximise_inner(problem, hull, &point.eta, point.u.clone(), level, products.as_deref())?;
     let (mut steps, mut previous_decrement) = (0, f64::INFINITY);
     while steps < MAX_NEWTON_STEPS as u64 && !problem.control.should_stop() {
         let Some(step) = newton_step(problem, hull, &point.eta, &inner, mu) else { break };
+        // Above mu, where Newton's method converges slowly, this is no sign of rounding: new conjunctions grow by a factor
+        // a step.
         let has_stalled = step.decrement > 0.25 * previous_decrement
-            && step.decrement < STALLED_DECREMENT * inner.value.abs();
+            && step.decrement < mu.min(STALLED_DECREMENT * inner.value.abs());
         previous_decrement = step.decrement;
-        if step.decrement <= (0.05 * mu).min(level.decrement_tol) || has_stalled {
+        if step.decrement <= (CENTRING_FRACTION * mu).min(level.decrement_tol) || has_stalled {
             break;
         }
         steps += 1;
@@ -262,7 +287,7 @@ pub fn run_centring(
             let multiplier_step_length =
                 (BOUNDARY_FRACTION * problem.terms.max_step(&inner.u, &step.u)).min(step_length);
             let u = inner.u.iter().zip(&step.u).map(|(u, s)| u + multiplier_step_length * s).collect();
-            let next = maximise_inner(problem, hull, &eta, u, level)?;
+            let next = maximise_inner(problem, hull, &eta, u, level, products.as_deref())?;
             if barrier_value(&eta, &next, mu)
                 <= current_value - 1e-3 * step_length * step.decrement + 1e-14 * current_value.abs()
             {

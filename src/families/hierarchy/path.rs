@@ -36,6 +36,9 @@ pub struct PathPoint {
 /// Fraction of the time left after a cross-validation that the selected strength has to itself.
 const PART_OF_SELECTED: f64 = 0.5;
 
+/// Fraction of the time of a strength after which only its gap is proven, for the best solution so far.
+const PART_OF_SEARCH: f64 = 0.8;
+
 /// Kernel weight up to which a conjunction is removed from the next starting working set.
 const MIN_KERNEL_WEIGHT: f64 = 1e-6;
 /// The same without a proof, where the barrier leaves more to conjunctions of no use: 200 of them share at most the
@@ -70,15 +73,17 @@ impl<'a> Walk<'a> {
         Ok(Self { lattice, rows, params, limits, descendant_sums, hull: Hull::new(lattice, codes) })
     }
 
-    /// Solves for a strength, as far as the time of `control` allows.
-    pub fn solve(&mut self, strength: Strength, control: &Control) -> Result<PathPoint> {
+    /// Solves for a strength, as far as the time of the share allows.
+    pub fn solve(&mut self, strength: Strength, share: TimeShare, control: &Control) -> Result<PathPoint> {
+        let part = if self.limits.needs_proof { PART_OF_SEARCH } else { 1.0 };
+        let (search, control) = (share.first(part, control).control(control), &share.control(control));
         let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, .. } = *self;
         let since = control.elapsed();
         descendant_sums.set_control(control);
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
         let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
         let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
-        let problem = SaddleProblem { terms, norm, control };
+        let problem = SaddleProblem { terms, norm, control: &search };
         let solution = match params.strategy {
             Strategy::Newton => solve(&problem, hull, descendant_sums, limits, control)?,
             Strategy::MirrorDescent => mirror::solve(&problem, hull, descendant_sums, limits, control)?,
@@ -117,13 +122,15 @@ pub fn fit_path(
     strengths: &[Strength],
     params: &ValidParams,
     tol: f64,
+    share: TimeShare,
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
     let mut walk = Walk::new(lattice, rows, params, tol, true, control)?;
-    let mut points = Vec::new();
+    let mut points: Vec<PathPoint> = Vec::new();
     for &strength in strengths {
-        points.push(walk.solve(strength, control)?);
-        if control.is_out_of_time() {
+        let search = share.first(PART_OF_SEARCH, control).control(control);
+        points.push(walk.solve(strength, share, control)?);
+        if search.is_out_of_time() && points.last().is_some_and(|point| !point.solution.complete) {
             break;
         }
     }
@@ -142,12 +149,13 @@ pub fn fit_selected(
 ) -> Result<Vec<PathPoint>> {
     let [before @ .., selected] = strengths else { return Ok(Vec::new()) };
     let mut walk = Walk::new(lattice, rows, params, params.tol, true, control)?;
-    let part = share.first(1.0 - PART_OF_SELECTED, control).control(control);
+    let part = share.first(1.0 - PART_OF_SELECTED, control);
+    let part_control = part.control(control);
     let mut points = Vec::new();
-    for &strength in before.iter().take_while(|_| !part.is_out_of_time()) {
-        points.push(walk.solve(strength, &part)?);
+    for &strength in before.iter().take_while(|_| !part_control.is_out_of_time()) {
+        points.push(walk.solve(strength, part, control)?);
     }
-    let mut point = walk.solve(*selected, &share.control(control))?;
+    let mut point = walk.solve(*selected, share, control)?;
     if let Some(last) = points.last().filter(|_| !point.solution.complete) {
         walk.improve(&mut point, last);
     }

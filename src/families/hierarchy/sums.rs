@@ -30,6 +30,9 @@ use crate::data::bins::Codes;
 /// tighter bounds in less time (benches/record/2026-11-24-hierarchy-mechanisms.md).
 const MAX_SUM_ORDER: f64 = 2.0;
 
+/// Terms of a lower bound below this fraction of the largest are left out.
+const MIN_RATIO: f64 = 0.1;
+
 /// Sums over the descendants of conjunctions, for one set of rows. O(n^2) memory in the number of rows.
 #[derive(Debug)]
 pub struct DescendantSums<'a> {
@@ -181,61 +184,123 @@ impl<'a> DescendantSums<'a> {
 
     /// The sum over pairs of rows, given the states of the tested columns.
     fn pair_sum(&self, base: &[f64], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
-        let mut total = 0.0;
+        let of_rows: Vec<f64> = rows.iter().map(|&j| u[j as usize]).collect();
+        let tested: Vec<TestedColumn> =
+            states.iter().map(|&(column, state)| TestedColumn::new(self, column, state, rows)).collect();
+        let (mut total, mut products) = (0.0, vec![0.0; rows.len()]);
         for (place, &i) in rows.iter().enumerate() {
             let i = i as usize;
             if u[i] == 0.0 {
                 continue;
             }
-            let base = &base[i * (i + 1) / 2..];
-            let mut sum = 0.0;
-            for &j in &rows[..=place] {
-                let j = j as usize;
-                let mut product = base[j] * u[j];
-                for &(column, state) in states {
-                    let (column_kind, bins) = (self.lattice.columns()[column], &self.codes.columns[column]);
-                    let (x, y) = (bins[i], bins[j]);
-                    product *= self.extension_sum(column_kind, state, x, y)
-                        / self.extension_sum(column_kind, ColumnState::Free, x, y);
-                }
-                sum += if i == j { 0.5 * product } else { product };
+            let (base, products) = (&base[i * (i + 1) / 2..][..=i], &mut products[..=place]);
+            for k in 0..=place {
+                products[k] = base[rows[k] as usize] * of_rows[k];
             }
+            for column in &tested {
+                let ratios = &column.ratios[column.bins[place] as usize * column.n_bins..][..column.n_bins];
+                for k in 0..=place {
+                    products[k] *= ratios[column.bins[k] as usize];
+                }
+            }
+            let sum = products.iter().sum::<f64>() - 0.5 * products[place];
             total += 2.0 * u[i] * sum;
         }
         total.max(0.0)
     }
 
+    /// An upper bound of |beta|_r over the descendants of a conjunction in linear time.
+    pub fn loose_bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        if self.uses_tree() {
+            return self.tree.bound(conjunction, rows, u, f64::INFINITY, 1);
+        }
+        let sum = self.linear_sum(rows, u) * self.a.powf(-2.0 * conjunction.len() as f64);
+        self.hoelder(sum, self.largest_square(conjunction, rows, u))
+    }
+
+    /// Whether the walk over the largest terms bounds the descendants.
+    pub fn uses_tree(&self) -> bool {
+        self.inverse_r * MAX_SUM_ORDER <= 1.0
+    }
+
+    /// An upper bound of the largest term below a conjunction.
+    fn largest_square(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        let of_rows = Signed::of(rows, u);
+        (of_rows.term().max(of_rows.below(self.a)) / self.a.powf(conjunction.len() as f64)).powi(2)
+    }
+
+    /// The bound of |beta|_r by |beta|_1 and |beta|_inf.
+    fn hoelder(&self, sum: f64, greatest: f64) -> f64 {
+        let r = self.inverse_r;
+        if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
+    }
+
     /// An upper bound of |beta|_r over the descendants of a conjunction. A looser bound is returned if it is
-    /// below `limit`, which avoids the search for the largest term.
-    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
-        if self.inverse_r * MAX_SUM_ORDER <= 1.0 {
-            return self.tree.bound(conjunction, rows, u, limit);
+    /// below `limit`, which avoids the search for the largest term. More effort gives a tighter bound.
+    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64, effort: usize) -> f64 {
+        if self.uses_tree() {
+            return self.tree.bound(conjunction, rows, u, limit, effort);
         }
         let depth = self.a.powf(conjunction.len() as f64);
-        let of_rows = Signed::of(rows, u);
-        let quick = (of_rows.term().max(of_rows.below(self.a)) / depth).powi(2);
+        let quick = self.largest_square(conjunction, rows, u);
         if quick == 0.0 {
             return 0.0;
         }
         let r = self.inverse_r;
-        let hoelder = |sum: f64, greatest: f64| {
-            if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
-        };
-        let relaxed = hoelder(self.scaled_sum(conjunction, &[], rows, u), quick);
+        let relaxed = self.hoelder(self.scaled_sum(conjunction, &[], rows, u), quick);
         if relaxed <= limit {
             return relaxed;
         }
         let sum = self.descendant_sum(conjunction, rows, u);
-        if r == 1.0 || hoelder(sum, quick) <= limit {
-            return hoelder(sum, quick);
+        if r == 1.0 || self.hoelder(sum, quick) <= limit {
+            return self.hoelder(sum, quick);
         }
-        let mut greatest = of_rows.term() / depth;
+        let mut greatest = Signed::of(rows, u).term() / depth;
         // If the largest term is below this, the bound is below the limit.
         let floor = (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
         greatest = greatest.max(0.999 * floor);
         let start = &mut conjunction.to_vec();
         let is_found = self.search_greatest_term(conjunction, start, 0, rows, u, depth, &mut greatest);
-        hoelder(sum, if is_found { greatest * greatest } else { quick })
+        self.hoelder(sum, if is_found { greatest * greatest } else { quick })
+    }
+
+    /// The first of the terms whose norm [`Self::bound`] bounds, that of the conjunction itself.
+    pub fn squared_term(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        (Signed::of(rows, u).term() / self.a.powf(conjunction.len() as f64)).powi(2)
+    }
+
+    /// A lower bound of |beta|_r over the descendants of a conjunction, from its own term and those with one proposition
+    /// more.
+    pub fn lower_bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
+        let depth = self.a.powf(conjunction.len() as f64);
+        let mut terms = vec![Signed::of(rows, u).term() / depth];
+        let propositions = self.lattice.propositions();
+        let (mut feature, mut bins) = (u32::MAX, BinSums::default());
+        for (k, proposition) in (0..).zip(propositions) {
+            if !conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
+                continue;
+            }
+            if proposition.feature != feature {
+                feature = proposition.feature;
+                bins = self.signed_sums(feature as usize, rows, u);
+            }
+            terms.push(bins.of(proposition.test).term() / (depth * (1.0 + self.a)));
+        }
+        let largest = terms.iter().copied().fold(0.0, f64::max);
+        if largest == 0.0 {
+            return 0.0;
+        }
+        let power = 2.0 / self.inverse_r;
+        let ratios = terms.iter().map(|x| x / largest).filter(|x| *x > MIN_RATIO);
+        largest * largest * ratios.map(|x| x.powf(power)).sum::<f64>().powf(self.inverse_r)
+    }
+
+    /// Sums over the rows in each bin of a column.
+    fn signed_sums(&self, column: usize, rows: &[u32], u: &[f64]) -> BinSums<Signed> {
+        let (codes, kind) = (&self.codes.columns[column], self.lattice.columns()[column]);
+        BinSums::over_rows(rows, codes, self.codes.n_bins[column], kind, |sums: &mut Signed, r| {
+            sums.add(u[r]);
+        })
     }
 
     /// Raises `greatest` to the largest square root of a term below the conjunction, if it is larger; false if the
@@ -266,8 +331,7 @@ impl<'a> DescendantSums<'a> {
                     return false;
                 }
                 feature = proposition.feature;
-                let n_bins = self.codes.n_bins[column];
-                bins = BinSums::over_rows(rows, codes, n_bins, kind, |sums: &mut Signed, r| sums.add(u[r]));
+                bins = self.signed_sums(column, rows, u);
             }
             let sums = bins.of(proposition.test);
             *greatest = greatest.max(sums.term() / next_depth);
@@ -284,6 +348,28 @@ impl<'a> DescendantSums<'a> {
             }
         }
         true
+    }
+}
+
+/// A column that a conjunction tests.
+struct TestedColumn {
+    /// The bin of each row of the conjunction.
+    bins: Vec<u16>,
+    n_bins: usize,
+    /// ext beside the propositions of the conjunction, divided by ext without propositions, by both bins.
+    ratios: Vec<f64>,
+}
+
+impl TestedColumn {
+    fn new(sums: &DescendantSums<'_>, column: usize, state: ColumnState, rows: &[u32]) -> Self {
+        let (kind, codes, n_bins) =
+            (sums.lattice.columns()[column], &sums.codes.columns[column], sums.codes.n_bins[column]);
+        let ratio = |pair: usize| {
+            let (x, y) = ((pair / n_bins) as u16, (pair % n_bins) as u16);
+            sums.extension_sum(kind, state, x, y) / sums.extension_sum(kind, ColumnState::Free, x, y)
+        };
+        let ratios = (0..n_bins * n_bins).map(ratio).collect();
+        Self { bins: rows.iter().map(|&r| codes[r as usize]).collect(), n_bins, ratios }
     }
 }
 

@@ -143,6 +143,12 @@ impl DualTerms<'_> {
         TermExpansion { value, slope: sign * slope, curvature }
     }
 
+    /// The negative second derivative of each term, if it is the same for all multipliers.
+    pub fn constant_curvature(&self) -> Option<Vec<f64>> {
+        let is_constant = self.loss == HierarchyLoss::Squared;
+        is_constant.then(|| (0..self.len()).map(|i| self.term(i, 0.0, 0.0).curvature).collect())
+    }
+
     /// The sum of the terms without barriers.
     pub fn dual(&self, u: &[f64]) -> f64 {
         (0..u.len()).map(|i| self.term(i, u[i], 0.0).value).sum()

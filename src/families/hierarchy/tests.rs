@@ -77,11 +77,15 @@ proptest! {
         let fast = sums.descendant_sum(t, &rows_of(t), &u);
         prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
         let r = rho / (2.0 * (rho - 1.0));
-        let norm = parts.iter().map(|b| b.powf(r)).sum::<f64>().powf(1.0 / r);
         let greatest = parts.iter().copied().fold(0.0, f64::max);
+        // Divided by the largest, so that no power underflows.
+        let norm = if greatest > 0.0 { greatest * parts.iter().map(|b| (b / greatest).powf(r)).sum::<f64>().powf(1.0 / r) } else { 0.0 };
         let best = if greatest > 0.0 { slow.powf(1.0 / r) * greatest.powf(1.0 - 1.0 / r) } else { 0.0 };
-        for limit in [0.0, 0.5 * norm, norm, 2.0 * norm] {
-            let bound = sums.bound(t, &rows_of(t), &u, limit);
+        let (lower, loose) = (sums.lower_bound(t, &rows_of(t), &u), sums.loose_bound(t, &rows_of(t), &u));
+        prop_assert!(sums.squared_term(t, &rows_of(t), &u) <= lower * (1.0 + 1e-9));
+        prop_assert!(lower <= norm * (1.0 + 1e-9) && norm <= loose * (1.0 + 1e-9), "{} {} {}", lower, norm, loose);
+        for (limit, effort) in [(0.0, 1), (0.5 * norm, 1), (0.5 * norm, 20), (norm, 1), (2.0 * norm, 1)] {
+            let bound = sums.bound(t, &rows_of(t), &u, limit, effort);
             prop_assert!(bound >= norm * (1.0 - 1e-9));
             // Beyond r = 2 the walk visits all conjunctions of a small lattice that matter.
             let best = if r >= 2.0 { 1.1 * norm } else { best };
@@ -164,7 +168,7 @@ proptest! {
         let q = hull.correlations(&u);
         let dual = DualNorm::new(&hull, shape, &q, &vec![1.0 / hull.len() as f64; hull.len()]);
         let g: Vec<f64> = (0..rows).map(|r| 0.1 + (r % 5) as f64).collect();
-        let hessian = InnerHessian::new(&hull, shape, &dual, &q, &g).unwrap();
+        let hessian = InnerHessian::new(&hull, shape, &dual, &q, &g, None).unwrap();
         let x = hessian.solve(&hull, &u);
         let r = (shape.dual_order() - 2.0) / dual.norm.powi(2);
         let f = hull.predictions(&dual.f, rows);
@@ -175,6 +179,19 @@ proptest! {
         for i in 0..rows {
             let sum = g[i] * x[i] + back[i] - r * f[i] * along;
             prop_assert!((sum - u[i]).abs() < 1e-7 * (1.0 + x[i].abs()), "{} {}", sum, u[i]);
+        }
+        let level = hessian.solve(&hull, &vec![1.0; rows]);
+        let reduced = hessian.reduced(&hull, &level);
+        for (v, node) in hull.nodes().iter().enumerate() {
+            let mut column = vec![0.0; rows];
+            node.rows.iter().for_each(|&i| column[i as usize] = 1.0);
+            let mut solved = hessian.solve(&hull, &column);
+            remove_sum(&mut solved, &level, 0.0);
+            let slow = hull.correlations(&solved);
+            for (w, &slow) in slow[..=v].iter().enumerate() {
+                let fast = reduced[v * hull.len() + w];
+                prop_assert!((fast - slow).abs() < 1e-7 * (1.0 + slow.abs()), "{} {}", fast, slow);
+            }
         }
     }
 }

@@ -18,7 +18,9 @@
 //!
 //! with ext(i) the sum of b^k over the sets of k propositions of the column that may stand together and that
 //! row i satisfies. Where this is more than a small share of what is allowed, v is replaced by its children.
-//! b is about 1e-5 for rho = 1.1, so that few are.
+//! b is about 1e-5 for rho = 1.1, so that few are. Small shares of many children add up: sources that are not within the
+//! limit are bounded again with smaller shares and more children, before they count as violating. One pass over the rows
+//! of a conjunction gives the sums of all columns.
 
 use std::ops::AddAssign;
 
@@ -34,8 +36,11 @@ const MAX_SHARE: f64 = 1e-2;
 /// Part of the allowed sum for a conjunction with Q as large as that of the source, below which a term is
 /// bounded without a power.
 const NEGLIGIBLE_SHARE: f64 = 1e-6;
-/// Maximum number of conjunctions below a source that are replaced by their children.
+/// Maximum number of conjunctions below a source that are replaced by their children, at an effort of 1.
 const MAX_EXPANSIONS: usize = 1000;
+
+/// Number of powers in the table: from a twentieth on, those of rho = 1.1 are at most a twentieth too large.
+const N_POWERS: usize = 4096;
 
 /// Bounds of the terms below conjunctions, for one set of rows.
 #[derive(Debug)]
@@ -46,46 +51,51 @@ pub struct TreeBounds<'a> {
     r: f64,
     /// b.
     factor: f64,
-    /// e of each row, for the columns from each one on.
-    extensions: Vec<Vec<f64>>,
+    /// (2 r - 2)-th powers of the upper ends of equal parts of [0, 1].
+    powers: Vec<f64>,
+    /// The first bin of each column among those of all columns, and their number.
+    first_bin: Vec<usize>,
+    /// The first proposition of each column, and their number.
+    first_proposition: Vec<u32>,
+    /// The bins of each row by column, among those of all columns: one pass over rows fills the sums of all columns.
+    bins: Vec<u32>,
+    /// e of each row by column, for the columns from that one on.
+    extensions: Vec<f64>,
     control: Control,
 }
 
 /// Sums over rows by the sign of u: of |u| and of |u| e.
 #[derive(Debug, Clone, Copy, Default)]
-struct SignedSums {
-    total: [f64; 2],
-    extended: [f64; 2],
-}
+struct SignedSums([[f64; 2]; 2]);
 
 impl SignedSums {
     fn add_row(&mut self, u: f64, extensions: f64) {
-        let sign = usize::from(u < 0.0);
-        self.total[sign] += u.abs();
-        self.extended[sign] += u.abs() * extensions;
+        let [total, extended] = &mut self.0[usize::from(u < 0.0)];
+        *total += u.abs();
+        *extended += u.abs() * extensions;
     }
 
     /// |q|.
     fn term(&self) -> f64 {
-        (self.total[0] - self.total[1]).abs()
+        (self.0[0][0] - self.0[1][0]).abs()
     }
 
     /// The bound of the sum of the squares of all terms below.
     fn pairs(&self) -> f64 {
-        self.total[0] * self.extended[0] + self.total[1] * self.extended[1]
+        self.0[0][0] * self.0[0][1] + self.0[1][0] * self.0[1][1]
     }
 
     /// Q.
     fn largest(&self) -> f64 {
-        self.total[0].max(self.total[1])
+        self.0[0][0].max(self.0[1][0])
     }
 }
 
 impl AddAssign for SignedSums {
     fn add_assign(&mut self, other: Self) {
         for sign in 0..2 {
-            self.total[sign] += other.total[sign];
-            self.extended[sign] += other.extended[sign];
+            self.0[sign][0] += other.0[sign][0];
+            self.0[sign][1] += other.0[sign][1];
         }
     }
 }
@@ -96,17 +106,38 @@ impl<'a> TreeBounds<'a> {
         let max_order = -0.5 * MIN_FACTOR.ln() / depth_base.ln_1p();
         let r = (0.5 * rho / (rho - 1.0)).min(max_order);
         let factor = (1.0 + depth_base).powf(-2.0 * r);
-        let mut extensions: Vec<Vec<f64>> = Vec::new();
-        let mut product = vec![0.0; codes.n_rows];
-        for (column, bins) in lattice.columns().iter().zip(&codes.columns).rev() {
-            for (product, &bin) in product.iter_mut().zip(bins) {
-                let next = column_extensions(*column, bin, factor);
-                *product += next + *product * next;
-            }
-            extensions.push(product.clone());
+        let n_columns = codes.columns.len();
+        let (mut first_bin, mut first_proposition) = (vec![0], vec![0]);
+        for (column, n_bins) in codes.n_bins.iter().enumerate() {
+            first_bin.push(first_bin[column] + n_bins);
+            let of_column = lattice.propositions().iter().filter(|p| p.feature as usize == column).count();
+            first_proposition.push(first_proposition[column] + of_column as u32);
         }
-        extensions.reverse();
-        Self { lattice, codes, a: depth_base, r, factor, extensions, control: control.clone() }
+        let (mut bins, mut extensions) = (Vec::new(), vec![0.0; codes.n_rows * n_columns]);
+        for row in 0..codes.n_rows {
+            bins.extend((0..n_columns).map(|c| (first_bin[c] + codes.columns[c][row] as usize) as u32));
+            let mut product = 0.0;
+            for c in (0..n_columns).rev() {
+                let next = column_extensions(lattice.columns()[c], codes.columns[c][row], factor);
+                product += next + product * next;
+                extensions[row * n_columns + c] = product;
+            }
+        }
+        let control = control.clone();
+        let powers = (1..=N_POWERS).map(|k| (k as f64 / N_POWERS as f64).powf(2.0 * r - 2.0)).collect();
+        Self {
+            lattice,
+            codes,
+            a: depth_base,
+            r,
+            factor,
+            powers,
+            first_bin,
+            first_proposition,
+            bins,
+            extensions,
+            control,
+        }
     }
 
     /// Replaces the control.
@@ -115,11 +146,12 @@ impl<'a> TreeBounds<'a> {
     }
 
     /// An upper bound of |beta|_r over the descendants of a conjunction with some rows. A looser bound is
-    /// returned if it is at most `limit`, or if the time is over.
-    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64) -> f64 {
+    /// returned if it is at most `limit`, or if the time is over. More effort gives a tighter bound.
+    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64, effort: usize) -> f64 {
         let mut sums = SignedSums::default();
+        let n_columns = self.codes.columns.len();
         rows.iter().for_each(|&i| {
-            sums.add_row(u[i as usize], self.extensions.first().map_or(0.0, |e| e[i as usize]));
+            sums.add_row(u[i as usize], self.extensions.get(i as usize * n_columns).copied().unwrap_or(0.0));
         });
         let unit = sums.largest();
         if unit == 0.0 {
@@ -127,14 +159,35 @@ impl<'a> TreeBounds<'a> {
         }
         let depth_weight = self.a.powf(conjunction.len() as f64);
         let scale = (unit / depth_weight).powi(2);
-        let mut walk =
-            Walk { bounds: self, u, unit, allowed: (limit / scale).powf(self.r), n_left: MAX_EXPANSIONS };
+        let allowed = (limit / scale).powf(self.r);
+        let (max_share, n_left) = (MAX_SHARE / effort as f64, effort * MAX_EXPANSIONS);
+        let mut walk = Walk { bounds: self, u, unit, allowed, max_share, n_left, frames: Vec::new() };
         let (own, below) = walk.term_and_bound(&sums, 1.0);
         let mut total = own + below;
         if total > walk.allowed && !self.control.should_stop() {
-            total = total.min(own + walk.below(&mut conjunction.to_vec(), None, rows, 1.0));
+            total = total.min(own + walk.below(&mut conjunction.to_vec(), 0, rows, 1.0));
         }
         (scale * total.powf(1.0 / self.r)).max((sums.term() / depth_weight).powi(2))
+    }
+
+    /// An upper bound of the (2 r - 2)-th power of a number of [0, 1].
+    fn power(&self, x: f64) -> f64 {
+        self.powers[((x * N_POWERS as f64) as usize).min(N_POWERS - 1)]
+    }
+
+    /// Sums over rows in the bins of the columns from one on.
+    fn fill(&self, sums: &mut Vec<SignedSums>, first_column: usize, rows: &[u32], u: &[f64]) {
+        let n_columns = self.codes.columns.len();
+        sums.clear();
+        sums.resize(self.first_bin[n_columns], SignedSums::default());
+        for &row in rows {
+            let (u, of_row) = (u[row as usize], row as usize * n_columns);
+            let (bins, extensions) =
+                (&self.bins[of_row..][..n_columns], &self.extensions[of_row..][..n_columns]);
+            for c in first_column..n_columns {
+                sums[bins[c] as usize].add_row(u, extensions[c]);
+            }
+        }
     }
 }
 
@@ -160,67 +213,92 @@ struct Walk<'a> {
     unit: f64,
     /// The sum that is within the limit.
     allowed: f64,
+    /// Part of it up to which the bound of a subtree is used as it is.
+    max_share: f64,
     n_left: usize,
+    /// Memory of the conjunctions on the way to the present one.
+    frames: Vec<Frame>,
+}
+
+/// Memory for the children of a conjunction.
+#[derive(Default)]
+struct Frame {
+    /// Sums over the rows in each bin of all columns.
+    bins: Vec<SignedSums>,
+    /// Those of the ranges of one column.
+    sums: BinSums<SignedSums>,
+    /// The rows of a child.
+    rows: Vec<u32>,
 }
 
 impl Walk<'_> {
-    /// The term of a conjunction, and the bound of the sum of all terms below it; `weight` is the power of b.
+    /// Bounds of the term of a conjunction and of the sum of all terms below it; `weight` is the power of b.
     fn term_and_bound(&self, sums: &SignedSums, weight: f64) -> (f64, f64) {
-        let (r, unit) = (self.bounds.r, self.unit);
-        let below = weight * (sums.largest() / unit).powf(2.0 * r - 2.0) * (sums.pairs() / (unit * unit));
-        (weight * (sums.term() / unit).powf(2.0 * r), below)
+        let (bounds, square) = (self.bounds, self.unit * self.unit);
+        let below = weight * bounds.power(sums.largest() / self.unit) * (sums.pairs() / square);
+        let size = sums.term() / self.unit;
+        let own = weight * bounds.power(size) * size * size;
+        let is_negligible = own <= NEGLIGIBLE_SHARE * self.allowed;
+        (if is_negligible { own } else { weight * size.powf(2.0 * bounds.r) }, below)
     }
 
-    /// A bound of the sum of all terms below a conjunction, whose last proposition beyond the source is
-    /// `last`; infinity if the time is over.
-    fn below(&mut self, conjunction: &mut Vec<u32>, last: Option<u32>, rows: &[u32], weight: f64) -> f64 {
-        let lattice = self.bounds.lattice;
-        let propositions = lattice.propositions();
-        let weight = weight * self.bounds.factor;
-        // Terms of a smaller Q are negligible, and bounded without a power for each.
-        let power = 2.0 * self.bounds.r - 2.0;
-        let negligible = NEGLIGIBLE_SHARE * self.allowed;
-        let negligible_ratio = (negligible / weight).powf(1.0 / power);
-        let mut total = 0.0;
-        let (mut column, mut bins) = (u32::MAX, BinSums::default());
-        for k in last.map_or(0, |k| k + 1)..propositions.len() as u32 {
-            if !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
-                continue;
-            }
-            let proposition = propositions[k as usize];
-            if proposition.feature != column {
-                if self.bounds.control.should_stop() {
-                    return f64::INFINITY;
-                }
-                column = proposition.feature;
-                bins = self.bin_sums(column as usize, rows);
-            }
-            let kind = lattice.columns()[column as usize];
-            let sums = bins.of(proposition.test);
-            if sums.largest() <= negligible_ratio * self.unit {
-                total += negligible * (sums.largest().powi(2) + sums.pairs()) / (self.unit * self.unit);
-                continue;
-            }
-            let (own, mut below) = self.term_and_bound(&sums, weight);
-            if below > MAX_SHARE * self.allowed.max(total) && self.n_left > 0 {
-                self.n_left -= 1;
-                let codes = &self.bounds.codes.columns[column as usize];
-                let is_inside = |&r: &u32| proposition.test.holds(codes[r as usize], kind);
-                let rows: Vec<u32> = rows.iter().copied().filter(is_inside).collect();
-                conjunction.push(k);
-                below = below.min(self.below(conjunction, Some(k), &rows, weight));
-                conjunction.pop();
-            }
-            total += own + below;
+    /// A bound of the sum of all terms below a conjunction, whose propositions beyond the source are before `first`;
+    /// infinity if the time is over.
+    fn below(&mut self, conjunction: &mut Vec<u32>, first: u32, rows: &[u32], weight: f64) -> f64 {
+        if self.bounds.control.should_stop() {
+            return f64::INFINITY;
         }
+        let mut frame = self.frames.pop().unwrap_or_default();
+        let total = self.sum_of_children(&mut frame, conjunction, first, rows, weight);
+        self.frames.push(frame);
         total
     }
 
-    /// Sums over the rows in each bin of a column.
-    fn bin_sums(&self, column: usize, rows: &[u32]) -> BinSums<SignedSums> {
-        let (codes, extensions) = (&self.bounds.codes.columns[column], &self.bounds.extensions[column]);
-        let (n_bins, kind) = (self.bounds.codes.n_bins[column], self.bounds.lattice.columns()[column]);
-        let add = |sums: &mut SignedSums, row: usize| sums.add_row(self.u[row], extensions[row]);
-        BinSums::over_rows(rows, codes, n_bins, kind, add)
+    fn sum_of_children(
+        &mut self,
+        frame: &mut Frame,
+        conjunction: &mut Vec<u32>,
+        first: u32,
+        rows: &[u32],
+        weight: f64,
+    ) -> f64 {
+        let (bounds, lattice) = (self.bounds, self.bounds.lattice);
+        let propositions = lattice.propositions();
+        let weight = weight * bounds.factor;
+        // Terms of a smaller Q are negligible, and bounded without a power for each.
+        let power = 2.0 * bounds.r - 2.0;
+        let negligible = NEGLIGIBLE_SHARE * self.allowed;
+        let negligible_size = (negligible / weight).powf(1.0 / power) * self.unit;
+        let mut total = 0.0;
+        let first_column =
+            propositions.get(first as usize).map_or(lattice.columns().len(), |p| p.feature as usize);
+        bounds.fill(&mut frame.bins, first_column, rows, self.u);
+        for (column, &kind) in lattice.columns().iter().enumerate().skip(first_column) {
+            frame.sums.set(&frame.bins[bounds.first_bin[column]..bounds.first_bin[column + 1]], kind);
+            let is_tested = conjunction.iter().any(|&k| propositions[k as usize].feature as usize == column);
+            for k in first.max(bounds.first_proposition[column])..bounds.first_proposition[column + 1] {
+                if is_tested && !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
+                    continue;
+                }
+                let test = propositions[k as usize].test;
+                let sums = frame.sums.of(test);
+                if sums.largest() <= negligible_size {
+                    total += negligible * (sums.largest().powi(2) + sums.pairs()) / (self.unit * self.unit);
+                    continue;
+                }
+                let (own, mut below) = self.term_and_bound(&sums, weight);
+                if below > self.max_share * self.allowed.max(total) && self.n_left > 0 {
+                    self.n_left -= 1;
+                    let codes = &bounds.codes.columns[column];
+                    frame.rows.clear();
+                    frame.rows.extend(rows.iter().filter(|&&r| test.holds(codes[r as usize], kind)));
+                    conjunction.push(k);
+                    below = below.min(self.below(conjunction, k + 1, &frame.rows, weight));
+                    conjunction.pop();
+                }
+                total += own + below;
+            }
+        }
+        total
     }
 }

@@ -8,6 +8,7 @@ use super::params::{Params, Strength, ValidParams};
 use super::path::{self, PathPoint};
 use super::prepared::{BinnedRows, MergedRows};
 use super::terms::with_hierarchy_loss;
+use super::time_share::TimeShare;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature, LevelKey};
 use crate::data::dataset::Dataset;
@@ -61,7 +62,8 @@ pub fn verify(
         let merged = binned.merge(&centred, o, params.loss);
         let strength = Strength::new(point.alpha, merged.weights.iter().sum());
         let tol = WITNESS_TOL * params.tol;
-        let solved = path::fit_path(&binned.lattice, &merged, &[strength], &params, tol, control)?;
+        let solved =
+            path::fit_path(&binned.lattice, &merged, &[strength], &params, tol, TimeShare::ALL, control)?;
         let witness = verifier.witness(&solved[0], &merged, &codes, &rows);
         with_hierarchy_loss!(document.loss, loss => claim.certificate(loss, &rows, &witness, control))
     };

@@ -1,0 +1,179 @@
+//! What a point of the solver proves: its objective, its gap over the working set, and bounds of the sources of the
+//! complement.
+//!
+//! Bounds over all descendants of a source ([`DescendantSums::bound`]) take nearly all of the time of a fit, the largest
+//! terms near a source ([`DescendantSums::lower_bound`]) next to none. Sources are therefore bounded once the working set
+//! contains all whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
+
+use std::collections::HashMap;
+
+use super::hull::{Hull, Source};
+use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
+use super::solver::{Solution, SolverLimits};
+use super::sums::DescendantSums;
+use super::terms::{DualTerms, balance_multipliers};
+use crate::threads;
+use crate::verify::relative_gap;
+
+/// Maximum number of sources added in one round to a small working set; to a large one a quarter of its
+/// size.
+pub const MAX_SOURCES: usize = 16;
+/// Fraction of the tolerance used by the solver; the rest is left for trimming.
+pub const GAP_FRACTION: f64 = 0.5;
+/// Part of that fraction for the working set; the rest is left for the sources.
+const RESTRICTED_FRACTION: f64 = 0.5;
+/// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
+/// interval.
+const SCALE_STEPS: usize = 40;
+
+/// Largest factor of the effort for sources that are above the limit; all of them together have as much as all sources
+/// had before.
+const MAX_EFFORT: usize = 100;
+
+/// Bounds of sources at multipliers u. The square root of |beta|_r is a norm of u, so that at other multipliers it is at
+/// most their square root plus that of the change.
+#[derive(Debug, Default)]
+pub struct KnownBounds {
+    u: Vec<f64>,
+    bounds: HashMap<Vec<u32>, f64>,
+}
+
+impl KnownBounds {
+    /// The change of the multipliers; `None` if nothing is known.
+    fn change(&self, u: &[f64]) -> Option<Vec<f64>> {
+        let change = || u.iter().zip(&self.u).map(|(u, before)| u - before).collect();
+        (!self.bounds.is_empty()).then(change)
+    }
+}
+
+/// A point with its objective, and the sources of the complement.
+pub struct Evaluation<'a> {
+    /// The solution; its dual objective is 0 until the sources are bounded.
+    pub solution: Solution,
+    problem: &'a SaddleProblem<'a>,
+    limits: SolverLimits,
+    sources: Vec<Source>,
+    hull_size: usize,
+    /// Square of a bound of the dual norm over the working set.
+    square: f64,
+    /// The bound of a source that leaves a sufficient gap.
+    limit: f64,
+}
+
+impl<'a> Evaluation<'a> {
+    /// The primal objective and the gap over the working set.
+    pub fn new(
+        problem: &'a SaddleProblem<'a>,
+        hull: &Hull<'_>,
+        inner: &InnerMaximum,
+        point: &SaddlePoint,
+        limits: SolverLimits,
+    ) -> Self {
+        let (coefficients, terms) = (inner.dual.f.clone(), &problem.terms);
+        let mut u = inner.u.clone();
+        balance_multipliers(&mut u);
+        let q = hull.correlations(&u);
+        let rows = hull.predictions(&coefficients, inner.u.len());
+        let intercept = terms.intercept(&rows);
+        let omega = problem.norm.penalty(hull, &coefficients);
+        let primal = 0.5 * omega * omega + terms.primal(&rows, intercept);
+        let square = inner.dual.dual_norm_bound(hull, problem.norm, &q).powi(2);
+        let restricted_gap = (primal - terms.dual(&u) + 0.5 * square).max(0.0);
+        let limit =
+            square + 2.0 * restricted_gap.max(GAP_FRACTION * limits.tol * primal.abs() - restricted_gap);
+        let sources = hull.sources();
+        let solution = Solution {
+            coefficients,
+            intercept,
+            point: point.clone(),
+            witness: SaddlePoint { eta: point.eta.clone(), u },
+            primal,
+            dual: 0.0,
+            restricted_gap,
+            complete: false,
+            n_newton_steps: 0,
+            n_sources: sources.len() as u64,
+            n_rounds: 1,
+        };
+        Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit }
+    }
+
+    /// Whether bounds of the sources within the limit would prove the gap.
+    pub fn is_provable(&self) -> bool {
+        let (terms, solution) = (&self.problem.terms, &self.solution);
+        relative_gap(solution.restricted_gap, solution.primal, terms.loss, terms.y)
+            <= RESTRICTED_FRACTION * GAP_FRACTION * self.limits.tol
+    }
+
+    /// The sources with the largest lower bounds among those above the limit.
+    pub fn certain_violations(&self, sums: &DescendantSums<'_>) -> Vec<Source> {
+        let u = &self.solution.witness.u;
+        let own = self.sources.iter().map(|s| sums.squared_term(&s.conjunction, &s.rows, u));
+        let violations = self.largest_above(&own.collect::<Vec<_>>());
+        if !violations.is_empty() {
+            return violations;
+        }
+        let bound = |s: &Source| sums.lower_bound(&s.conjunction, &s.rows, u);
+        self.largest_above(&threads::map(&self.sources, bound))
+    }
+
+    /// Bounds the sources, which gives the dual objective; those with the largest bounds among those above the limit.
+    pub fn bound_sources(&mut self, sums: &DescendantSums<'_>, known: &mut KnownBounds) -> Vec<Source> {
+        let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
+        let change = known.change(u);
+        let of_known = |s: &Source| {
+            let (before, change) = (known.bounds.get(&s.conjunction)?, change.as_ref()?);
+            Some((before.sqrt() + sums.loose_bound(&s.conjunction, &s.rows, change).sqrt()).powi(2))
+        };
+        let bound = |s: &Source| {
+            let known = of_known(s).filter(|known| *known <= self.limit);
+            known.unwrap_or_else(|| sums.bound(&s.conjunction, &s.rows, u, self.limit, 1))
+        };
+        let mut bounds = threads::map(&self.sources, bound);
+        let above: Vec<usize> = (0..bounds.len()).filter(|&s| bounds[s] > self.limit).collect();
+        if !above.is_empty() && sums.uses_tree() {
+            let effort = (bounds.len() / above.len()).min(MAX_EFFORT);
+            let again = |&s: &usize| {
+                let source = &self.sources[s];
+                sums.bound(&source.conjunction, &source.rows, u, self.limit, effort)
+            };
+            let tighter = threads::map(&above, again);
+            above.iter().zip(tighter).for_each(|(&s, bound)| bounds[s] = bounds[s].min(bound));
+        }
+        let conjunctions = self.sources.iter().map(|s| s.conjunction.clone());
+        *known = KnownBounds { u: u.clone(), bounds: conjunctions.zip(bounds.iter().copied()).collect() };
+        let (scale, dual) = best_scale(terms, u, bounds.iter().copied().fold(self.square, f64::max));
+        let solution = &mut self.solution;
+        let gap = relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y);
+        solution.complete = gap <= GAP_FRACTION * self.limits.tol;
+        solution.witness.u.iter_mut().for_each(|u| *u *= scale);
+        solution.dual = dual;
+        self.largest_above(&bounds)
+    }
+
+    fn largest_above(&self, bounds: &[f64]) -> Vec<Source> {
+        let mut above: Vec<(f64, &Source)> =
+            bounds.iter().copied().zip(&self.sources).filter(|(bound, _)| *bound > self.limit).collect();
+        // Most of the others fall below the limit once those with the largest bounds are added.
+        above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
+        above.truncate(MAX_SOURCES.max(self.hull_size / 4));
+        above.into_iter().map(|(_, source)| source.clone()).collect()
+    }
+}
+
+/// The factor in (0, 1] of the multipliers with the largest dual objective, which is concave in it, and that
+/// objective; `square` bounds their squared dual norm.
+fn best_scale(terms: &DualTerms<'_>, u: &[f64], square: f64) -> (f64, f64) {
+    let dual = |scale: f64| {
+        let scaled: Vec<f64> = u.iter().map(|u| scale * u).collect();
+        terms.dual(&scaled) - 0.5 * scale * scale * square
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..SCALE_STEPS {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if dual(left) < dual(right) { low = left } else { high = right }
+    }
+    let middle = 0.5 * (low + high);
+    let (scaled, unscaled) = (dual(middle), dual(1.0));
+    if scaled > unscaled { (middle, scaled) } else { (1.0, unscaled) }
+}
