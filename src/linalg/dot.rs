@@ -19,7 +19,6 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-<<<<<<< HEAD
 /// Number of vectors whose inner products with others are computed together: they stay in a first-level cache.
 const BLOCK: usize = 8;
 
@@ -37,7 +36,8 @@ pub fn inner_products(vectors: &[f64], n: usize) -> Vec<f64> {
         }
     }
     products
-=======
+}
+
 /// Number of products that [`dots`] takes together: with four running sums each they fit into the registers.
 pub const SIDE_BY_SIDE: usize = 4;
 
@@ -60,7 +60,6 @@ pub fn dots(a: &[f64], b: [&[f64]; SIDE_BY_SIDE]) -> [f64; SIDE_BY_SIDE] {
     std::array::from_fn(|j| {
         sums[j].iter().sum::<f64>() + a_rest.iter().zip(b[j].1).map(|(x, y)| x * y).sum::<f64>()
     })
->>>>>>> main
 }
 
 #[cfg(test)]
