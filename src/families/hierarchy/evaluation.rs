@@ -89,6 +89,7 @@ impl<'a> Evaluation<'a> {
             witness: SaddlePoint { eta: point.eta.clone(), u },
             primal,
             dual: 0.0,
+            square: f64::INFINITY,
             restricted_gap,
             complete: false,
             n_newton_steps: 0,
@@ -142,12 +143,13 @@ impl<'a> Evaluation<'a> {
         }
         let conjunctions = self.sources.iter().map(|s| s.conjunction.clone());
         *known = KnownBounds { u: u.clone(), bounds: conjunctions.zip(bounds.iter().copied()).collect() };
-        let (scale, dual) = best_scale(terms, u, bounds.iter().copied().fold(self.square, f64::max));
+        let square = bounds.iter().copied().fold(self.square, f64::max);
+        let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;
         let gap = relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y);
         solution.complete = gap <= GAP_FRACTION * self.limits.tol;
         solution.witness.u.iter_mut().for_each(|u| *u *= scale);
-        solution.dual = dual;
+        (solution.dual, solution.square) = (dual, scale * scale * square);
         self.largest_above(&bounds)
     }
 
@@ -161,19 +163,48 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// The factor in (0, 1] of the multipliers with the largest dual objective, which is concave in it, and that
+/// The multipliers of an earlier strength with what was proved of them.
+#[derive(Debug)]
+pub struct Proved {
+    u: Vec<f64>,
+    /// A bound of their squared dual norm.
+    square: f64,
+    c: f64,
+}
+
+impl Proved {
+    /// By the solution at strength `c`; `None` if nothing was proved.
+    pub fn new(solution: &Solution, c: f64) -> Option<Self> {
+        let Solution { witness, square, .. } = solution;
+        square.is_finite().then(|| Self { u: witness.u.clone(), square: *square, c })
+    }
+
+    /// Gives a solution at strength `c` the lower bound of these multipliers, if it is larger than its own.
+    pub fn raise_dual(&self, solution: &mut Solution, terms: &DualTerms<'_>, c: f64, tol: f64) {
+        let (scale, dual) = best_scale(terms, &self.u, self.square, c / self.c * (1.0 - f64::EPSILON));
+        if dual <= solution.dual {
+            return;
+        }
+        (solution.dual, solution.square) = (dual, scale * scale * self.square);
+        solution.witness.u = self.u.iter().map(|u| scale * u).collect();
+        solution.complete |=
+            relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y) <= GAP_FRACTION * tol;
+    }
+}
+
+/// The factor in (0, `most`] of the multipliers with the largest dual objective, which is concave in it, and that
 /// objective; `square` bounds their squared dual norm.
-fn best_scale(terms: &DualTerms<'_>, u: &[f64], square: f64) -> (f64, f64) {
+fn best_scale(terms: &DualTerms<'_>, u: &[f64], square: f64, most: f64) -> (f64, f64) {
     let dual = |scale: f64| {
         let scaled: Vec<f64> = u.iter().map(|u| scale * u).collect();
         terms.dual(&scaled) - 0.5 * scale * scale * square
     };
-    let (mut low, mut high) = (0.0, 1.0);
+    let (mut low, mut high) = (0.0, most);
     for _ in 0..SCALE_STEPS {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         if dual(left) < dual(right) { low = left } else { high = right }
     }
     let middle = 0.5 * (low + high);
-    let (scaled, unscaled) = (dual(middle), dual(1.0));
-    if scaled > unscaled { (middle, scaled) } else { (1.0, unscaled) }
+    let (inside, at_most) = (dual(middle), dual(most));
+    if inside > at_most { (middle, inside) } else { (most, at_most) }
 }

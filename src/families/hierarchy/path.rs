@@ -2,6 +2,7 @@
 //! before.
 
 use super::HierarchyLoss;
+use super::evaluation::Proved;
 use super::hull::Hull;
 use super::lattice::Lattice;
 use super::newton::SaddleProblem;
@@ -54,6 +55,8 @@ pub struct Walk<'a> {
     descendant_sums: DescendantSums<'a>,
     /// The working set of the last solution.
     hull: Hull<'a>,
+    /// What was proved of that solution.
+    proved: Option<Proved>,
 }
 
 impl<'a> Walk<'a> {
@@ -70,24 +73,29 @@ impl<'a> Walk<'a> {
         let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)?, needs_proof };
         let (codes, depth_base) = (&rows.codes, params.depth_base);
         let descendant_sums = DescendantSums::new(lattice, codes, depth_base, params.rho, control);
-        Ok(Self { lattice, rows, params, limits, descendant_sums, hull: Hull::new(lattice, codes) })
+        let hull = Hull::new(lattice, codes);
+        Ok(Self { lattice, rows, params, limits, descendant_sums, hull, proved: None })
     }
 
     /// Solves for a strength, as far as the time of the share allows.
     pub fn solve(&mut self, strength: Strength, share: TimeShare, control: &Control) -> Result<PathPoint> {
         let part = if self.limits.needs_proof { PART_OF_SEARCH } else { 1.0 };
         let (search, control) = (share.first(part, control).control(control), &share.control(control));
-        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, .. } = *self;
+        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, ref mut proved, .. } = *self;
         let since = control.elapsed();
         descendant_sums.set_control(control);
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
         let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
         let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
         let problem = SaddleProblem { terms, norm, control: &search };
-        let solution = match params.strategy {
+        let mut solution = match params.strategy {
             Strategy::Newton => solve(&problem, hull, descendant_sums, limits, control)?,
             Strategy::MirrorDescent => mirror::solve(&problem, hull, descendant_sums, limits, control)?,
         };
+        if let Some(last) = proved.as_ref().filter(|_| !solution.complete) {
+            last.raise_dual(&mut solution, &problem.terms, strength.c, limits.tol);
+        }
+        *proved = Proved::new(&solution, strength.c);
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
         let point = to_point(strength, &problem, hull, solution, limits.tol, seconds);
         let min_weight = if limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };

@@ -53,6 +53,8 @@ pub struct Solution {
     pub primal: f64,
     /// Dual objective, a lower bound over the whole lattice.
     pub dual: f64,
+    /// A bound of the squared dual norm of the witness over the whole lattice; infinite if none is known.
+    pub square: f64,
     /// The gap of the problem restricted to the working set.
     pub restricted_gap: f64,
     /// Whether the gap is within the tolerance.
@@ -185,13 +187,13 @@ impl Solution {
         );
         // Each objective is valid by itself, so that the best of each may be combined.
         let of_dual = if before.dual > now.dual { &before } else { &now };
-        let (dual, witness) = (of_dual.dual, of_dual.witness.clone());
+        let (dual, square, witness) = (of_dual.dual, of_dual.square, of_dual.witness.clone());
         let (complete, restricted_gap) =
             (before.complete || now.complete, before.restricted_gap.min(now.restricted_gap));
         if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self { witness, dual, restricted_gap, complete, n_newton_steps, n_sources, n_rounds, ..now }
+        Self { witness, dual, square, restricted_gap, complete, n_newton_steps, n_sources, n_rounds, ..now }
     }
 
     /// The best solution, or the intercept alone if there was no time for one.
@@ -214,6 +216,7 @@ impl Solution {
                 witness,
                 primal,
                 dual: 0.0,
+                square: f64::INFINITY,
                 restricted_gap,
                 complete,
                 n_newton_steps: 0,
