@@ -107,7 +107,7 @@ def test_an_l1_point_has_the_other_certificate():
 
 def test_the_warning_names_the_limit():
     with pytest.warns(ConvergenceWarning, match="time_limit: the comparison of sizes or the search"):
-        warn_if_incomplete(certificate_of([{**POINT, "complete": False}], 9), "alpha", ["time_limit"])
+        warn_if_incomplete(certificate_of([{**POINT, "complete": False}], 9), ["time_limit"])
 
 
 def test_a_time_limit_gives_the_best_so_far():

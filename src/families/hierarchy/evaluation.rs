@@ -106,7 +106,7 @@ impl<'a> Evaluation<'a> {
             <= RESTRICTED_FRACTION * GAP_FRACTION * self.limits.tol
     }
 
-    /// The sources with the largest lower bounds among those above the limit.
+    /// The sources with the largest lower bounds among those above the limit, as far as the time allows.
     pub fn certain_violations(&self, sums: &DescendantSums<'_>) -> Vec<Source> {
         let u = &self.solution.witness.u;
         let own = self.sources.iter().map(|s| sums.squared_term(&s.conjunction, &s.rows, u));
@@ -114,7 +114,10 @@ impl<'a> Evaluation<'a> {
         if !violations.is_empty() {
             return violations;
         }
-        let bound = |s: &Source| sums.lower_bound(&s.conjunction, &s.rows, u);
+        let bound = |s: &Source| {
+            let is_late = self.problem.control.should_stop();
+            if is_late { 0.0 } else { sums.lower_bound(&s.conjunction, &s.rows, u) }
+        };
         self.largest_above(&threads::map(&self.sources, bound))
     }
 

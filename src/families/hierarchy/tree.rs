@@ -107,11 +107,12 @@ impl<'a> TreeBounds<'a> {
         let r = (0.5 * rho / (rho - 1.0)).min(max_order);
         let factor = (1.0 + depth_base).powf(-2.0 * r);
         let n_columns = codes.columns.len();
+        let mut n_propositions = vec![0; n_columns];
+        lattice.propositions().iter().for_each(|p| n_propositions[p.feature as usize] += 1);
         let (mut first_bin, mut first_proposition) = (vec![0], vec![0]);
         for (column, n_bins) in codes.n_bins.iter().enumerate() {
             first_bin.push(first_bin[column] + n_bins);
-            let of_column = lattice.propositions().iter().filter(|p| p.feature as usize == column).count();
-            first_proposition.push(first_proposition[column] + of_column as u32);
+            first_proposition.push(first_proposition[column] + n_propositions[column]);
         }
         let (mut bins, mut extensions) = (Vec::new(), vec![0.0; codes.n_rows * n_columns]);
         for row in 0..codes.n_rows {

@@ -14,6 +14,7 @@ from ...data.columns import column_position
 from ...data.weights import apply_class_weight, row_weights
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.cut_labels import CutLabels
+from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
 from ._edits import edited_pieces
 from ._pieces import Pieces, pieces_of
@@ -230,7 +231,7 @@ class _Editor:
         ]
         labels = CutLabels.from_values(self.table.numeric(), cuts)
         envelope["cut_labels"] = [[[cut, text] for cut, text in own.items()] for own in labels.shown]
-        found = type(self.model).from_json(json.dumps(envelope))
+        found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
         return found.set_params(**found._strengths())
 
     def _check_limits(self, edited: _Edited) -> None:
