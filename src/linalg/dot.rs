@@ -38,6 +38,14 @@ pub fn inner_products(vectors: &[f64], n: usize) -> Vec<f64> {
     products
 }
 
+/// Adds `scale` a a' to the lower triangle of a matrix of full rows.
+pub fn add_rank_one(matrix: &mut [f64], a: &[f64], scale: f64) {
+    for (v, row) in matrix.chunks_mut(a.len().max(1)).enumerate() {
+        let scaled = scale * a[v];
+        row[..=v].iter_mut().zip(a).for_each(|(x, other)| *x += scaled * other);
+    }
+}
+
 /// Number of products that [`dots`] takes together: with four running sums each they fit into the registers.
 pub const SIDE_BY_SIDE: usize = 4;
 

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`dot`], [`dots`] | inner product in a fixed order of summation | n |
 //! | [`inner_products`] | those of all pairs of k vectors | n k^2 / 2 |
+//! | [`add_rank_one`] | the products of the entries of a vector, added to a matrix | n^2 / 2 |
 //! | [`Cholesky`] | factor of one symmetric positive definite matrix | n^3 / 6 |
 //! | [`UpdatableCholesky`] | factor with updates by columns | n^2 / 2 a column |
 //! | [`conjugate_gradients`] | preconditioned solution of a system given by its product | a product a round |
@@ -26,6 +27,6 @@ mod updatable_cholesky;
 pub use box_quadratic::minimise_in_box;
 pub use cholesky::Cholesky;
 pub use conjugate_gradients::{Limits, conjugate_gradients};
-pub use dot::{SIDE_BY_SIDE, dot, dots, inner_products};
+pub use dot::{SIDE_BY_SIDE, add_rank_one, dot, dots, inner_products};
 pub use sign_constrained::minimise_with_signs;
 pub use updatable_cholesky::UpdatableCholesky;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::data::sums::PART;
+use crate::linalg::add_rank_one;
 use crate::threads;
 
 /// One column of the working set.
@@ -66,11 +67,8 @@ impl<P> Column<P> {
     pub fn add_outer_to(&self, matrix: &mut [f64], by: f64, mean: f64, crossed: &mut [f64]) -> f64 {
         let n = crossed.len();
         if self.pattern.is_none() {
-            for (i, row) in matrix.chunks_exact_mut(n).enumerate() {
-                let scaled = by * self.values[i];
-                row[..=i].iter_mut().zip(&self.values[..]).for_each(|(m, x)| *m += scaled * x);
-                crossed[i] += scaled * mean;
-            }
+            add_rank_one(matrix, &self.values, by);
+            self.add_to(crossed, by * mean);
             return mean;
         }
         let outside: Vec<u32>;

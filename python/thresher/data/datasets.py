@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -243,16 +244,41 @@ def _of_path(path: Path) -> Dataset:
     raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
 
 
+def check_same_columns(
+    first: str | Path, columns: Sequence[str], second: str | Path, others: Sequence[str]
+) -> None:
+    """Raise an error unless two files have the same columns, in whatever order.
+
+    Parameters
+    ----------
+    first : str or Path
+        A file.
+    columns : sequence of str
+        The names of its columns.
+    second : str or Path
+        Another file.
+    others : sequence of str
+        The names of the columns of that one.
+
+    Raises
+    ------
+    ValueError
+        If one of them has a column that the other has not.
+    """
+    own, theirs = Counter(columns), Counter(others)
+    if different := sorted((own - theirs) | (theirs - own)):
+        raise ValueError(
+            f"{first} and {second} have different columns: only one of them has {format_names(different)}"
+        )
+
+
 def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
     """Return the schema of all files, given that of the first with the columns that folders name."""
     import pyarrow as pa
 
-    first, columns = next((name, set(file.names)) for name, file in files.items())
+    first, columns = next((name, file.names) for name, file in files.items())
     for name, file in files.items():
-        if other := sorted(columns.symmetric_difference(file.names)):
-            raise ValueError(
-                f"{first} and {name} have different columns: only one of them has {format_names(other)}"
-            )
+        check_same_columns(first, columns, name, file.names)
     try:
         return pa.unify_schemas([schema, *files.values()], promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -11,8 +11,7 @@ from typing import Any
 
 import narwhals as nw
 
-from ..formatting.text import format_names
-from .datasets import dataset_of
+from .datasets import check_same_columns, dataset_of
 from .streams import open_output
 from .table_files import File, is_parquet_name, opened_table, text_batches, write_rows
 
@@ -45,12 +44,7 @@ def read_batches(path: str | Path) -> Iterator[File]:
     is_empty, names = True, None
     for batch in itertools.chain.from_iterable(map(_of_file, files)) if files else _of_parquet(path):
         names = names or batch.names
-        if sorted(names) != sorted(batch.names):
-            other = sorted(set(names).symmetric_difference(batch.names))
-            raise ValueError(
-                f"{files[0]} and {batch.path} have different columns: only one of them has "
-                f"{format_names(other)}"
-            )
+        check_same_columns(files[0] if files else path, names, batch.path, batch.names)
         if len(batch.columns[0]):
             is_empty = False
             yield batch.select(names)

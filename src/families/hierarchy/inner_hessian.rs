@@ -13,7 +13,7 @@
 
 use super::hull::Hull;
 use super::norm::{DualNorm, NormParams};
-use crate::linalg::{Cholesky, dot, inner_products};
+use crate::linalg::{Cholesky, add_rank_one, dot, inner_products};
 
 /// phi' diag(g)^-1 phi for all pairs of conjunctions of a working set, the lower triangle of a matrix of full rows;
 /// `inverse` is 1 / g.
@@ -140,13 +140,6 @@ impl InnerHessian {
         }
         add_rank_one(&mut reduced, &hull.correlations(level), -1.0 / level.iter().sum::<f64>());
         reduced
-    }
-}
-
-/// Adds `scale` a a' to the lower triangle of a matrix of full rows.
-fn add_rank_one(matrix: &mut [f64], a: &[f64], scale: f64) {
-    for (v, row) in matrix.chunks_mut(a.len().max(1)).enumerate() {
-        row[..=v].iter_mut().zip(a).for_each(|(x, other)| *x += scale * a[v] * other);
     }
 }
 

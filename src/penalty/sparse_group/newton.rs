@@ -33,30 +33,26 @@ const RELATIVE_RIDGE: f64 = 1e-8;
 /// The Hessian, by the numbers of the columns.
 struct Hessian<'a> {
     gram: &'a dyn GramMatrix,
-    /// w / ||`w_b`|| of each column.
-    unit: Vec<f64>,
-    /// Block of each column.
-    block_of: &'a [usize],
-    /// h of each block: the curvature of its Euclidean norm.
-    curvature: Vec<f64>,
+    penalty: Curvature<'a>,
 }
 
 impl Matrix for Hessian<'_> {
     fn entry(&self, k: usize, l: usize) -> f64 {
-        let (product, h) = (self.gram.column(k)[l], self.curvature[self.block_of[k]]);
-        let same = self.block_of[k] == self.block_of[l];
-        let along = if same { h * self.unit[k] * self.unit[l] } else { 0.0 };
+        let Curvature { across, unit, block_of } = self.penalty;
+        let (product, h) = (self.gram.column(k)[l], across[block_of[k]]);
+        let along = if block_of[k] == block_of[l] { h * unit[k] * unit[l] } else { 0.0 };
         let diagonal = if k == l { h + RELATIVE_RIDGE * (product + h) } else { 0.0 };
         product - along + diagonal
     }
 
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
-        let mut along = vec![0.0; self.curvature.len()];
-        columns.iter().zip(x).for_each(|(&k, x)| along[self.block_of[k]] += self.unit[k] * x);
+        let Curvature { across, unit, block_of } = self.penalty;
+        let mut along = vec![0.0; across.len()];
+        columns.iter().zip(x).for_each(|(&k, x)| along[block_of[k]] += unit[k] * x);
         let rest = |((&k, x), product): ((&usize, &f64), f64)| {
-            let h = self.curvature[self.block_of[k]];
+            let h = across[block_of[k]];
             let diagonal = h + RELATIVE_RIDGE * (self.gram.column(k)[k] + h);
-            product + diagonal * x - h * self.unit[k] * along[self.block_of[k]]
+            product + diagonal * x - h * unit[k] * along[block_of[k]]
         };
         columns.iter().zip(x).zip(self.gram.times(columns, x)).map(rest).collect()
     }
@@ -140,13 +136,13 @@ impl BlockDescent<'_> {
         };
         let mut unit = vec![0.0; self.w.len()];
         columns.iter().for_each(|&k| unit[k] = self.w[k] / norms[block_of[k]]);
-        let curvature: Vec<f64> = self.blocks.iter().zip(norms).map(curvature).collect();
+        let across: Vec<f64> = self.blocks.iter().zip(norms).map(curvature).collect();
         let down: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        let penalty = Curvature { across: &across, unit: &unit, block_of };
         if columns.len() > self.gram.n_rows() {
-            let curvature = Curvature { across: &curvature, unit: &unit, block_of };
-            return self.preconditioners.rows.solve(self.gram, columns, curvature, &down, self.control);
+            return self.preconditioners.rows.solve(self.gram, columns, penalty, &down, self.control);
         }
-        let hessian = Hessian { gram: self.gram, unit, block_of, curvature };
+        let hessian = Hessian { gram: self.gram, penalty };
         self.preconditioners.columns.solve(&hessian, columns, down, self.control)
     }
 

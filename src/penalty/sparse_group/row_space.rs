@@ -14,7 +14,7 @@
 use super::super::GramMatrix;
 use super::age::Age;
 use crate::control::Control;
-use crate::linalg::{Cholesky, Limits, conjugate_gradients, dot};
+use crate::linalg::{Cholesky, Limits, add_rank_one, conjugate_gradients, dot};
 
 /// Residual over the rows as a fraction of the root of `r' x`: that of a solution in the norm of the system over
 /// the coefficients is no larger.
@@ -24,11 +24,11 @@ const REDUCTION: f64 = 1e-3;
 /// Curvature that D is given along each block, where it has none, as a fraction of that of the quadratic.
 const RELATIVE_RIDGE: f64 = 1e-6;
 
-/// `D = sum_b h_b (I_b - u_b u_b')`, and a ridge.
+/// The curvature of the penalty, `D = sum_b h_b (I_b - u_b u_b')`.
 pub(super) struct Curvature<'a> {
-    /// h of each block.
+    /// h of each block: the curvature of its Euclidean norm.
     pub across: &'a [f64],
-    /// Direction of the coefficients of its block, for each column.
+    /// w / ||`w_b`|| of each column.
     pub unit: &'a [f64],
     /// Block of each column.
     pub block_of: &'a [usize],
@@ -104,11 +104,7 @@ impl<'a> System<'a> {
         let n = gram.n_rows();
         let mut matrix = gram.outer(columns, &scales);
         for (b, image) in &self.images {
-            let by = 1.0 / ridge[*b] - across(*b);
-            for (i, row) in matrix.chunks_exact_mut(n).enumerate() {
-                let scaled = by * image[i];
-                row[..=i].iter_mut().zip(image).for_each(|(m, v)| *m += scaled * v);
-            }
+            add_rank_one(&mut matrix, image, 1.0 / ridge[*b] - across(*b));
         }
         (0..n).for_each(|i| matrix[i * n + i] += 1.0);
         Cholesky::new(&matrix, n)
