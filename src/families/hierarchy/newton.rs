@@ -245,6 +245,13 @@ fn barrier_value(eta: &[f64], inner: &InnerMaximum, mu: f64) -> f64 {
     inner.value - mu * eta.iter().map(|e| e.ln()).sum::<f64>()
 }
 
+/// The kernel weight of a conjunction without part in the dual norm at the minimiser for one mu, where eta is
+/// proportional to R^2 (rho - 1) / rho t + mu. From smaller ones a Newton step can no more than double it.
+pub fn idle_weight(dual: &DualNorm, norm: NormParams, mu: f64) -> f64 {
+    let total = dual.norm * dual.norm * (norm.rho - 1.0) / norm.rho + mu * dual.f.len() as f64;
+    mu / total
+}
+
 /// The result of a centring.
 pub struct CentringResult {
     /// The inner maximum at the final kernel weights.

@@ -19,7 +19,7 @@
 use super::evaluation::{Evaluation, KnownBounds};
 use super::growth::Growth;
 use super::hull::{Hull, Source};
-use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, run_centring};
+use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
 use super::norm::DualNorm;
 use super::sums::DescendantSums;
 use super::terms::HierarchyLoss;
@@ -127,7 +127,7 @@ pub fn solve(
         control.check()?;
         let solution = evaluation.solution.clone();
         unproven = (!is_bounded).then_some(evaluation);
-        let level = mu / solution.primal.abs();
+        let level = idle_weight(&centred.inner.dual, problem.norm, mu);
         let is_settled = is_sufficient || violating.is_empty() && !limits.needs_proof;
         let is_done = solution.complete || is_provable && is_settled;
         best = Some(Solution::merge_best(best, solution));
