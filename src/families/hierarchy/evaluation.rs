@@ -5,8 +5,7 @@
 //! terms near a source ([`DescendantSums::lower_bound`]) next to none. Sources are therefore bounded once the working set
 //! contains all whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
 
-use std::collections::HashMap;
-
+use super::complement::{Complement, bound_complement};
 use super::hull::{Hull, Source};
 use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
 use super::solver::{Solution, SolverLimits};
@@ -25,26 +24,6 @@ const RESTRICTED_FRACTION: f64 = 0.5;
 /// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
 /// interval.
 const SCALE_STEPS: usize = 40;
-
-/// Largest factor of the effort for sources that are above the limit; all of them together have as much as all sources
-/// had before.
-const MAX_EFFORT: usize = 100;
-
-/// Bounds of sources at multipliers u. The square root of |beta|_r is a norm of u, so that at other multipliers it is at
-/// most their square root plus that of the change.
-#[derive(Debug, Default)]
-pub struct KnownBounds {
-    u: Vec<f64>,
-    bounds: HashMap<Vec<u32>, f64>,
-}
-
-impl KnownBounds {
-    /// The change of the multipliers; `None` if nothing is known.
-    fn change(&self, u: &[f64]) -> Option<Vec<f64>> {
-        let change = || u.iter().zip(&self.u).map(|(u, before)| u - before).collect();
-        (!self.bounds.is_empty()).then(change)
-    }
-}
 
 /// A point with its objective, and the sources of the complement.
 pub struct Evaluation<'a> {
@@ -93,7 +72,8 @@ impl<'a> Evaluation<'a> {
             restricted_gap,
             complete: false,
             n_newton_steps: 0,
-            n_sources: sources.len() as u64,
+            extension: Vec::new(),
+            n_sources: 0,
             n_rounds: 1,
         };
         Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit }
@@ -121,39 +101,20 @@ impl<'a> Evaluation<'a> {
         self.largest_above(&threads::map(&self.sources, bound))
     }
 
-    /// Bounds the sources, which gives the dual objective; those with the largest bounds among those above the limit.
-    pub fn bound_sources(&mut self, sums: &DescendantSums<'_>, known: &mut KnownBounds) -> Vec<Source> {
+    /// Bounds the complement, which gives the dual objective.
+    pub fn bound_complement(&mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Complement {
         let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
-        let change = known.change(u);
-        let of_known = |s: &Source| {
-            let (before, change) = (known.bounds.get(&s.conjunction)?, change.as_ref()?);
-            Some((before.sqrt() + sums.loose_bound(&s.conjunction, &s.rows, change).sqrt()).powi(2))
-        };
-        let bound = |s: &Source| {
-            let known = of_known(s).filter(|known| *known <= self.limit);
-            known.unwrap_or_else(|| sums.bound(&s.conjunction, &s.rows, u, self.limit, 1))
-        };
-        let mut bounds = threads::map(&self.sources, bound);
-        let above: Vec<usize> = (0..bounds.len()).filter(|&s| bounds[s] > self.limit).collect();
-        if !above.is_empty() && sums.uses_tree() {
-            let effort = (bounds.len() / above.len()).min(MAX_EFFORT);
-            let again = |&s: &usize| {
-                let source = &self.sources[s];
-                sums.bound(&source.conjunction, &source.rows, u, self.limit, effort)
-            };
-            let tighter = threads::map(&above, again);
-            above.iter().zip(tighter).for_each(|(&s, bound)| bounds[s] = bounds[s].min(bound));
-        }
-        let conjunctions = self.sources.iter().map(|s| s.conjunction.clone());
-        *known = KnownBounds { u: u.clone(), bounds: conjunctions.zip(bounds.iter().copied()).collect() };
-        let square = bounds.iter().copied().fold(self.square, f64::max);
+        let mut complement = bound_complement(hull, sums, u, self.limit, self.limits.max_hull);
+        let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;
         let gap = relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y);
         solution.complete = gap <= GAP_FRACTION * self.limits.tol;
         solution.witness.u.iter_mut().for_each(|u| *u *= scale);
+        solution.extension = std::mem::take(&mut complement.extension);
         (solution.dual, solution.square) = (dual, scale * scale * square);
-        self.largest_above(&bounds)
+        (solution.n_sources, solution.n_rounds) = (complement.n_sources, 1);
+        complement
     }
 
     fn largest_above(&self, bounds: &[f64]) -> Vec<Source> {

@@ -60,16 +60,21 @@ impl<'a> Hull<'a> {
 
     /// The sources of the complement that some row satisfies, in lexicographic order.
     pub fn sources(&self) -> Vec<Source> {
+        self.sources_from(0)
+    }
+
+    /// Those that the conjunctions from one on have made sources.
+    pub fn sources_from(&self, first: usize) -> Vec<Source> {
         let mut sources = Vec::new();
-        for node in &self.nodes {
-            let first = node.conjunction.last().map_or(0, |k| k + 1);
-            for k in first..self.satisfied.len() as u32 {
-                if !node.conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
+        for (index, node) in self.nodes.iter().enumerate().skip(first) {
+            for k in 0..self.satisfied.len() as u32 {
+                if !node.conjunction.iter().all(|&l| l != k && self.lattice.are_compatible(k, l)) {
                     continue;
                 }
                 let mut conjunction = node.conjunction.clone();
-                conjunction.push(k);
-                if self.index_of.contains_key(&conjunction) || !self.contains_parents(&conjunction) {
+                conjunction.insert(conjunction.partition_point(|&l| l < k), k);
+                // A source has several subsets with one proposition less, of which one is the last.
+                if self.index_of.contains_key(&conjunction) || self.last_parent(&conjunction) != Some(index) {
                     continue;
                 }
                 let satisfied = &self.satisfied[k as usize];
@@ -83,10 +88,13 @@ impl<'a> Hull<'a> {
         sources
     }
 
-    /// Whether every subset with one proposition less is in the working set.
-    fn contains_parents(&self, conjunction: &[u32]) -> bool {
-        (0..conjunction.len() - 1)
-            .all(|position| self.index_of.contains_key(&without_proposition(conjunction, position)))
+    /// The largest index of the subsets with one proposition less, if all are in the working set.
+    fn last_parent(&self, conjunction: &[u32]) -> Option<usize> {
+        let mut last = 0;
+        for position in 0..conjunction.len() {
+            last = last.max(*self.index_of.get(&without_proposition(conjunction, position))? as usize);
+        }
+        Some(last)
     }
 
     /// Adds a source to the working set.

@@ -54,7 +54,7 @@ pub enum LatticeColumn {
 }
 
 /// The propositions of a conjunction about one column.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColumnState {
     /// None.
     Free,

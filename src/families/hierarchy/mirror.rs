@@ -4,7 +4,7 @@
 //! maximum is found by Newton's method with a barrier that is weak relative to the tolerance. The step
 //! length s is halved if g rises and increased if it falls.
 
-use super::evaluation::{Evaluation, KnownBounds};
+use super::evaluation::Evaluation;
 use super::hull::Hull;
 use super::newton::{BarrierLevel, InnerMaximum, SaddleProblem, maximise_inner};
 use super::solver::{Solution, SolverLimits, add_sources, initial_point};
@@ -32,7 +32,6 @@ pub fn solve(
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut best: Option<Solution> = None;
     let mut step_length = 1.0;
-    let mut known = KnownBounds::default();
     for _ in 0..MAX_ROUNDS {
         control.check()?;
         let mu = BARRIER_FRACTION * limits.tol * scale / (1 + problem.terms.n_barriers()) as f64;
@@ -53,17 +52,17 @@ pub fn solve(
         control.check()?;
         point.u.clone_from(&inner.u);
         let mut evaluation = Evaluation::new(problem, hull, &inner, &point, limits);
-        let violating_sources = evaluation.bound_sources(descendant_sums, &mut known);
+        let complement = evaluation.bound_complement(hull, descendant_sums);
         let solution = evaluation.solution;
         control.check()?;
-        let is_full =
-            hull.len() >= limits.max_hull && solution.restricted_gap <= limits.tol * solution.primal.abs();
-        let is_done = solution.complete || is_full;
+        let is_settled = (complement.is_open || hull.len() >= limits.max_hull)
+            && solution.restricted_gap <= limits.tol * solution.primal.abs();
+        let is_done = solution.complete || is_settled;
         best = Some(Solution::merge_best(best, solution));
         if is_done || problem.control.should_stop() {
             break;
         }
-        add_sources(hull, violating_sources, &mut point.eta, limits.max_hull, 1e-6);
+        add_sources(hull, complement.violating, &mut point.eta, limits.max_hull, 1e-6);
     }
     Ok(Solution::into_best(best, problem, hull, point))
 }

@@ -43,6 +43,7 @@
 //! kernel learning", 2009.
 
 mod bin_sums;
+mod complement;
 mod cv;
 mod document;
 mod evaluation;
@@ -53,6 +54,7 @@ mod lattice;
 mod mirror;
 mod newton;
 mod norm;
+mod pair_sums;
 mod params;
 mod path;
 mod predict;

@@ -16,7 +16,7 @@
 //! Newton's steps are cheap, bounds of all descendants are not: bounds after each centring took 95 % of the time of
 //! random cases with rho near 1 and many columns. Folds, which need no proof, do without.
 
-use super::evaluation::{Evaluation, KnownBounds};
+use super::evaluation::Evaluation;
 use super::growth::Growth;
 use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
@@ -55,6 +55,8 @@ pub struct Solution {
     pub dual: f64,
     /// A bound of the squared dual norm of the witness over the whole lattice; infinite if none is known.
     pub square: f64,
+    /// Conjunctions beside the working set that the bound takes by themselves.
+    pub extension: Vec<Vec<u32>>,
     /// The gap of the problem restricted to the working set.
     pub restricted_gap: f64,
     /// Whether the gap is within the tolerance.
@@ -89,7 +91,6 @@ pub fn solve(
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));
     let mut mu = 0.1 * scale / (hull.len() + problem.terms.n_barriers()) as f64;
     let mut growth = Growth::default();
-    let mut known = KnownBounds::default();
     // The last evaluation, if its sources are not bounded.
     let mut unproven: Option<Evaluation<'_>> = None;
     loop {
@@ -103,7 +104,7 @@ pub fn solve(
         let Some(centred) = run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol })
         else {
             if let Some(mut evaluation) = unproven.filter(|_| limits.needs_proof) {
-                evaluation.bound_sources(descendant_sums, &mut known);
+                evaluation.bound_complement(hull, descendant_sums);
                 (evaluation.solution.n_sources, evaluation.solution.n_rounds) = (0, 0);
                 evaluation.solution.n_newton_steps = 0;
                 best = Some(Solution::merge_best(best, evaluation.solution));
@@ -121,14 +122,16 @@ pub fn solve(
         let is_provable = violating.is_empty() && evaluation.is_provable();
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
         let is_bounded = limits.needs_proof && (is_provable || is_last || is_out_of_time);
+        let mut is_open = !limits.needs_proof;
         if is_bounded {
-            violating = evaluation.bound_sources(descendant_sums, &mut known);
+            let complement = evaluation.bound_complement(hull, descendant_sums);
+            (violating, is_open) = (complement.violating, complement.is_open);
         }
         control.check()?;
         let solution = evaluation.solution.clone();
         unproven = (!is_bounded).then_some(evaluation);
         let level = idle_weight(&centred.inner.dual, problem.norm, mu);
-        let is_settled = is_sufficient || violating.is_empty() && !limits.needs_proof;
+        let is_settled = is_sufficient || violating.is_empty() && is_open;
         let is_done = solution.complete || is_provable && is_settled;
         best = Some(Solution::merge_best(best, solution));
         if is_done || is_out_of_time {
@@ -187,13 +190,25 @@ impl Solution {
         );
         // Each objective is valid by itself, so that the best of each may be combined.
         let of_dual = if before.dual > now.dual { &before } else { &now };
-        let (dual, square, witness) = (of_dual.dual, of_dual.square, of_dual.witness.clone());
+        let (dual, square) = (of_dual.dual, of_dual.square);
+        let (witness, extension) = (of_dual.witness.clone(), of_dual.extension.clone());
         let (complete, restricted_gap) =
             (before.complete || now.complete, before.restricted_gap.min(now.restricted_gap));
         if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self { witness, dual, square, restricted_gap, complete, n_newton_steps, n_sources, n_rounds, ..now }
+        Self {
+            witness,
+            extension,
+            dual,
+            square,
+            restricted_gap,
+            complete,
+            n_newton_steps,
+            n_sources,
+            n_rounds,
+            ..now
+        }
     }
 
     /// The best solution, or the intercept alone if there was no time for one.
@@ -217,6 +232,7 @@ impl Solution {
                 primal,
                 dual: 0.0,
                 square: f64::INFINITY,
+                extension: Vec::new(),
                 restricted_gap,
                 complete,
                 n_newton_steps: 0,

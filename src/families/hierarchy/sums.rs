@@ -21,14 +21,20 @@ use std::ops::AddAssign;
 use std::sync::OnceLock;
 
 use super::bin_sums::BinSums;
+use super::hull::Source;
 use super::lattice::{ColumnState, Lattice, LatticeColumn};
+use super::pair_sums::pair_sums;
 use super::tree::TreeBounds;
 use crate::control::{Control, Reservation};
 use crate::data::bins::Codes;
+use crate::threads;
 
 /// Largest r for which descendants are bounded by their sum: beyond it a walk over the largest terms gives
 /// tighter bounds in less time (benches/record/2026-11-24-hierarchy-mechanisms.md).
 const MAX_SUM_ORDER: f64 = 2.0;
+
+/// Largest factor of the effort for sources that are above the limit.
+const MAX_EFFORT: usize = 100;
 
 /// Terms of a lower bound below this fraction of the largest are left out.
 const MIN_RATIO: f64 = 0.1;
@@ -110,6 +116,26 @@ impl<'a> DescendantSums<'a> {
         self.base.get_or_init(compute).as_ref().map(|(base, _)| base.as_slice())
     }
 
+    /// The lattice.
+    pub fn lattice(&self) -> &Lattice {
+        self.lattice
+    }
+
+    /// The bins of the rows.
+    pub fn codes(&self) -> &Codes {
+        self.codes
+    }
+
+    /// What ends every long loop.
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// Whether to stop.
+    pub fn is_out_of_time(&self) -> bool {
+        self.control.should_stop()
+    }
+
     fn b(&self) -> f64 {
         (1.0 + self.a).powi(-2)
     }
@@ -160,17 +186,17 @@ impl<'a> DescendantSums<'a> {
         }
     }
 
-    /// s(t) for the rows (ascending) that satisfy t, with multipliers u of all rows; or an upper bound if there
-    /// is no time or no memory for the pairs of rows.
-    pub fn descendant_sum(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        self.scaled_sum(conjunction, &self.lattice.column_states(conjunction), rows, u)
-    }
-
-    /// The sum with some columns untested, an upper bound if they are tested by t.
-    fn scaled_sum(&self, t: &[u32], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
-        let base = if self.control.should_stop() { None } else { self.base() };
-        let sum = base.map_or_else(|| self.linear_sum(rows, u), |base| self.pair_sum(base, states, rows, u));
-        sum * self.a.powf(-2.0 * t.len() as f64)
+    /// s(t) of each source, with multipliers u of all rows; or an upper bound if there is no time or no memory for the
+    /// pairs of rows.
+    pub fn descendant_sums(&self, sources: &[Source], u: &[f64]) -> Vec<f64> {
+        let base = if self.is_out_of_time() { None } else { self.base() };
+        let pairs = base.map(|base| pair_sums(self, base, sources, u));
+        let sum = |(s, source): (usize, &Source)| {
+            let sum = pairs.as_ref().map(|pairs| pairs[s]).filter(|sum| sum.is_finite());
+            let sum = sum.unwrap_or_else(|| self.linear_sum(&source.rows, u));
+            sum * self.a.powf(-2.0 * source.conjunction.len() as f64)
+        };
+        sources.iter().enumerate().map(sum).collect()
     }
 
     /// An upper bound of the sum over pairs of rows in linear time: |`q_w`| is at most the sum of all |u|, and
@@ -182,8 +208,19 @@ impl<'a> DescendantSums<'a> {
         sum_of(&|_| 1.0) * sum_of(&|i| self.diagonal[i])
     }
 
+    /// ext beside the propositions of a conjunction, divided by ext without propositions, by both bins of a column, and the
+    /// number of bins.
+    pub fn extension_ratios(&self, column: usize, state: ColumnState) -> (Vec<f64>, usize) {
+        let (kind, n_bins) = (self.lattice.columns()[column], self.codes.n_bins[column]);
+        let ratio = |pair: usize| {
+            let (x, y) = ((pair / n_bins) as u16, (pair % n_bins) as u16);
+            self.extension_sum(kind, state, x, y) / self.extension_sum(kind, ColumnState::Free, x, y)
+        };
+        ((0..n_bins * n_bins).map(ratio).collect(), n_bins)
+    }
+
     /// The sum over pairs of rows, given the states of the tested columns.
-    fn pair_sum(&self, base: &[f64], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
+    pub fn pair_sum(&self, base: &[f64], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
         let of_rows: Vec<f64> = rows.iter().map(|&j| u[j as usize]).collect();
         let tested: Vec<TestedColumn> =
             states.iter().map(|&(column, state)| TestedColumn::new(self, column, state, rows)).collect();
@@ -209,15 +246,6 @@ impl<'a> DescendantSums<'a> {
         total.max(0.0)
     }
 
-    /// An upper bound of |beta|_r over the descendants of a conjunction in linear time.
-    pub fn loose_bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        if self.uses_tree() {
-            return self.tree.bound(conjunction, rows, u, f64::INFINITY, 1);
-        }
-        let sum = self.linear_sum(rows, u) * self.a.powf(-2.0 * conjunction.len() as f64);
-        self.hoelder(sum, self.largest_square(conjunction, rows, u))
-    }
-
     /// Whether the walk over the largest terms bounds the descendants.
     pub fn uses_tree(&self) -> bool {
         self.inverse_r * MAX_SUM_ORDER <= 1.0
@@ -235,31 +263,44 @@ impl<'a> DescendantSums<'a> {
         if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
     }
 
-    /// An upper bound of |beta|_r over the descendants of a conjunction. A looser bound is returned if it is
-    /// below `limit`, which avoids the search for the largest term. More effort gives a tighter bound.
-    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64, effort: usize) -> f64 {
+    /// Upper bounds of |beta|_r over the descendants of sources. A looser bound is returned if it is at most `limit`, which
+    /// avoids the search for the largest term.
+    pub fn bounds(&self, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
         if self.uses_tree() {
-            return self.tree.bound(conjunction, rows, u, limit, effort);
+            return self.tree_bounds(sources, u, limit);
         }
-        let depth = self.a.powf(conjunction.len() as f64);
+        let with_sums: Vec<(&Source, f64)> = sources.iter().zip(self.descendant_sums(sources, u)).collect();
+        threads::map(&with_sums, |(source, sum)| self.bound(source, *sum, u, limit))
+    }
+
+    /// The same for rho near 1: those above the limit are bounded again with more effort, all together as much as all had
+    /// before.
+    fn tree_bounds(&self, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
+        let bound =
+            |s: usize, effort| self.tree.bound(&sources[s].conjunction, &sources[s].rows, u, limit, effort);
+        let all: Vec<usize> = (0..sources.len()).collect();
+        let mut bounds = threads::map(&all, |&s| bound(s, 1));
+        let above: Vec<usize> = all.into_iter().filter(|&s| bounds[s] > limit).collect();
+        let effort = (bounds.len() / above.len().max(1)).min(MAX_EFFORT);
+        let tighter = threads::map(&above, |&s| bound(s, effort));
+        above.iter().zip(tighter).for_each(|(&s, bound)| bounds[s] = bounds[s].min(bound));
+        bounds
+    }
+
+    /// The bound of a source from the sum over its descendants.
+    fn bound(&self, source: &Source, sum: f64, u: &[f64], limit: f64) -> f64 {
+        let Source { conjunction, rows } = source;
         let quick = self.largest_square(conjunction, rows, u);
-        if quick == 0.0 {
-            return 0.0;
-        }
         let r = self.inverse_r;
-        let relaxed = self.hoelder(self.scaled_sum(conjunction, &[], rows, u), quick);
-        if relaxed <= limit {
-            return relaxed;
-        }
-        let sum = self.descendant_sum(conjunction, rows, u);
         if r == 1.0 || self.hoelder(sum, quick) <= limit {
             return self.hoelder(sum, quick);
         }
+        let depth = self.a.powf(conjunction.len() as f64);
         let mut greatest = Signed::of(rows, u).term() / depth;
         // If the largest term is below this, the bound is below the limit.
         let floor = (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
         greatest = greatest.max(0.999 * floor);
-        let start = &mut conjunction.to_vec();
+        let start = &mut conjunction.clone();
         let is_found = self.search_greatest_term(conjunction, start, 0, rows, u, depth, &mut greatest);
         self.hoelder(sum, if is_found { greatest * greatest } else { quick })
     }
@@ -362,13 +403,8 @@ struct TestedColumn {
 
 impl TestedColumn {
     fn new(sums: &DescendantSums<'_>, column: usize, state: ColumnState, rows: &[u32]) -> Self {
-        let (kind, codes, n_bins) =
-            (sums.lattice.columns()[column], &sums.codes.columns[column], sums.codes.n_bins[column]);
-        let ratio = |pair: usize| {
-            let (x, y) = ((pair / n_bins) as u16, (pair % n_bins) as u16);
-            sums.extension_sum(kind, state, x, y) / sums.extension_sum(kind, ColumnState::Free, x, y)
-        };
-        let ratios = (0..n_bins * n_bins).map(ratio).collect();
+        let (ratios, n_bins) = sums.extension_ratios(column, state);
+        let codes = &sums.codes.columns[column];
         Self { bins: rows.iter().map(|&r| codes[r as usize]).collect(), n_bins, ratios }
     }
 }

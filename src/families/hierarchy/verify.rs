@@ -157,6 +157,11 @@ impl Verifier<'_> {
         })
     }
 
+    /// A conjunction of the fit's lattice in that of the verification.
+    fn translate(&self, conjunction: &[u32]) -> Option<Conjunction> {
+        self.find(&self.binned.lattice.to_conditions(conjunction, &self.binned.binning))
+    }
+
     fn find(&self, conditions: &[Condition]) -> Option<Conjunction> {
         let binning = &self.model.document().features;
         let stated: Vec<_> = conditions.iter().flat_map(|c| propositions(c, binning)).collect();
@@ -189,13 +194,12 @@ impl Verifier<'_> {
         };
         let empty = Conjunction::new();
         let kernel_weights = [&empty].into_iter().chain(&point.hull).zip(&point.solution.witness.eta);
-        let translated = |(conjunction, &weight): (&Conjunction, &f64)| {
-            let conditions = self.binned.lattice.to_conditions(conjunction, &self.binned.binning);
-            Some((self.find(&conditions)?, weight))
-        };
+        let translated =
+            |(conjunction, &weight): (&Conjunction, &f64)| Some((self.translate(conjunction)?, weight));
         Witness {
             multipliers: (0..self.table.n_rows()).map(multiplier).collect(),
             kernel_weights: kernel_weights.filter_map(translated).collect(),
+            extension: point.solution.extension.iter().filter_map(|v| self.translate(v)).collect(),
             intercept: point.intercept,
             terms: point.rules.iter().filter_map(|(rule, w)| translated((rule, w))).collect(),
         }

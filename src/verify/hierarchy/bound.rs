@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lattice::{Conjunction, Lattice, exponent};
+use super::pairs::Pairs;
 use super::{Penalty, WeightedRows, subsets, walk};
 use crate::control::Control;
 use crate::error::Result;
@@ -19,6 +20,8 @@ const MAX_WALK_INVERSE: f64 = 0.5;
 pub(crate) struct Witness {
     pub multipliers: Vec<f64>,
     pub kernel_weights: Vec<(Conjunction, f64)>,
+    /// Conjunctions whose own groups have their whole parts.
+    pub extension: Vec<Conjunction>,
     pub intercept: f64,
     /// Conjunctions with their coefficients.
     pub terms: Vec<(Conjunction, f64)>,
@@ -52,15 +55,36 @@ impl Bound<'_> {
     fn squared_norm(&self, cells: &[f64]) -> Result<(f64, u64)> {
         let WeightedRows { lattice, penalty, .. } = *self.rows;
         let kernel_weights = hereditary_members(&self.witness.kernel_weights);
-        let inside = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
-        let sources: Vec<Conjunction> = sources(lattice, &kernel_weights).into_iter().collect();
-        let bound =
-            |t: &Conjunction| Source { lattice, penalty, t, cells, control: self.control }.bound(inside);
+        let mut norm = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
+        let mut members: BTreeSet<Conjunction> = kernel_weights.into_keys().collect();
+        let mut extension = self.witness.extension.clone();
+        extension.sort_by_key(Vec::len);
+        for v in extension {
+            if parents(&v).all(|parent| members.contains(&parent)) && !members.contains(&v) {
+                norm = norm.max((sum_over(lattice, &v, cells) / penalty.weight(&v)).powi(2));
+                members.insert(v);
+            }
+        }
+        let sources: Vec<Conjunction> = sources(lattice, &members).into_iter().collect();
+        let sums = if is_walk(penalty) {
+            vec![f64::INFINITY; sources.len()]
+        } else {
+            Pairs::new(lattice, penalty, cells, self.control)?.sums(&sources)?
+        };
+        let sources: Vec<(Conjunction, f64)> = sources.into_iter().zip(sums).collect();
+        let bound = |(t, sum): &(Conjunction, f64)| {
+            Source { lattice, penalty, t, cells, control: self.control }.bound(*sum, norm)
+        };
         let bounds: Vec<(f64, u64)> = threads::try_map(&sources, bound)?;
         check_time(self.control)?;
-        let norm = bounds.iter().map(|b| b.0).fold(inside, f64::max);
-        Ok((norm, kernel_weights.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>()))
+        let visited = members.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>();
+        Ok((bounds.iter().map(|b| b.0).fold(norm, f64::max), visited))
     }
+}
+
+/// Whether |beta|_r is bounded by a walk.
+fn is_walk(penalty: Penalty) -> bool {
+    2.0 / penalty.dual_order() <= MAX_WALK_INVERSE
 }
 
 /// Multipliers of sum 0: those of the sign with the larger sum are scaled down, which keeps each within
@@ -130,14 +154,14 @@ fn sum_over(lattice: &Lattice<'_>, conjunction: &[u32], cells: &[f64]) -> f64 {
 }
 
 /// The minimal conjunctions that are no members.
-fn sources(lattice: &Lattice<'_>, members: &BTreeMap<Conjunction, f64>) -> BTreeSet<Conjunction> {
+fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<Conjunction> {
     let mut found = BTreeSet::new();
-    for v in members.keys() {
+    for v in members {
         for k in (0..lattice.len()).filter(|&k| lattice.joins(v, k)) {
             let mut longer = v.clone();
             longer.push(k);
             longer.sort_unstable();
-            if !members.contains_key(&longer) && parents(&longer).all(|p| members.contains_key(&p)) {
+            if !members.contains(&longer) && parents(&longer).all(|p| members.contains(&p)) {
                 found.insert(longer);
             }
         }
@@ -155,18 +179,17 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// An upper bound of |beta|_r over the conjunctions that contain t, or `limit` where it is below.
-    fn bound(&self, limit: f64) -> Result<(f64, u64)> {
+    /// An upper bound of |beta|_r over the conjunctions that contain t, from |beta|_1, or `limit` where it is below.
+    fn bound(&self, sum: f64, limit: f64) -> Result<(f64, u64)> {
         if self.control.should_stop() {
             return Ok((f64::INFINITY, 0));
         }
         let inside: Vec<u32> =
             (0..self.lattice.n_cells() as u32).filter(|&c| self.lattice.satisfies(self.t, c)).collect();
-        let inverse_r = 2.0 / self.penalty.dual_order();
-        if inverse_r <= MAX_WALK_INVERSE {
+        if is_walk(self.penalty) {
             return walk::norm(self, &inside, limit).map(|(norm, nodes)| (norm.max(limit), nodes));
         }
-        let sum = self.sum(&inside)?;
+        let inverse_r = 2.0 / self.penalty.dual_order();
         let hoelder = |greatest: f64| sum.powf(inverse_r) * greatest.powf(1.0 - inverse_r);
         // A greatest term up to here leaves the bound at the limit.
         let floor = (limit / sum.powf(inverse_r)).powf(1.0 / (1.0 - inverse_r));
@@ -175,22 +198,6 @@ impl Source<'_> {
         }
         let (greatest, nodes) = self.greatest(&inside, floor.sqrt())?;
         Ok((hoelder(greatest * greatest).min(sum).max(limit), nodes + 1))
-    }
-
-    /// |beta|_1, in closed form: the sum over pairs of cells of the product of both sums and of the
-    /// ways to go on that hold in both.
-    fn sum(&self, inside: &[u32]) -> Result<f64> {
-        let b = (1.0 + self.penalty.depth_base).powi(-2);
-        let mut total = 0.0;
-        for (place, &i) in inside.iter().enumerate() {
-            check_time(self.control)?;
-            let others = inside[..place]
-                .iter()
-                .map(|&j| 2.0 * self.cells[j as usize] * self.lattice.additions(self.t, [i, j], b));
-            let diagonal = self.cells[i as usize] * self.lattice.additions(self.t, [i, i], b);
-            total += self.cells[i as usize] * (diagonal + others.sum::<f64>());
-        }
-        Ok(total.max(0.0) / self.penalty.weight(self.t).powi(2))
     }
 
     /// The largest |`q_w`| / `S_tw` above a floor, by a walk over what may be added to t.

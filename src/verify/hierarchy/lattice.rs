@@ -175,42 +175,57 @@ impl<'a> Lattice<'a> {
         conjunction.iter().all(|&k| self.holds(k, cell))
     }
 
+    /// The columns that a conjunction states something about, ascending.
+    pub fn columns_of(&self, conjunction: &[u32]) -> Vec<usize> {
+        let mut columns: Vec<usize> =
+            conjunction.iter().map(|&k| self.propositions[k as usize].column).collect();
+        columns.dedup();
+        columns
+    }
+
+    /// Which propositions about some columns hold in a cell.
+    pub fn truth(&self, columns: &[usize], cell: u32) -> Vec<bool> {
+        let stated = self.propositions.iter().filter(|p| columns.contains(&p.column));
+        stated.map(|p| p.cells[cell as usize]).collect()
+    }
+
     /// The sum of b^k over the sets of k propositions that may be added to a conjunction and that two cells
     /// satisfy, both of which satisfy the conjunction. A product over the columns.
     pub fn additions(&self, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
-        let mut product = 1.0;
-        let mut stated = conjunction;
-        for (j, counts) in self.columns.iter().enumerate() {
-            let of_column = stated.iter().take_while(|&&k| self.propositions[k as usize].column == j).count();
-            product *= counts.additions(
-                stated.first().map(|&k| &self.propositions[k as usize].proposition),
-                of_column,
-                cells,
-                b,
-            );
-            stated = &stated[of_column..];
-        }
-        product
+        (0..self.columns.len()).map(|column| self.additions_about(column, conjunction, cells, b)).product()
+    }
+
+    /// The same of propositions about some columns.
+    pub fn additions_in(&self, columns: &[usize], conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
+        columns.iter().map(|&column| self.additions_about(column, conjunction, cells, b)).product()
+    }
+
+    fn additions_about(&self, column: usize, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
+        let mut stated =
+            conjunction.iter().map(|&k| &self.propositions[k as usize]).filter(|p| p.column == column);
+        let first = stated.next().map(|p| &p.proposition);
+        let n_stated = usize::from(first.is_some()) + stated.count();
+        self.columns[column].additions(first, n_stated, cells, b)
     }
 }
 
 impl Counts {
-    /// The same for one column, of which `n_said` propositions are in the conjunction, the first of
+    /// The same for one column, of which `n_stated` propositions are in the conjunction, the first of
     /// them `first`.
     ///
     /// Thresholds are nested, so that the number satisfied by both cells is the smaller of their numbers; a
     /// conjunction has at most one upper and one lower threshold. `Is` and `Missing` exclude all other
     /// propositions of the column; propositions `IsNot` may be combined in any number.
-    fn additions(&self, first: Option<&Proposition<'_>>, n_said: usize, cells: [u32; 2], b: f64) -> f64 {
+    fn additions(&self, first: Option<&Proposition<'_>>, n_stated: usize, cells: [u32; 2], b: f64) -> f64 {
         let [x, y] = cells.map(|cell| cell as usize);
         let upper = || 1.0 + b * f64::from(self.at_most[x].min(self.at_most[y]));
         let lower = || 1.0 + b * f64::from(self.above[x].min(self.above[y]));
         let exclusions = || {
             let gone = i32::from(self.excluded[x].is_some())
                 + i32::from(self.excluded[y].is_some() && self.excluded[x] != self.excluded[y]);
-            (1.0 + b).powi(self.n_is_not - gone - exponent(n_said))
+            (1.0 + b).powi(self.n_is_not - gone - exponent(n_stated))
         };
-        match (n_said, first) {
+        match (n_stated, first) {
             (0, _) => {
                 let single = self.single[x].is_some() && self.single[x] == self.single[y];
                 upper() * lower() * exclusions() + if single { b } else { 0.0 }

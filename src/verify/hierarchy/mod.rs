@@ -9,8 +9,9 @@
 //! N = max over v of | (kappa_vw q_w) over w in D(v) |_rho* / d_v,   rho* = rho / (rho - 1)
 //! ```
 //!
-//! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set W that holds all
-//! subsets of its members, kappa follows from the kernel weights. Outside W it is `d_v` divided by the sum
+//! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set that holds all
+//! subsets of its members, kappa follows from the kernel weights. For further conjunctions w, which with that set are the
+//! set W and again hold all subsets, kappa of w itself is 1. Outside W it is `d_v` divided by the sum
 //! of d over the subsets of w outside W; that part of N is at most the bound of the minimal conjunctions
 //! t outside W (the argument of \[HKL-REL\] (13)), with S the sum of d between t and w:
 //!
@@ -33,6 +34,7 @@
 mod bound;
 mod claims;
 mod lattice;
+mod pairs;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::bound::Bound;
+use super::pairs::Pairs;
 use super::*;
 use crate::data::bins::{BinRule, Binning};
 use crate::data::dataset::Dataset;
@@ -60,6 +61,7 @@ proptest! {
         phi in prop::collection::vec(-2.0..2.0f64, 12),
         f in prop::collection::vec((0usize..10_000, -1.0..1.0f64), 1..8),
         kernel_weights in prop::collection::vec((0usize..10_000, 0.0..1.0f64), 0..12),
+        extension in prop::collection::vec(0usize..10_000, 0..40),
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
@@ -76,6 +78,7 @@ proptest! {
         let witness = Witness {
             multipliers: multipliers.clone(),
             kernel_weights: members.collect(),
+            extension: extension.iter().map(|at| all[at % all.len()].clone()).collect(),
             intercept: 0.0,
             terms: Vec::new(),
         };
@@ -96,6 +99,37 @@ proptest! {
             .sum();
         let omega = penalty.value(&terms.into_iter().collect::<Vec<_>>());
         prop_assert!(product <= norm * omega * (1.0 + 1e-7) + 1e-7, "{} {}", product, norm * omega);
+    }
+
+    /// Sums in closed form are those over all conjunctions that contain another.
+    #[test]
+    fn sums_over_pairs_are_those_of_an_enumeration(
+        numbers in prop::collection::vec(any::<u8>(), 9),
+        labels in prop::collection::vec(any::<u8>(), 9),
+        n in 2usize..9,
+        cuts in 1usize..4,
+        rho in 1.4..2.0f64,
+        depth_base in 1.1..4.0f64,
+        phi in prop::collection::vec(-2.0..2.0f64, 9),
+    ) {
+        let table = table(&numbers, &labels, n);
+        let binning = bins(&table, cuts);
+        let lattice = Lattice::new(&binning, &table);
+        let mut cells = vec![0.0; lattice.n_cells()];
+        (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += phi[i]);
+        let all = conjunctions(&lattice);
+        let control = Control::default();
+        let pairs = Pairs::new(&lattice, Penalty { rho, depth_base }, &cells, &control).unwrap();
+        let fast = pairs.sums(&all).unwrap();
+        for (t, fast) in all.iter().zip(fast) {
+            let term = |w: &Conjunction| {
+                let q: f64 = (0..cells.len() as u32).filter(|&c| lattice.satisfies(w, c)).map(|c| cells[c as usize]).sum();
+                let between = depth_base.powi(exponent(t.len())) * (1.0 + depth_base).powi(exponent(w.len() - t.len()));
+                (q / between).powi(2)
+            };
+            let slow: f64 = all.iter().filter(|w| t.iter().all(|k| w.contains(k))).map(term).sum();
+            prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
+        }
     }
 
     /// The closed form of the ways to go on is the sum over them.
