@@ -241,7 +241,7 @@ impl BoundProblem<'_> {
     }
 
     /// The gain of the numbers with a trend, less lambda0 for each piece. One with a peak or a valley is the sum of two
-    /// parts.
+    /// parts; concave functions have a peak and convex ones a valley, so that their gain is at most that.
     fn gain_with_trend(&self, bins: &[Sums], min_weight: f64, trend: Trend) -> Result<f64> {
         let reversed: Vec<Sums> = bins.iter().rev().copied().collect();
         let prefixes = |bins: &[Sums], sign: f64| self.increasing_gains(bins, min_weight, sign);
@@ -257,8 +257,8 @@ impl BoundProblem<'_> {
             Trend::Increasing => up().map(last),
             Trend::Decreasing => down().map(last),
             Trend::Monotone => Ok(last(up()?).max(last(down()?))),
-            Trend::Peak => parts(1.0),
-            Trend::Valley => parts(-1.0),
+            Trend::Peak | Trend::Concave => parts(1.0),
+            Trend::Valley | Trend::Convex => parts(-1.0),
         }
     }
 

@@ -36,7 +36,7 @@ BAD = {
     "max_terms": [0, 1.5],
     "memory_limit": [-1, 0, "x"],
     "min_support": [0, "1"],
-    "monotonic_cst": [[2] * 5, {"nobody": 1}],
+    "monotonic_cst": [[2] * 5, ["bent"] * 5, {"nobody": 1}],
     "n_alphas": [0, 2.5],
     "n_jobs": [0, 1.5],
     "negations": ["yes"],

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import null_space
 
 Vector = NDArray[np.float64]
 Segmentation = tuple[int, ...]
@@ -68,9 +69,17 @@ class Column:
                     yield (*pieces, *of_codes, *((pool,) if self.missing else ()))
 
 
+CURVES = {"convex": 1, "concave": -1}
+
+
 def has_trend(values: Vector, direction: int | str, tolerance: float = 1e-9) -> bool:
-    """Whether values rise (1), fall (-1), do either ("auto"), rise then fall ("peak"), or the reverse."""
+    """Whether values rise (1), fall (-1), do either ("auto"), rise then fall ("peak"), or the reverse.
+
+    Those of "convex" functions have jumps that ascend, and of "concave" ones jumps that descend.
+    """
     steps = np.diff(values)
+    if direction in CURVES:
+        return bool((CURVES[str(direction)] * np.diff(steps[np.abs(steps) > tolerance]) >= -tolerance).all())
     rises, falls = steps >= -tolerance, steps <= tolerance
     if direction == "auto":
         return bool(rises.all() or falls.all())
@@ -138,7 +147,8 @@ class Problem:
         allowed = [sorted(self.allowed(column), key=max) for column in self.columns]
         # Each bin its own piece contains every model, and no jump has a price.
         finest = [tuple(range(column.n_bins)) for column in self.columns]
-        floor = replace(self, lambda0=0.0, lambda2=0.0)._fit(finest)[0]
+        free = [replace(column, direction=0) for column in self.columns]
+        floor = replace(self, columns=free, lambda0=0.0, lambda2=0.0)._fit(finest)[0]
         best = np.inf
         for combination in sorted(itertools.product(*allowed), key=lambda s: sum(map(max, s))):
             jumps = sum(map(max, combination))
@@ -151,7 +161,10 @@ class Problem:
         return best
 
     def _fit(self, combination: list[Segmentation]) -> tuple[float, bool]:
-        """The least objective with given segmentations, and whether it keeps the directions."""
+        """The least objective with given segmentations, and whether it keeps the directions.
+
+        That with ordered jumps is the least over all sets of jumps that are equal to the one before.
+        """
         design = [np.ones((len(self.y), 1))]
         penalty_weights, ties = [0.0], []
         for column, pieces in zip(self.columns, combination, strict=True):
@@ -163,10 +176,24 @@ class Problem:
             penalty_weights += np.bincount(of_bin, self.bin_weights(column), n).tolist()
             ties.append((column, first, n, column.n_number_pieces(pieces)))
         X, w = np.hstack(design), self.ridge * np.asarray(penalty_weights)
-        beta = self._newton(X, w, ties)
-        feasible = all(has_trend(beta[a : a + numbers], c.direction) for c, a, _, numbers in ties)
         jumps = sum(max(pieces) for pieces in combination)
-        return self._smooth(X, w, ties, beta)[0] + self.lambda0 * jumps, feasible
+        equalities = []
+        for column, first, _, numbers in ties:
+            for k in range(first, first + numbers - 2):
+                if column.direction in CURVES:
+                    equalities.append(np.zeros(X.shape[1]))
+                    equalities[-1][k : k + 3] = 1, -2, 1
+        best = np.inf, False
+        for size in range(len(equalities) + 1):
+            for active in itertools.combinations(equalities, size):
+                beta = self._newton(X, w, ties, null_space(np.asarray(active)) if active else None)
+                feasible = all(has_trend(beta[a : a + numbers], c.direction) for c, a, _, numbers in ties)
+                value = self._smooth(X, w, ties, beta)[0] + self.lambda0 * jumps
+                if (not feasible, value) < (not best[1], best[0]):
+                    best = value, feasible
+            if best[1] and size == 0:
+                break
+        return best
 
     def _smooth(
         self, X: Vector, w: Vector, ties: list[tuple[Column, int, int, int]], beta: Vector
@@ -192,11 +219,22 @@ class Problem:
             )
         return float(value), gradient, hessian
 
-    def _newton(self, X: Vector, w: Vector, ties: list[tuple[Column, int, int, int]]) -> Vector:
+    def _newton(
+        self,
+        X: Vector,
+        w: Vector,
+        ties: list[tuple[Column, int, int, int]],
+        basis: Vector | None,
+    ) -> Vector:
+        """The minimiser, among the combinations of the columns of a basis if there is one."""
         beta = np.zeros(X.shape[1])
         value, gradient, hessian = self._smooth(X, w, ties, beta)
         for _ in range(60):
-            step = np.linalg.lstsq(hessian, -gradient, rcond=1e-13)[0]
+            if basis is None:
+                step = np.linalg.lstsq(hessian, -gradient, rcond=1e-13)[0]
+            else:
+                reduced = basis.T @ hessian @ basis
+                step = basis @ np.linalg.lstsq(reduced, -basis.T @ gradient, rcond=1e-13)[0]
             for halving in range(30):
                 other = self._smooth(X, w, ties, beta + 0.5**halving * step)
                 if other[0] < value:
@@ -242,7 +280,9 @@ class Problem:
         n = max(pieces) + 1
         G, W = np.bincount(pieces, g, n), self.ridge * np.bincount(pieces, w, n)
         u = np.divide(G, 2 * W, out=np.zeros(n), where=W > 0)
-        if not has_trend(u[: column.n_number_pieces(pieces)], column.direction, 0.0):
+        # Convex functions are among those with a valley, concave ones among those with a peak.
+        direction = {"convex": "valley", "concave": "peak"}.get(str(column.direction), column.direction)
+        if not has_trend(u[: column.n_number_pieces(pieces)], direction, 0.0):
             return -np.inf  # merging the two pieces gains more
         if self.loss == "exponential":
             value = G * np.arcsinh(u) - 2 * W * (np.sqrt(1 + u**2) - 1)

@@ -17,6 +17,7 @@ KINDS = {
     "codes": {"has_codes": True},
     "trends": {"has_trends": True},
     "both": {"has_codes": True, "has_trends": True},
+    "curves": {"has_codes": True, "has_curves": True},
 }
 """What the columns have."""
 
@@ -54,7 +55,7 @@ def coded(values, ordered, direction, weights, codes=()):
     )
 
 
-def draw(seed, gap_tol=None, has_codes=False, has_trends=False):
+def draw(seed, gap_tol=None, has_codes=False, has_trends=False, has_curves=False):
     """A fitted model, its data, and the problem as the twin has it; with a ridge if a gap is given."""
     r = np.random.default_rng(seed)
     loss = ("squared", "logistic", "exponential")[seed % 3]
@@ -72,6 +73,8 @@ def draw(seed, gap_tol=None, has_codes=False, has_trends=False):
     of_codes = np.random.default_rng(seed)
     if has_trends:
         drawn = [(v, o, str(of_codes.choice(["auto", "peak", "valley"])) if o else 0) for v, o, _ in drawn]
+    if has_curves:
+        drawn = [(v, o, str(of_codes.choice(["convex", "concave"])) if o else 0) for v, o, _ in drawn]
     codes = [
         of_codes.choice(6, int(of_codes.integers(0, 5)), replace=False).tolist() if has_codes and o else []
         for _, o, _ in drawn

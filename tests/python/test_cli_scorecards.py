@@ -115,7 +115,8 @@ def test_the_help_lists_the_trends(capsys):
     with pytest.raises(SystemExit):
         cli.main(["fit", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert all(word in shown.partition("--monotonic-cst")[2] for word in ('"auto"', '"peak"', '"valley"'))
+    words = ('"auto"', '"peak"', '"valley"', '"convex"', '"concave"')
+    assert all(word in shown.partition("--monotonic-cst")[2] for word in words)
 
 
 def test_a_card_has_a_report(folder, capsys):

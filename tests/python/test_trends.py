@@ -108,7 +108,7 @@ def test_files_keep_trends(tmp_path):
 @pytest.mark.parametrize("bad", ["up", 2, 0.5, None, [1], "PEAK"])
 def test_bad_trends(bad):
     X, y = waves()
-    with pytest.raises(ValueError, match=r"monotonic_cst: got .* 'peak' or 'valley'"):
+    with pytest.raises(ValueError, match=r"monotonic_cst: got .* 'valley', 'convex' or 'concave'"):
         t.L0AdditiveRegressor(lambda0=5.0, monotonic_cst={"up": bad}).fit(X, y)
 
 

@@ -172,12 +172,14 @@ def _bins(text: str) -> Any:
 def _direction(text: str) -> tuple[str, int | str]:
     """Parse ``age=1`` or ``age=peak``: a column and its direction, or its trend in additive models."""
     name, _, sign = text.rpartition("=")
-    if name and sign in ("auto", "peak", "valley"):
+    words = ("auto", "peak", "valley", "convex", "concave")
+    if name and sign in words:
         return name, sign
     if not name or sign not in ("1", "-1", "0"):
+        listed = [f"COLUMN={word}" for word in words]
         raise argparse.ArgumentTypeError(
-            f"got {text!r}; give COLUMN=1 or COLUMN=-1, of additive models also COLUMN=auto, COLUMN=peak or "
-            "COLUMN=valley"
+            f"got {text!r}; give COLUMN=1 or COLUMN=-1, of additive models also {', '.join(listed[:-1])} or "
+            f"{listed[-1]}"
         )
     return name, int(sign)
 

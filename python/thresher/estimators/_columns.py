@@ -162,6 +162,8 @@ _TRENDS = {
     "auto": "monotone",
     "peak": "peak",
     "valley": "valley",
+    "convex": "convex",
+    "concave": "concave",
 }
 
 
@@ -170,7 +172,7 @@ def trends_of(value: Any, names: Sequence[str]) -> list[str] | None:
 
     Parameters
     ----------
-    value : array of -1, 0, 1, "auto", "peak" or "valley", dict of name: trend, or None
+    value : array of -1, 0, 1, "auto", "peak", "valley", "convex" or "concave", dict of name: trend, or None
         The trends.
     names : list of str
         The columns' names.
@@ -190,7 +192,8 @@ def trends_of(value: Any, names: Sequence[str]) -> list[str] | None:
     >>> trends_of({"a": "peak", "c": -1}, ["a", "b", "c"])
     ['peak', 'free', 'decreasing']
     """
-    hint = "1 (rising), -1 (falling), 0 (free), 'auto' (rising or falling), 'peak' or 'valley'"
+    words = "'auto' (rising or falling), 'peak', 'valley', 'convex' or 'concave'"
+    hint = f"1 (rising), -1 (falling), 0 (free), {words}"
     found = _directions(value, names, _TRENDS, hint)
     return found if found is not None and set(found) != {"free"} else None
 

@@ -35,7 +35,7 @@ Directions: TypeAlias = ArrayLike | Mapping[str, int] | None
 """-1, 0 or 1 for each column, or for those named."""
 
 Trends: TypeAlias = ArrayLike | Sequence[int | str] | Mapping[str, int | str] | None
-"""-1, 0, 1, "auto", "peak" or "valley" for each column, or for those named."""
+"""-1, 0, 1, "auto", "peak", "valley", "convex" or "concave" for each column, or for those named."""
 
 Bounds: TypeAlias = (
     tuple[float | None, float | None]

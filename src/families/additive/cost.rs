@@ -30,6 +30,8 @@ pub trait PieceCost: Copy + Send + Sync {
     fn coordinate_range(self) -> (f64, f64);
     /// A number that increases with the minimiser of the cost without clamping.
     fn unclamped_rank(self, a: f64, b: f64) -> f64;
+    /// The largest absolute value of a piece.
+    fn max_abs_value(self) -> f64;
 }
 
 /// a v^2 / 2 - b v: the squared loss, and the second-order expansion of any other.
@@ -82,6 +84,10 @@ impl PieceCost for Quadratic {
 
     fn unclamped_rank(self, a: f64, b: f64) -> f64 {
         if a > 0.0 { b / a } else { 0.0 }
+    }
+
+    fn max_abs_value(self) -> f64 {
+        self.limit
     }
 }
 
@@ -147,5 +153,9 @@ impl PieceCost for Exponential {
 
     fn unclamped_rank(self, a: f64, b: f64) -> f64 {
         if a + b > 0.0 { a / (a + b) } else { 0.5 }
+    }
+
+    fn max_abs_value(self) -> f64 {
+        MAX_ABS_VALUE
     }
 }

@@ -80,8 +80,9 @@ impl BinnedColumn {
         !self.is_nominal && self.trend == Trend::Free
     }
 
-    /// [`best_shape`](Self::best_shape) among the functions that obey some rules, with an infinite objective if there
-    /// are none. Bins without a jump between them are one bin of the segmentation.
+    /// The best function of those that obey some rules, with an infinite objective if there are none. Bins without a jump
+    /// between them are one bin of the segmentation. In place of the convex (concave) functions it is the best of those with
+    /// a valley (peak), which contain them.
     pub fn best_shape_with_rules<C: PieceCost>(
         &self,
         cost: C,
@@ -90,7 +91,7 @@ impl BinnedColumn {
         rules: &ColumnRules,
     ) -> (Shape, f64) {
         if rules.is_empty() || !self.has_cut_rules() {
-            return self.best_shape(cost, bins, params);
+            return self.best_shape_with_trend(cost, bins, params, self.trend.of_values());
         }
         let n_ordered = self.n_ordered_bins();
         let (mut merged, mut first_bins): (Vec<CostSums>, Vec<usize>) = (Vec::new(), Vec::new());

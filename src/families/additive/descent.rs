@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cells::Cells;
-use super::cost::{MAX_ABS_VALUE, PieceCost};
-use super::coupled::minimise_coupled;
+use super::cost::PieceCost;
 use super::predictions::{BinChange, Predictions};
 use super::segment::{CostSums, SegmentationParams};
 use super::shape::{BinnedColumn, Shape};
@@ -33,13 +32,6 @@ const MAX_CORRECTIONS: usize = 3;
 /// Number of cells above which the proposals for several columns are computed at the same time: below it
 /// waking a thread takes as long as a proposal, some tens of microseconds.
 const MIN_PARALLEL_CELLS: usize = 4_096;
-
-/// Cost sums of the pieces from those of the bins.
-pub fn sum_by_piece(shape: &Shape, bins: &[CostSums]) -> Vec<CostSums> {
-    let mut pieces = vec![CostSums::default(); shape.values.len()];
-    shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| pieces[p as usize] += bin);
-    pieces
-}
 
 /// The problem of one response.
 #[derive(Debug)]
@@ -200,7 +192,7 @@ impl<R: Predictions> AdditiveState<R> {
     ) -> (Shape, f64) {
         let (old, lambda2) = (&self.shapes[j], problem.lambda2);
         let objective_of = |shape: &Shape| {
-            let pieces = sum_by_piece(shape, sums);
+            let pieces = shape.cost_sums(sums);
             let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().evaluate(s.a, s.b, v));
             costs.sum::<f64>() + lambda0 * shape.n_jumps() as f64 + lambda2 * shape.squared_jumps()
         };
@@ -214,11 +206,7 @@ impl<R: Predictions> AdditiveState<R> {
             };
             let (mut shape, _) = problem.columns[j].best_shape(R::cost(), sums, params);
             if lambda2 > 0.0 {
-                shape.values =
-                    minimise_coupled(R::cost(), &sum_by_piece(&shape, sums), shape.values, lambda2);
-                if R::IS_BOUNDED {
-                    shape.values.iter_mut().for_each(|v| *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE));
-                }
+                shape.values = problem.columns[j].best_values(R::cost(), &shape, sums, lambda2);
             }
             let gain = before - objective_of(&shape);
             (shape, gain)
@@ -295,8 +283,7 @@ impl<R: Predictions> AdditiveState<R> {
     /// A Newton step on the values of a column's pieces.
     fn newton_values(&self, problem: &AdditiveProblem<'_>, j: usize) -> Shape {
         let mut shape = self.shapes[j].as_ref().clone();
-        let pieces = sum_by_piece(&shape, &self.bin_sums(problem, j));
-        shape.values = pieces.iter().map(|s| R::cost().minimiser(s.a, s.b)).collect();
+        shape.values = problem.columns[j].best_values(R::cost(), &shape, &self.bin_sums(problem, j), 0.0);
         shape
     }
 }

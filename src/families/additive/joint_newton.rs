@@ -5,12 +5,14 @@
 //! couples neighbouring pieces.
 
 use super::bin_sums::sum_by_bin;
-use super::cost::MAX_ABS_VALUE;
+use super::convex_values::CurvedPieces;
+use super::cost::{MAX_ABS_VALUE, PieceCost};
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::jump_coordinates::{to_curvatures, to_slopes, to_values};
 use super::predictions::Predictions;
 use super::shape::Shape;
 use crate::control::Control;
-use crate::linalg::UpdatableCholesky;
+use crate::linalg::{UpdatableCholesky, dot, minimise_with_signs};
 use crate::threads;
 
 /// Relative increase of the diagonal: the system is singular, because a constant can be moved between
@@ -28,6 +30,18 @@ struct ParameterLayout {
     /// First parameter of each column.
     first: Vec<usize>,
     n_parameters: usize,
+}
+
+/// The Newton step; `None` if the system is singular or the time is over.
+fn newton_step(gradient: &[f64], hessian: &[Vec<f64>], control: &Control) -> Option<Vec<f64>> {
+    let mut factor = UpdatableCholesky::default();
+    for (k, row) in hessian.iter().enumerate() {
+        if control.should_stop() {
+            return None;
+        }
+        factor.push(&row[..k], row[k] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE).ok()?;
+    }
+    Some(factor.solve(gradient))
 }
 
 impl<R: Predictions> AdditiveState<R> {
@@ -64,16 +78,10 @@ impl<R: Predictions> AdditiveState<R> {
             return None;
         }
         let (gradient, hessian) = self.newton_system(problem, &layout, control);
-        let mut factor = UpdatableCholesky::default();
-        for k in 0..layout.n_parameters {
-            if control.should_stop() {
-                return None;
-            }
-            factor
-                .push(&hessian[k][..k], hessian[k][k] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE)
-                .ok()?;
-        }
-        let step = factor.solve(&gradient);
+        let step = match self.curved_columns(problem, &layout) {
+            curved if curved.is_empty() => newton_step(&gradient, &hessian, control)?,
+            curved => self.ordered_step(&layout, &curved, &gradient, &hessian)?,
+        };
         let expected = step.iter().zip(&gradient).map(|(s, g)| s * g).sum::<f64>();
         if expected.is_nan() || expected <= min_gain {
             return None;
@@ -82,7 +90,51 @@ impl<R: Predictions> AdditiveState<R> {
         scaled.flatten().find(|next| next.smooth_value < self.smooth_value - min_gain)
     }
 
-    /// The state after a step of the given length; `None` if it violates a monotonicity constraint.
+    /// The active columns whose jumps have an order, with their first parameters.
+    fn curved_columns(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        layout: &ParameterLayout,
+    ) -> Vec<(usize, CurvedPieces)> {
+        let curved = |(&j, &first): (&usize, &usize)| {
+            Some((first, problem.columns[j].curved_pieces(&self.shapes[j], 0.0)?))
+        };
+        layout.columns.iter().zip(&layout.first).filter_map(curved).collect()
+    }
+
+    /// The step to the minimiser of the quadratic expansion whose jumps are in order.
+    fn ordered_step(
+        &self,
+        layout: &ParameterLayout,
+        curved: &[(usize, CurvedPieces)],
+        gradient: &[f64],
+        hessian: &[Vec<f64>],
+    ) -> Option<Vec<f64>> {
+        let n = layout.n_parameters;
+        let mut matrix = vec![vec![0.0; n]; n];
+        for p in 0..n {
+            for q in 0..p {
+                (matrix[p][q], matrix[q][p]) = (hessian[p][q], hessian[p][q]);
+            }
+            matrix[p][p] = hessian[p][p] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE;
+        }
+        let mut values = vec![0.0];
+        layout.columns.iter().for_each(|&j| values.extend(&self.shapes[j].values));
+        let mut c: Vec<f64> = matrix.iter().zip(gradient).map(|(row, g)| g + dot(row, &values)).collect();
+        let (mut signs, mut start) = (vec![0.0; n], values.clone());
+        for &(first, curved) in curved {
+            let own = first..first + curved.n_ordered;
+            to_curvatures(&mut matrix, own.clone());
+            to_slopes(&mut c[own.clone()]);
+            signs[own.clone()].copy_from_slice(&curved.signs(curved.n_ordered));
+            start[own.clone()].copy_from_slice(&curved.coordinates(&values[own]));
+        }
+        let mut target = minimise_with_signs(&matrix, &c, &signs, start)?;
+        curved.iter().for_each(|(first, curved)| to_values(&mut target[*first..first + curved.n_ordered]));
+        Some(target.iter().zip(&values).map(|(t, v)| t - v).collect())
+    }
+
+    /// The state after a step of the given length, with jumps put in order; `None` if it violates another trend.
     fn with_step(
         &self,
         problem: &AdditiveProblem<'_>,
@@ -99,6 +151,7 @@ impl<R: Predictions> AdditiveState<R> {
                     *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
                 }
             }
+            problem.columns[j].order_jumps(&mut shape, R::cost().max_abs_value());
             if !problem.columns[j].allows(&shape) {
                 return None;
             }

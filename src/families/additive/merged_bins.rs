@@ -7,7 +7,8 @@ use super::segment::CostSums;
 pub struct MergedBins {
     /// Their cost sums.
     pub sums: Vec<CostSums>,
-    first_bins: Vec<usize>,
+    /// The first bin of each.
+    pub first_bins: Vec<usize>,
 }
 
 impl MergedBins {
@@ -26,8 +27,14 @@ impl MergedBins {
             first_bins.extend(weight_before.partition_point(|&w| w <= at - min_weight).checked_sub(1));
         }
         first_bins.retain(|&bin| bin < n);
+        Self::at(bins, first_bins)
+    }
+
+    /// Those that begin at some bins, of which 0 is one.
+    pub fn at(bins: &[CostSums], mut first_bins: Vec<usize>) -> Self {
         first_bins.sort_unstable();
         first_bins.dedup();
+        let n = bins.len();
         let ends = first_bins[1..].iter().copied().chain([n]);
         let sum = |(&begin, end): (&usize, usize)| {
             let mut sums = CostSums::default();

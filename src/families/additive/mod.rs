@@ -15,7 +15,8 @@
 //! a set of categories with a common value, or the missing values with a value of their own. Missing
 //! values that share the value of another piece add no jump. In a column with a trend (`monotonic_cst`)
 //! missing values have no place in the order and form a piece of their own
-//! if the column has a jump. A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
+//! if the column has a jump. The functions of all trends but two are exact; of convex and concave ones the values of given
+//! pieces are ([`convex`](mod@convex)). A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
 //! missing value ([`special`](mod@special)).
 //!
 //! For classification the values of a piece are clamped to [`cost::MAX_ABS_VALUE`], because the loss has
@@ -33,6 +34,8 @@ mod backward;
 mod bin_sums;
 mod bound;
 mod cells;
+mod convex;
+mod convex_values;
 mod cost;
 mod coupled;
 mod cross_validation;
@@ -41,6 +44,7 @@ mod descent;
 mod document;
 mod fit;
 mod joint_newton;
+mod jump_coordinates;
 mod limits;
 mod merged_bins;
 mod monotone;
@@ -55,6 +59,7 @@ mod shape;
 mod special;
 mod starts;
 mod swap;
+mod trends;
 mod verify;
 mod write;
 

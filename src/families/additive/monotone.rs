@@ -18,31 +18,10 @@
 use super::cost::PieceCost;
 use super::merged_bins::MergedBins;
 use super::monotone_table::{MonotoneTable, PairBounds};
-use super::segment::{CostSums, MissingPlacement, PrefixOptima, Segmentation, SegmentationParams, segment};
-use crate::data::trend::Trend;
-
-/// The optimal segmentation of `bins` (at least one) with a trend, without missing values.
-pub fn segment_with_trend<C: PieceCost>(
-    cost: C,
-    bins: &[CostSums],
-    params: SegmentationParams,
-    trend: Trend,
-) -> Segmentation {
-    match trend {
-        Trend::Free => segment(cost, bins, None, params),
-        Trend::Increasing => segment_monotone(cost, bins, params, 1.0),
-        Trend::Decreasing => segment_monotone(cost, bins, params, -1.0),
-        Trend::Monotone => {
-            let up = segment_monotone(cost, bins, params, 1.0);
-            better(segment_monotone(cost, bins, params, -1.0), up)
-        }
-        Trend::Peak => segment_unimodal(cost, bins, params, 1.0),
-        Trend::Valley => segment_unimodal(cost, bins, params, -1.0),
-    }
-}
+use super::segment::{CostSums, PrefixOptima, Segmentation, SegmentationParams, segment};
 
 /// The optimal increasing (`sign` = 1) or decreasing (-1) segmentation.
-fn segment_monotone<C: PieceCost>(
+pub fn segment_monotone<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
     params: SegmentationParams,
@@ -71,8 +50,18 @@ fn segment_monotone<C: PieceCost>(
     better(best(bins, Some(&bounds)), found)
 }
 
+/// The first bins of the blocks of increasing and of decreasing values.
+pub fn block_starts<C: PieceCost>(cost: C, bins: &[CostSums]) -> Vec<usize> {
+    let [mut rising, mut falling] = [Blocks::default(), Blocks::default()];
+    for (k, &bin) in bins.iter().enumerate() {
+        rising.push(cost, k, bin, 1.0);
+        falling.push(cost, k, bin, -1.0);
+    }
+    rising.first_bins.into_iter().chain(falling.first_bins).collect()
+}
+
 /// The optimal segmentation with a peak (`sign` = 1) or a valley (-1).
-fn segment_unimodal<C: PieceCost>(
+pub fn segment_unimodal<C: PieceCost>(
     cost: C,
     bins: &[CostSums],
     params: SegmentationParams,
@@ -155,7 +144,8 @@ fn on_merged_bins<C: PieceCost>(
     if has_weight { better(found, single) } else { single }
 }
 
-fn better(found: Segmentation, otherwise: Segmentation) -> Segmentation {
+/// The first segmentation if it is better, and else the other.
+pub fn better(found: Segmentation, otherwise: Segmentation) -> Segmentation {
     if found.objective < otherwise.objective { found } else { otherwise }
 }
 
@@ -163,12 +153,6 @@ fn better(found: Segmentation, otherwise: Segmentation) -> Segmentation {
 fn from_end(mut objectives: Vec<f64>) -> Vec<f64> {
     objectives.reverse();
     objectives
-}
-
-impl Segmentation {
-    fn of_numbers(starts: Vec<usize>, objective: f64) -> Self {
-        Self { starts, missing: MissingPlacement::Absent, objective }
-    }
 }
 
 /// Blocks of increasing value, by pooling adjacent violators.

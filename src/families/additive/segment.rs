@@ -58,6 +58,11 @@ pub struct Segmentation {
 }
 
 impl Segmentation {
+    /// Pieces without missing values.
+    pub fn of_numbers(starts: Vec<usize>, objective: f64) -> Self {
+        Self { starts, missing: MissingPlacement::Absent, objective }
+    }
+
     /// The least weight of a piece, that of missing values included; infinite if there is only one.
     pub fn least_weight(&self, bins: &[CostSums], missing: Option<CostSums>) -> f64 {
         if self.len() == 1 {

@@ -1,8 +1,10 @@
 //! The bins of a column, and step functions on them.
 
-use super::cost::PieceCost;
-use super::monotone::segment_with_trend;
+use super::convex_values::CurvedPieces;
+use super::cost::{PieceCost, Quadratic};
+use super::coupled::minimise_coupled;
 use super::segment::{CostSums, Segmentation, SegmentationParams, segment};
+use super::trends::segment_with_trend;
 use crate::data::trend::Trend;
 
 /// The bins of one column.
@@ -67,6 +69,13 @@ impl Shape {
         pieces
     }
 
+    /// Cost sums of the pieces from those of the bins.
+    pub fn cost_sums(&self, bins: &[CostSums]) -> Vec<CostSums> {
+        let mut pieces = vec![CostSums::default(); self.values.len()];
+        self.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| pieces[p as usize] += bin);
+        pieces
+    }
+
     /// The same function with its pieces in the order of their values.
     pub fn with_sorted_pieces(mut self) -> Self {
         let mut order: Vec<usize> = (0..self.values.len()).collect();
@@ -120,12 +129,28 @@ impl BinnedColumn {
     ///
     /// Exact for ordered columns, and for categories without a minimum weight, where some optimal
     /// function has pieces that are contiguous in the order of the optimal values of single categories.
-    /// With a minimum weight the result is exact among functions of that form.
+    /// With a minimum weight the result is exact among functions of that form. For convex and concave functions the pieces
+    /// are those of a search ([`convex`](super::convex)), with the exact values.
     pub fn best_shape<C: PieceCost>(
         &self,
         cost: C,
         bins: &[CostSums],
         params: SegmentationParams,
+    ) -> (Shape, f64) {
+        let (mut shape, objective) = self.best_shape_with_trend(cost, bins, params, self.trend);
+        if self.curved_pieces(&shape, 0.0).is_some() {
+            shape.values = self.best_values(cost, &shape, bins, 0.0);
+        }
+        (shape, objective)
+    }
+
+    /// The same with another trend; the values of the pieces are the best of any.
+    pub fn best_shape_with_trend<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        params: SegmentationParams,
+        trend: Trend,
     ) -> (Shape, f64) {
         let params = SegmentationParams { can_share_missing: self.trend == Trend::Free, ..params };
         let order = self.bin_order(cost, bins);
@@ -137,10 +162,50 @@ impl BinnedColumn {
             let pieces = segment(cost, &sorted, None, params);
             return (self.to_shape(cost, bins, &order, &pieces, &[]), pieces.objective);
         }
-        self.best_pool(cost, bins, &order, params, |pool, params| match self.trend {
+        self.best_pool(cost, bins, &order, params, |pool, params| match trend {
             Trend::Free => segment(cost, &sorted, pool, params),
             trend => segment_with_trend(cost, &sorted, params, trend),
         })
+    }
+
+    /// The best values of the pieces of a function under the penalty on squared jumps and the order of its jumps, if the
+    /// trend gives one.
+    pub fn best_values<C: PieceCost>(
+        &self,
+        cost: C,
+        shape: &Shape,
+        bins: &[CostSums],
+        lambda2: f64,
+    ) -> Vec<f64> {
+        let pieces = shape.cost_sums(bins);
+        let mut values: Vec<f64> = pieces.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
+        if lambda2 > 0.0 {
+            let most = cost.max_abs_value();
+            values = minimise_coupled(cost, &pieces, values, lambda2);
+            values.iter_mut().for_each(|v| *v = v.clamp(-most, most));
+        }
+        match self.curved_pieces(shape, lambda2) {
+            Some(curved) if !curved.allows(&values) => curved.best_values(cost, &pieces),
+            _ => values,
+        }
+    }
+
+    /// Moves the values of a function to the nearest ones whose jumps are in the order of the trend, if it gives one.
+    pub fn order_jumps(&self, shape: &mut Shape, max_abs_value: f64) {
+        let Some(curved) = self.curved_pieces(shape, 0.0) else { return };
+        if !curved.allows(&shape.values) {
+            let weights = shape.sum_by_piece(&self.bin_weights).into_iter().zip(&shape.values);
+            let pieces: Vec<CostSums> =
+                weights.map(|(w, v)| CostSums { a: w, b: w * v, weight: w }).collect();
+            shape.values = curved.best_values(Quadratic { limit: max_abs_value }, &pieces);
+        }
+    }
+
+    /// What the values of a function must obey if the trend gives an order of the jumps.
+    pub fn curved_pieces(&self, shape: &Shape, lambda2: f64) -> Option<CurvedPieces> {
+        let sign = self.trend.curvature()?;
+        let last = self.n_ordered_bins().checked_sub(1)?;
+        Some(CurvedPieces { sign, n_ordered: shape.piece_of_bin[last] as usize + 1, lambda2 })
     }
 
     /// A function given by its value in each bin, with one piece for neighbouring bins of the same value.
@@ -189,9 +254,8 @@ impl BinnedColumn {
             let of_bin = &mut shape.piece_of_bin;
             n_pieces = self.place_pool(of_bin, n_pieces, pieces.missing, own);
         }
-        let mut sums = vec![CostSums::default(); n_pieces];
-        shape.piece_of_bin.iter().zip(bins).for_each(|(&p, &bin)| sums[p as usize] += bin);
-        shape.values = sums.iter().map(|s| cost.minimiser(s.a, s.b)).collect();
+        shape.values = vec![0.0; n_pieces];
+        shape.values = shape.cost_sums(bins).iter().map(|s| cost.minimiser(s.a, s.b)).collect();
         shape
     }
 }

@@ -2,7 +2,7 @@
 //! optimisation of another column (the swaps of [FastSparse] for step functions).
 
 use super::cost::PieceCost;
-use super::descent::{AdditiveProblem, AdditiveState, Effort, sum_by_piece};
+use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::predictions::Predictions;
 use super::segment::CostSums;
 use super::shape::Shape;
@@ -70,7 +70,7 @@ impl<R: Predictions> AdditiveState<R> {
     /// The functions of a column without one of its jumps.
     fn list_removals(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
         let (shape, sums) = (&self.shapes[j], self.bin_sums(problem, j));
-        let pooled = sum_by_piece(shape, &sums);
+        let pooled = shape.cost_sums(&sums);
         let cost = R::cost();
         let evaluate = |s: CostSums, v: f64| cost.evaluate(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();
@@ -87,7 +87,13 @@ impl<R: Predictions> AdditiveState<R> {
                 *q = if *q as usize == p { other as u16 } else { *q };
                 *q -= u16::from(*q as usize > p);
             }
-            let cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
+            let mut cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
+            if let Some(curved) = problem.columns[j].curved_pieces(&merged, 0.0) {
+                merged.values = problem.columns[j].best_values(cost, &merged, &sums, 0.0);
+                let before: f64 = pooled.iter().zip(&shape.values).map(|(s, &v)| evaluate(*s, v)).sum();
+                let after = curved.objective(cost, &merged.cost_sums(&sums), &merged.values);
+                cost_increase = after - before - lambda0;
+            }
             if problem.columns[j].allows(&merged) {
                 all.push(Removal { column: j, shape: merged, cost_increase });
             }

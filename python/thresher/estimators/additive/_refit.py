@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import lsq_linear
 from scipy.special import expit
 
 Floats = NDArray[np.float64]
@@ -16,6 +17,7 @@ _TOLERANCE = 1e-13  # of the Newton decrement, relative to the objective
 _MOST_ITERATIONS = 200
 _LARGEST_KEY = 2**32  # of a cell, beyond which keys are numbered anew
 _CHUNK = 16_384  # rows of an indicator matrix: some megabytes
+_SMALLEST_EIGENVALUE = 1e-13  # relative to the largest: below it a direction changes nothing
 _LEAST_DECREASE = 1e-4  # of a step, relative to that of the quadratic model
 
 
@@ -62,7 +64,9 @@ class RefitProblem:
     weights: Floats
     ridge: float
 
-    def solve(self, pieces: Sequence[NDArray[np.intp]]) -> Refit:
+    def solve(
+        self, pieces: Sequence[NDArray[np.intp]], curves: Sequence[tuple[int, int]] | None = None
+    ) -> Refit:
         """Find the best intercept and values.
 
         Minimises ``sum_i v_i loss(y_i, b + sum_j u_j[c_ij]) + ridge sum_j sum_k W_jk r(u_jk)``, with c the
@@ -73,6 +77,9 @@ class RefitProblem:
         ----------
         pieces : sequence of ndarray of shape (n_rows,)
             The piece of each row, column by column; every piece has a row of positive weight.
+        curves : sequence of (int, int), optional
+            For each column 1 if the jumps of its values must ascend (a convex function), -1 if they must
+            descend, 0 if they are free; and the number of its pieces that this is about, the first ones.
 
         Returns
         -------
@@ -80,7 +87,7 @@ class RefitProblem:
             The best values.
         """
         cells, pieces, constant = self._cells(pieces)
-        found = cells._solve(pieces)
+        found = cells._solve(pieces, curves or [(0, 0)] * len(pieces))
         return replace(found, loss=found.loss + constant)
 
     def loss_of(self, f: Floats) -> float:
@@ -105,10 +112,10 @@ class RefitProblem:
             constant = 0.5 * float(self.weights @ (self.y - y[cell]) ** 2)
         return replace(self, y=y, weights=weights), [codes[first] for codes in pieces], constant
 
-    def _solve(self, pieces: Sequence[NDArray[np.intp]]) -> Refit:
+    def _solve(self, pieces: Sequence[NDArray[np.intp]], curves: Sequence[tuple[int, int]]) -> Refit:
         design = _Design(pieces, len(self.y))
         weights = design.sums(self.weights)
-        x = self._newton(design, weights)
+        x = self._newton(design, weights, _Coordinates(design, curves))
         loss, penalty = self._loss(design.predictions(x))[0], self._penalty(x, weights)[0]
         intercept, values = float(x[0]), []
         for own in design.slices:
@@ -117,25 +124,26 @@ class RefitProblem:
             values.append(x[own] - mean)
         return Refit(intercept, tuple(values), loss, penalty)
 
-    def _newton(self, design: _Design, weights: Floats) -> Floats:
+    def _newton(self, design: _Design, weights: Floats, coordinates: _Coordinates) -> Floats:
         """Minimise; each step decreases a convex objective, and the last ones converge quadratically."""
-        x = np.zeros(design.size)
+        u = np.zeros(design.size)
 
         def objective(point: Floats) -> float:
-            return self._loss(design.predictions(point))[0] + self._penalty(point, weights)[0]
+            x = coordinates.values(point)
+            return self._loss(design.predictions(x))[0] + self._penalty(x, weights)[0]
 
-        current = objective(x)
+        current = objective(u)
         for _ in range(_MOST_ITERATIONS):
+            x = coordinates.values(u)
             _, slope, curvature = self._loss(design.predictions(x))
             _, own_slope, own_curvature = self._penalty(x, weights)
             gradient = design.sums(slope) + own_slope
             hessian = design.products(curvature) + np.diag(own_curvature)
-            step: Floats = np.linalg.lstsq(hessian, -gradient, rcond=None)[0].astype(np.float64)
-            decrement = -float(gradient @ step)
+            step, decrement = coordinates.step(hessian, gradient, u)
             if decrement <= _TOLERANCE * max(1.0, abs(current)):
                 break
-            x, current = _along(objective, x, step, current, decrement)
-        return x
+            u, current = _along(objective, u, step, current, decrement)
+        return coordinates.values(u)
 
     def _loss(self, f: Floats) -> tuple[float, Floats, Floats]:
         """Return the sum of the losses, and their first and second derivatives."""
@@ -191,6 +199,46 @@ class _Design:
             rows[np.arange(len(places))[:, None], places] = 1.0
             found += rows.T @ (rows * values[start : start + _CHUNK, None])
         return found
+
+
+class _Coordinates:
+    """Coordinates of the values, in which the order of the jumps of a column is a matter of signs.
+
+    The values of such a column are ``u_0 + u_1 k + u_2 (k - 1) + ... + u_k``: u_1 is the first jump, and the
+    others are the differences of jumps.
+    """
+
+    def __init__(self, design: _Design, curves: Sequence[tuple[int, int]]) -> None:
+        self.basis = np.eye(design.size)
+        lower, upper = np.full(design.size, -np.inf), np.full(design.size, np.inf)
+        for own, (sign, n) in zip(design.slices, curves, strict=True):
+            if sign and n > 2:
+                place = np.arange(n)
+                hinges = np.maximum(0, place[:, None] - place[None, :] + 1).astype(np.float64)
+                hinges[:, 0] = 1.0
+                ordered = slice(own.start, own.start + n)
+                self.basis[ordered, ordered] = hinges
+                bounds = lower if sign > 0 else upper
+                bounds[own.start + 2 : own.start + n] = 0.0
+        self.is_bounded = bool(np.isfinite(lower).any() or np.isfinite(upper).any())
+        self.lower, self.upper = lower, upper
+
+    def values(self, u: Floats) -> Floats:
+        """Return the values of the pieces."""
+        return self.basis @ u if self.is_bounded else u
+
+    def step(self, hessian: Floats, gradient: Floats, u: Floats) -> tuple[Floats, float]:
+        """Return the best step for the quadratic of a Hessian and a gradient, and its Newton decrement."""
+        if not self.is_bounded:
+            step: Floats = np.linalg.lstsq(hessian, -gradient, rcond=None)[0].astype(np.float64)
+            return step, -float(gradient @ step)
+        slope = self.basis.T @ gradient
+        scales, axes = np.linalg.eigh(self.basis.T @ hessian @ self.basis)
+        kept = scales > _SMALLEST_EIGENVALUE * scales[-1]
+        roots, axes = np.sqrt(scales[kept]), axes[:, kept]
+        matrix, target = roots[:, None] * axes.T, -(axes.T @ slope) / roots
+        found = lsq_linear(matrix, target, (self.lower - u, self.upper - u), method="bvls", tol=1e-15)
+        return found.x, -float(slope @ found.x)
 
 
 def _along(

@@ -81,6 +81,10 @@ impl PieceCost for Hyperbolic {
     fn unclamped_rank(self, a: f64, b: f64) -> f64 {
         if a > 0.0 { b / a } else { 0.0 }
     }
+
+    fn max_abs_value(self) -> f64 {
+        f64::INFINITY
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::cost::MAX_ABS_VALUE;
+use super::super::cost::{MAX_ABS_VALUE, PieceCost};
 use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::super::optimise::{BLOCK_MOVES, optimise, optimise_values};
 use super::super::path::{PathPoint, to_point};
@@ -62,7 +62,11 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         let shapes: Vec<(usize, Shape)> = relaxation
             .places()
             .into_iter()
-            .filter_map(|(j, places)| Some((j, largest(relaxation, &places)?)))
+            .filter_map(|(j, places)| {
+                let mut shape = largest(relaxation, &places)?;
+                self.problem.columns[j].order_jumps(&mut shape, R::cost().max_abs_value());
+                Some((j, shape))
+            })
             .collect();
         if shapes.len() > self.problem.max_columns || control.should_stop() {
             return None;

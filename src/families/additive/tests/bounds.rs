@@ -15,13 +15,14 @@ proptest! {
     fn bounds_are_below_and_verified(
         rows in prop::collection::vec((0..6u8, 0..6u8, 0..6u8, -2.0..2.0f64, 0.5..2.0f64), 4..40),
         loss in 0..3usize, ridge in 0.001..1.0f64, lambda2 in 0..2u8, min_bin_weight in 0..2u8,
-        trend in 0..6usize, max_columns in 0..4usize,
+        trend in 0..8usize, max_columns in 0..4usize,
     ) {
         let loss = [L0Loss::Squared, L0Loss::Logistic, L0Loss::Exponential][loss];
+        let trend = [&TRENDS[..], &[Trend::Convex, Trend::Concave]].concat()[trend];
         let params = Params {
             ridge: vec![ridge],
             min_bin_weight: 3.0 * f64::from(min_bin_weight),
-            monotonic_cst: Some(vec![TRENDS[trend], Trend::Free, Trend::Free]),
+            monotonic_cst: Some(vec![trend, Trend::Free, Trend::Free]),
             max_columns: (max_columns < 3).then_some(max_columns),
             ..params(loss, 0.1 * f64::from(lambda2))
         };

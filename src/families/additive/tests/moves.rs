@@ -7,7 +7,7 @@ use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
 use crate::data::trend::Trend;
 
-/// Every trend.
+/// Every trend of the values alone.
 pub const TRENDS: [Trend; 6] =
     [Trend::Free, Trend::Increasing, Trend::Decreasing, Trend::Monotone, Trend::Peak, Trend::Valley];
 

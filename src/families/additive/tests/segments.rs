@@ -2,8 +2,8 @@
 
 use super::super::bound::hyperbolic::Hyperbolic;
 use super::super::cost::{Exponential, MAX_ABS_VALUE, PieceCost, Quadratic};
-use super::super::monotone::segment_with_trend;
 use super::super::segment::{CostSums, SegmentationParams, segment_with_starts};
+use super::super::trends::segment_with_trend;
 use super::moves::TRENDS;
 use crate::data::trend::Trend;
 
@@ -60,7 +60,7 @@ fn by_every_start<C: PieceCost>(
 }
 
 /// Uniform in [0, 1): splitmix64.
-fn uniform(state: &mut u64) -> f64 {
+pub fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -70,7 +70,7 @@ fn uniform(state: &mut u64) -> f64 {
 
 /// A bin of one class or both, sometimes empty or equal to the last one. A quadratic without
 /// curvature has no slope.
-fn bin<C: PieceCost>(cost: C, centre: f64, last: CostSums, random: &mut u64) -> CostSums {
+pub fn bin<C: PieceCost>(cost: C, centre: f64, last: CostSums, random: &mut u64) -> CostSums {
     let w = (4.0 * uniform(random)).floor();
     match (uniform(random) * 8.0) as usize {
         0 => CostSums::default(),
@@ -88,7 +88,7 @@ fn bin<C: PieceCost>(cost: C, centre: f64, last: CostSums, random: &mut u64) -> 
 }
 
 /// Some bins, around centres that sometimes change.
-fn random_bins<C: PieceCost>(cost: C, n: usize, random: &mut u64) -> Vec<CostSums> {
+pub fn random_bins<C: PieceCost>(cost: C, n: usize, random: &mut u64) -> Vec<CostSums> {
     let (mut bins, mut centre) = (Vec::new(), 0.0);
     for _ in 0..n {
         if uniform(random) < 0.1 {
@@ -180,6 +180,7 @@ fn by_every_trend<C: PieceCost>(cost: C, bins: &[CostSums], params: Segmentation
         Trend::Monotone => of(bins, 1.0)[n].min(of(bins, -1.0)[n]),
         Trend::Peak => unimodal(1.0),
         Trend::Valley => unimodal(-1.0),
+        Trend::Convex | Trend::Concave => unreachable!("the search is not exact"),
     };
     found.min(least(cost, bins, CostSums::default()))
 }
