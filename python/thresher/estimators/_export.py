@@ -189,3 +189,34 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
     formula = formula_of(self)
     write_excel(formula, path, sheet_rows(self, formula, X, n_rows))
+
+
+def to_pmml(self: Any) -> str:
+    """Write the model as a PMML 4.4 document, for example for JPMML-Evaluator.
+
+    Rules and linear terms are a ``RegressionModel``: each condition is a derived field of 1 and 0, and a rule
+    of several conditions a ``PredictorTerm``. Score cards are a ``Scorecard``, with one ``Characteristic`` a
+    column. Classifiers and several targets are a ``MiningModel`` that chains one such model for each decision
+    value with the model of the classes. The results are the target, ``prediction`` (several targets:
+    ``prediction of <target>``), for classes ``probability of <class>`` where the model has probabilities, and
+    ``decision``. A row that ``predict`` refuses has an invalid or missing value by the mining schema. For
+    item-sets each item is a boolean field, false where it is missing.
+
+    Returns
+    -------
+    str
+        The document.
+
+    Raises
+    ------
+    TypeError
+        If it is a model of sequences or graphs.
+    ValueError
+        If two columns that the model uses share a name, a name or category holds a character that XML cannot
+        hold, or a factorization machine has more than 100,000 products of columns.
+    """
+    from ..export.build import formula_of
+    from ..export.pmml import pmml_of
+
+    formula, targets = formula_of(self), self._fitted.target_names
+    return pmml_of(formula, targets[0] if targets else None)
