@@ -2,9 +2,12 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +15,7 @@ import pytest
 
 from thresher import RuleRegressor, load_model
 from thresher.cli import commands as cli
+from thresher.cli import doctor
 from thresher.cli.columns import split_target
 from thresher.cli.demo import DATA, load_case, tictactoe_boards
 from thresher.data.table_files import read_table
@@ -202,6 +206,14 @@ def test_wrong_usage():
     with pytest.raises(SystemExit) as stop:
         cli.main(["fit"])
     assert stop.value.code == 2
+
+
+def test_doctor_lists_the_packages_of_every_extra():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    for extra in extras.keys() - {"dev", "docs"}:
+        for package in extras[extra]:
+            assert re.split("[>=<]", package)[0] in doctor._OPTIONAL
 
 
 def test_doctor(capsys):

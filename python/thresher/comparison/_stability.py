@@ -152,8 +152,8 @@ def stability_selection(
     Parameters
     ----------
     estimator : estimator
-        An estimator over rules or patterns; it is copied, not changed. A number `alpha` or `max_rules` makes
-        the fits comparable, and fast.
+        An estimator over rules or patterns; it is copied, not changed. A number `alpha` makes the fits
+        comparable, and fast: without it each half runs a cross-validation of its own.
     X : array, frame or list of records
         The rows.
     y : array-like of shape (n_rows,) or (n_rows, n_targets)
