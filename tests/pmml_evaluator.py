@@ -50,10 +50,15 @@ def validate(document):
     schema().newValidator().validate(_source(document))
 
 
+def load(document):
+    """The evaluator of a valid document; it has checked the rows that the document holds, if any."""
+    validate(document)
+    return jpmml_evaluator.make_evaluator(document, backend=backend()).verify()
+
+
 def score(document, rows):
     """The results of rows (mappings of values, None is missing); None where the evaluator refuses one."""
-    validate(document)
-    evaluator = jpmml_evaluator.make_evaluator(document, backend=backend())
+    evaluator = load(document)
     found = []
     for row in rows:
         try:

@@ -1,6 +1,7 @@
 """Models as PMML documents, scored by an evaluator of its own and checked against the schema."""
 
 import math
+import re
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 import thresher as t
-from pmml_evaluator import score
+from pmml_evaluator import load, score
 
 from .exported import KINDS, case, cut_points, expected, fitted, records, rows_for
 
@@ -53,6 +54,20 @@ def test_pmml_is_predict(kind):
     agree(wanted, answers(model, records(rows)))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_document_holds_rows_by_which_an_evaluator_checks_itself(kind):
+    model, rows, wanted = case(kind)
+    rows = rows[[answer is not None for answer in wanted]]
+    rows = (rows.dropna() if KINDS[kind][2].get("numbers") else rows).head(20)
+    document = model.to_pmml(rows)
+    assert document.count("<row>") == len(rows) > 0
+    load(document)
+    first = re.search(r'column="(c\d+)" precision', document)[1]  # of the results
+    wrong = re.sub(f"<{first}>.*?</{first}>", f"<{first}>77.0</{first}>", document, count=1, flags=re.DOTALL)
+    with pytest.raises(Exception, match=r"77\.0"):
+        load(wrong)
+
+
 DRAWN = ["rules", "rules-three", "rules-missing", "hierarchy", "linear-three", "card-codes", "card-logistic"]
 
 
@@ -85,7 +100,7 @@ ODD = {
     "tab\tand\r\nline": "number",
     "probability of a": "boolean",
 }
-TEXTS = [" a", "a", "a ", "a  b", "tab\t", "\n", "<b>&amp;", "\\", '"', "é😀", "NaN", "true", "1"]
+TEXTS = [" a", "a", "a ", "a  b", "tab\t", "\n", "a\r\nb", "<b>&amp;", "\\", '"', "é😀", "NaN", "true", "1"]
 
 
 def odd_table(n_rows, seed):
@@ -115,7 +130,7 @@ def test_odd_names_and_texts(estimator, n_classes):
     rows = odd_table(100, 1)
     rows.loc[:10, "prediction"] = "A"
     names = {"prediction": "prediction (2)", "probability of a": "probability of a (2)"}
-    results = score(model.to_pmml(), records(rows))
+    results = score(model.to_pmml(rows), records(rows))
     wanted = model.predict(rows)
     probability = model.predict_proba(rows)[:, list(model.classes_).index("a")]
     used = model.feature_names_in_[sorted(model._used_columns())]
@@ -138,7 +153,7 @@ def test_types_of_categories(levels):
     )
     rows = [{"a": level, "b": 3.0} for level in [*levels, None]]
     frame = pd.DataFrame({"a": pd.Series([row["a"] for row in rows], dtype=object), "b": 3.0})
-    found = [result["prediction"] for result in score(model.to_pmml(), rows)]
+    found = [result["prediction"] for result in score(model.to_pmml(frame), rows)]
     np.testing.assert_allclose(found, model.predict(frame), rtol=1e-12)
 
 
@@ -169,6 +184,8 @@ def test_items_are_flags_and_absent_where_missing():
     found = score(model.to_pmml(), [*rows, {}, dict.fromkeys(used)])
     wanted = model.predict([*baskets[:5], [], []])
     np.testing.assert_allclose([result["prediction"] for result in found], wanted, rtol=1e-12)
+    with pytest.raises(TypeError, match="X: rows of item-sets are not part of the document"):
+        model.to_pmml(baskets)
 
 
 def test_rows_that_predict_refuses():
@@ -238,7 +255,7 @@ def test_a_card_has_score_probability_and_reasons(high_score, reference, codes):
     model = t.L0AdditiveClassifier(lambda0=1.0, special_codes=CODES, pos_label="bad").fit(X, y)
     card = model.scaled_card(high_score=high_score)
     rows, _ = loans(1, 150)
-    found = score(card.to_pmml(n=3, reference=reference, codes=codes), records(rows))
+    found = score(card.to_pmml(n=3, reference=reference, codes=codes, X=rows.head(20)), records(rows))
     assert [result["score"] for result in found] == card.score(rows).tolist()
     risk = [result["probability"] for result in found]
     np.testing.assert_allclose(risk, card.predict_proba(rows)[:, 1], rtol=1e-9)

@@ -89,6 +89,8 @@ def _with_records(
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
     target, first = target_of(arguments, kind), next(iter(models.values()))
+    if target is None and arguments.targets is not None:
+        target = target_name(first)
     records = read_records(arguments, kind, target, arguments.weights, items=items_of(first))
     for note in records.notes or ["no metrics without --target"] * (target is None):
         print(f"note: {note}", file=sys.stderr)

@@ -9,12 +9,18 @@ from ..model_io.envelope import library_version
 from .formula import Formula, Output
 from .pmml_link import Decision, classes_of, label_field, probability_of_score
 from .pmml_terms import Reasons, model_of
+from .pmml_verification import Verification, add_verification
 from .pmml_xml import Names, data_field, element, mining_field
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
 
-def pmml_of(formula: Formula, target: str | None = None, reasons: Reasons | None = None) -> str:
+def pmml_of(
+    formula: Formula,
+    target: str | None = None,
+    reasons: Reasons | None = None,
+    verification: Verification | None = None,
+) -> str:
     """Write a model as a PMML document.
 
     Parameters
@@ -25,6 +31,8 @@ def pmml_of(formula: Formula, target: str | None = None, reasons: Reasons | None
         The name of the target.
     reasons : Reasons, optional
         Of a score card the reason codes.
+    verification : Verification, optional
+        Rows with the predictions of the model.
 
     Returns
     -------
@@ -46,7 +54,7 @@ def pmml_of(formula: Formula, target: str | None = None, reasons: Reasons | None
     >>> [line.strip() for line in text.splitlines() if "Predictor" in line]
     ['<NumericPredictor name="x0" coefficient="1.0" />']
     """
-    return _Document(formula, target, reasons).text()
+    return _Document(formula, target, reasons).text(verification)
 
 
 class _Document:
@@ -63,19 +71,23 @@ class _Document:
             for text in formula.output_texts
         ]
 
-    def text(self) -> str:
+    def text(self, verification: Verification | None) -> str:
         """Write the document."""
+        model = self._model()
+        if verification is not None:
+            add_verification(model, verification)
         fields = [*map(data_field, self.formula.columns), *map(self._target_field, self.targets)]
         document = element(
             "PMML",
             element("Header", element("Application", name="Thresher", version=library_version())),
             element("DataDictionary", *fields, numberOfFields=len(fields)),
-            self._model(),
+            model,
             xmlns=NAMESPACE,
             version="4.4",
         )
         ET.indent(document)
-        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(document, encoding="unicode") + "\n"
+        text = ET.tostring(document, encoding="unicode").replace("\r", "&#13;")  # else read as line feeds
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
     def _target_field(self, name: str) -> ET.Element:
         classes = self.formula.classes

@@ -138,6 +138,7 @@ def to_pmml(
     *,
     reference: Any = "best",
     codes: Mapping[str | tuple[str, float | None], str] | None = None,
+    X: Any = None,
 ) -> str:
     """Write the card as a PMML 4.4 ``Scorecard`` with reason codes.
 
@@ -154,6 +155,9 @@ def to_pmml(
     codes : dict, optional
         The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
         missing values.
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows that the document holds with their scores (``ModelVerification``), so that an evaluator can check
+        itself.
 
     Returns
     -------
@@ -166,8 +170,10 @@ def to_pmml(
         If `n`, `reference` or `codes` is not allowed, or a name or category holds a character that XML cannot
         hold.
     """
+    from ..export.build import sheet_rows
     from ..export.pmml import pmml_of
     from ..export.pmml_terms import Reason, Reasons
+    from ..export.pmml_verification import Verification
 
     check("n", n, integer(0))
     given = check_texts(self, {} if codes is None else codes)
@@ -183,4 +189,8 @@ def to_pmml(
         columns[place[own.feature_index]] = Reason(given.get((name,), name), float(points), missing, special)
     targets = self.model._fitted.target_names
     reasons = Reasons(columns, n, self.scaling.sign > 0) if n and columns else None
-    return pmml_of(formula, targets[0] if targets else None, reasons)
+    verification = None
+    if X is not None:
+        rows, scores = sheet_rows(self.model, formula, self._aligned(X), 0), self.score(X)
+        verification = Verification(rows, [scores.tolist(), self.probability(scores).tolist()])
+    return pmml_of(formula, targets[0] if targets else None, reasons, verification)
