@@ -211,7 +211,7 @@ def test_the_target_has_its_name_and_two_columns_may_not():
 
 def test_what_xml_cannot_hold_is_an_error():
     X = pd.DataFrame({"bad\x01name": np.arange(40.0)})
-    model = t.RuleRegressor(alpha=0.01).fit(X, X.iloc[:, 0])
+    model = t.RuleRegressor(alpha=0.01).fit(X, X.iloc[:, 0].to_numpy())
     with pytest.raises(ValueError, match=r"'bad\\x01name' holds a character that XML cannot hold"):
         model.to_pmml()
 
