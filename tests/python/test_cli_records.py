@@ -94,6 +94,7 @@ def test_targets_in_a_second_table(folder, capsys):
     for target in ("", " --target returns"):  # the model keeps the name
         proof = f"verify m.json baskets.csv {LONG} --targets customers.csv{target}"
         assert "optimal among" in done(capsys, proof)[0]
+    assert "rate" in done(capsys, f"patterns m.json baskets.csv {LONG} --targets customers.csv")[0]
     err = done(capsys, f"report m.json baskets.csv {LONG} --targets customers.csv -o r.html")[1]
     assert "no metrics" not in err
 
