@@ -36,7 +36,7 @@ def add_patterns(commands: Any) -> None:
     command.add_argument(
         "--target",
         "-t",
-        help="the column of their targets (default: that of the fit; of graphs as text: the place, default: 1)",
+        help="the column of their targets (default: that of the fit; of graphs as text: place 1)",
     )
     command.add_argument(
         "--output",

@@ -63,7 +63,9 @@ class Decision:
                 name = self.names.new(f"probability of {label}")
                 found.append(_result(name, n_decisions + 1, feature="probability", value=label))
         for place, text in enumerate(self.formula.output_texts):
-            found.append(_result(self.names.new(f"decision of {text}" if text else "decision"), place + 1))
+            name = self.names.new(f"decision of {text}" if text else "decision")
+            value = field(self.fields[place])
+            found.append(number_of(name, value))
         return found
 
 
@@ -115,13 +117,26 @@ def probability_of_score(name: str, score: str, log_odds: tuple[float, float]) -
     unit, even = log_odds
     odds = apply("/", apply("-", constant(even), field(score)), constant(unit))
     probability = apply("/", constant(1.0), apply("+", constant(1.0), apply("exp", odds)))
+    return number_of(name, probability)
+
+
+def number_of(name: str, value: ET.Element) -> ET.Element:
+    """Return a number that is computed from other fields.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    value : Element
+        The expression.
+
+    Returns
+    -------
+    Element
+        The entry of the output.
+    """
     return element(
-        "OutputField",
-        probability,
-        name=name,
-        optype="continuous",
-        dataType="double",
-        feature="transformedValue",
+        "OutputField", value, name=name, optype="continuous", dataType="double", feature="transformedValue"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import field as field_of
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from ..data.columns import Level
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level
 from .describe import text_of
@@ -26,7 +27,19 @@ from .formula import (
     Steps,
     finite_ends,
 )
-from .pmml_xml import Names, Value, apply, constant, derived, element, field, mining_field, text_of_value
+from .pmml_xml import (
+    Names,
+    Value,
+    apply,
+    constant,
+    derived,
+    element,
+    field,
+    mining_field,
+    text_of_value,
+    type_of_levels,
+    with_text,
+)
 from .products import products_of
 
 
@@ -175,12 +188,22 @@ def _pieces(term: Any, column: Column, reason: Reason | None) -> Iterator[ET.Ele
 
 
 def _categories(term: Any, column: Column, reason: Reason | None) -> Iterator[ET.Element]:
-    groups: dict[float, list[ET.Element]] = {}
+    groups: dict[float, list[Level]] = {}
     for level, value in zip(column.levels, term.values, strict=True):
-        groups.setdefault(value, []).append(_compare(column.name, "equal", level))
-    for value, tests in groups.items():
-        yield _attribute(value, _joined("or", tests))
+        groups.setdefault(value, []).append(level)
+    for value, levels in groups.items():
+        yield _attribute(value, _is_one_of(column, levels))
     yield _attribute(term.missing, element("True"), None if reason is None else reason.missing)
+
+
+def _is_one_of(column: Column, levels: Sequence[Level]) -> ET.Element:
+    """Test for categories: numbers in an array, texts one by one, since arrays need another way of quoting."""
+    kinds = {"integer": "int", "double": "real"}
+    kind = kinds.get(type_of_levels(column.levels))
+    if kind is None:
+        return _joined("or", [_compare(column.name, "equal", level) for level in levels])
+    array = with_text(element("Array", n=len(levels), type=kind), " ".join(map(text_of_value, levels)))
+    return element("SimpleSetPredicate", array, field=column.name, booleanOperator="isIn")
 
 
 def _attribute(points: float, predicate: ET.Element, code: str | None = None) -> ET.Element:
@@ -271,7 +294,9 @@ class _Regression:
         closure = "openOpen" if upper is None else "openClosed"
         interval = element("Interval", closure=closure, leftMargin=lower, rightMargin=upper)
         inside = element("DiscretizeBin", interval, binValue=1.0)
-        return element("Discretize", inside, field=column.name, mapMissingTo=0.0, defaultValue=0.0)
+        return element(
+            "Discretize", inside, field=column.name, mapMissingTo=0.0, defaultValue=0.0, dataType="double"
+        )
 
     # ------------------------------------------------------------------ factorization machines
 

@@ -179,17 +179,26 @@ def type_of_levels(levels: Iterable[Level]) -> str:
 
     Returns
     -------
-    {"boolean", "double", "string"}
-        The type; "string" for categories of several types.
+    {"boolean", "integer", "double", "string"}
+        The type; "integer" for whole numbers of at most 32 bits, "string" for categories of several types.
 
     Examples
     --------
-    >>> type_of_levels([1, 2.5]), type_of_levels([True]), type_of_levels([1, "a"])
-    ('double', 'boolean', 'string')
+    >>> type_of_levels([1, 2]), type_of_levels([1, 2.5]), type_of_levels([True]), type_of_levels([1, "a"])
+    ('integer', 'double', 'boolean', 'string')
     """
-    names = {bool: "boolean", int: "double", float: "double", str: "string"}
-    found = {names[type(level)] for level in levels}
+    found = set(map(_type_of, levels))
+    if found == {"integer", "double"}:
+        return "double"
     return found.pop() if len(found) == 1 else "string"
+
+
+def _type_of(level: Level) -> str:
+    if isinstance(level, bool):
+        return "boolean"
+    if isinstance(level, int):
+        return "integer" if abs(level) < 2**31 else "double"
+    return "double" if isinstance(level, float) else "string"
 
 
 class Names:
