@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 from ..model_io.envelope import library_version
 from .formula import Formula, Output
-from .pmml_link import Decision, classes_of, label_field, probability_of_score
+from .pmml_link import Decision, classes_of, label_field, number_of, probability_of_score
 from .pmml_terms import Reasons, model_of
 from .pmml_verification import Verification, add_verification
-from .pmml_xml import Names, data_field, element, mining_field
+from .pmml_xml import Names, data_field, element, field, mining_field
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
 
@@ -103,7 +103,7 @@ class _Document:
             return self._several()
         parts = list(map(self._decision, outputs, self.decisions))
         decision = Decision(self.formula, self.decisions, self.targets[0], self.names)
-        return self._chain("classification", [*parts, *classes_of(decision)], decision.results())
+        return self._chain("classification", [*parts, *classes_of(decision)])
 
     def _single(self, output: Output) -> ET.Element:
         """Write a regression of one target, or a score."""
@@ -140,22 +140,22 @@ class _Document:
         return model_of(output, self.formula.columns, self.names, result=result)
 
     def _several(self) -> ET.Element:
-        """Write a regression of several targets: a model for each."""
-        pairs = zip(self.formula.outputs, self.targets, strict=True)
+        """Write a regression of several targets: a model for each; the last one gives out all results."""
+        names = [self.names.new(f"prediction of {text}") for text in self.formula.output_texts]
+        *others, last = zip(self.formula.outputs, self.decisions, self.targets, strict=True)
         parts = [
-            model_of(output, self.formula.columns, self.names, _target(target)) for output, target in pairs
-        ]
-        return self._chain("regression", parts, self._predictions())
+            model_of(output, self.formula.columns, self.names, _target(target),
+                     result=element("Output", _predicted(name)))
+            for output, name, target in others
+        ]  # fmt: skip
+        inner = self.decisions[:-1]
+        results = [number_of(name, field(own)) for name, own in zip(names, inner, strict=False)]
+        fields = [_target(last[2]), *(element("MiningField", name=name) for name in inner)]
+        result = element("Output", *results, _predicted(names[-1]))
+        parts.append(model_of(last[0], self.formula.columns, self.names, *fields, result=result))
+        return self._chain("regression", parts)
 
-    def _predictions(self) -> list[ET.Element]:
-        found = []
-        for place, text in enumerate(self.formula.output_texts):
-            found.append(_predicted(self.names.new(f"prediction of {text}"), place))
-        return found
-
-    def _chain(
-        self, function: str, models: Sequence[ET.Element], results: Sequence[ET.Element]
-    ) -> ET.Element:
+    def _chain(self, function: str, models: Sequence[ET.Element]) -> ET.Element:
         """Join models, each of which reads the results of those before it."""
         schema = map(_target, self.targets)
         segments = [
@@ -164,7 +164,6 @@ class _Document:
         return element(
             "MiningModel",
             element("MiningSchema", *schema, *map(mining_field, self.formula.columns)),
-            element("Output", *results),
             element("Segmentation", *segments, multipleModelMethod="modelChain"),
             modelName=self.formula.model,
             functionName=function,
@@ -175,12 +174,5 @@ def _target(name: str) -> ET.Element:
     return element("MiningField", name=name, usageType="target")
 
 
-def _predicted(name: str, segment: int | None = None) -> ET.Element:
-    return element(
-        "OutputField",
-        name=name,
-        optype="continuous",
-        dataType="double",
-        feature="predictedValue",
-        segmentId=None if segment is None else segment + 1,
-    )
+def _predicted(name: str) -> ET.Element:
+    return element("OutputField", name=name, optype="continuous", dataType="double", feature="predictedValue")

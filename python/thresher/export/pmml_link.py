@@ -46,36 +46,37 @@ class Decision:
         """
         return self.formula.link == "logistic" and len(self.fields) == 1
 
-    def results(self) -> list[ET.Element]:
-        """Declare the prediction, the probabilities and the decision values.
+    def results(self, probabilities: Sequence[str] | None) -> ET.Element:
+        """Declare prediction, probabilities and decision values.
+
+        Parameters
+        ----------
+        probabilities : sequence of str or None
+            The fields of the probabilities; None where the model gives them itself.
 
         Returns
         -------
-        list of Element
-            The entries of the output.
+        Element
+            The output of the last model.
         """
-        n_decisions = len(self.fields)
-        last = n_decisions + (1 if self.has_one_model or not self.formula.has_probabilities else 2)
         kind = type_of_levels(self.classes)
-        found = [_result(self.names.new("prediction"), last, dataType=kind, optype="categorical")]
+        found = [
+            element("OutputField", name=self.names.new("prediction"), optype="categorical", dataType=kind)
+        ]
         if self.formula.has_probabilities:
-            for label in self.classes:
+            for place, label in enumerate(self.classes):
                 name = self.names.new(f"probability of {label}")
-                found.append(_result(name, n_decisions + 1, feature="probability", value=label))
-        for place, text in enumerate(self.formula.output_texts):
-            name = self.names.new(f"decision of {text}" if text else "decision")
-            value = field(self.fields[place])
-            found.append(number_of(name, value))
-        return found
+                inner = None if probabilities is None else field(probabilities[place])
+                found.append(_probability(name, label) if inner is None else number_of(name, inner))
+        for own, text in zip(self.fields, self.formula.output_texts, strict=True):
+            found.append(number_of(self.names.new(f"decision of {text}" if text else "decision"), field(own)))
+        return element("Output", *found)
 
 
-def _result(name: str, segment: int, **attributes: str | float | None) -> ET.Element:
-    wanted: dict[str, str | float | None] = {
-        "optype": "continuous",
-        "dataType": "double",
-        "feature": "predictedValue",
-    }
-    return element("OutputField", name=name, **{**wanted, **attributes}, segmentId=segment)
+def _probability(name: str, label: Level) -> ET.Element:
+    return element(
+        "OutputField", name=name, optype="continuous", dataType="double", feature="probability", value=label
+    )
 
 
 def label_field(name: str, classes: Sequence[Level]) -> ET.Element:
@@ -153,21 +154,29 @@ def classes_of(decision: Decision) -> Iterator[ET.Element]:
     Element
         The model of the probabilities, where there are any, and that of the class.
     """
-    if decision.formula.link == "logistic":
-        yield _logistic(decision)
-    elif decision.formula.link == "clipped":
-        yield _clipped(decision)
-    if not decision.has_one_model:
-        yield _winner(decision)
+    if decision.has_one_model:
+        yield _logistic(decision, decision.results(None))
+        return
+    shares = None
+    if decision.formula.has_probabilities:
+        shares = [decision.names.new(f"probability value of {label}") for label in decision.classes]
+        write = _logistic if decision.formula.link == "logistic" else _clipped
+        yield write(decision, element("Output", *map(_probability, shares, decision.classes)))
+    yield _winner(decision, shares or [], decision.results(shares))
 
 
-def _schema(decision: Decision) -> ET.Element:
+def _schema(decision: Decision, further: Sequence[str] = ()) -> ET.Element:
     target = element("MiningField", name=decision.target, usageType="target")
-    return element("MiningSchema", target, *(element("MiningField", name=name) for name in decision.fields))
+    fields = (element("MiningField", name=name) for name in (*decision.fields, *further))
+    return element("MiningSchema", target, *fields)
 
 
 def _probabilities(
-    decision: Decision, fields: Sequence[ET.Element], weights: Sequence[tuple[str, float] | None], method: str
+    decision: Decision,
+    output: ET.Element,
+    fields: Sequence[ET.Element],
+    weights: Sequence[tuple[str, float] | None],
+    method: str,
 ) -> ET.Element:
     """Write a regression of one number for each class, which are made probabilities."""
     tables = []
@@ -180,6 +189,7 @@ def _probabilities(
     return element(
         "RegressionModel",
         _schema(decision),
+        output,
         *local,
         *tables,
         functionName="classification",
@@ -187,21 +197,21 @@ def _probabilities(
     )
 
 
-def _logistic(decision: Decision) -> ET.Element:
+def _logistic(decision: Decision, output: ET.Element) -> ET.Element:
     """Divide the sigmoids of the classes by their sum: a softmax of their logarithms."""
     scale = decision.formula.scale
     if len(decision.fields) == 1:
-        return _probabilities(decision, [], [None, (decision.fields[0], scale)], "softmax")
+        return _probabilities(decision, output, [], [None, (decision.fields[0], scale)], "softmax")
     names, fields = decision.names.copy(), []
     for own in decision.fields:
         odds = apply("*", constant(scale), field(own))
         tail = apply("exp", apply("-", constant(0.0), apply("abs", odds)))
         log = apply("-", apply("min", odds, constant(0.0)), apply("ln1p", tail))
         fields.append(derived(names.new(f"logarithm of the sigmoid of {own}"), log))
-    return _probabilities(decision, fields, [(one.attrib["name"], 1.0) for one in fields], "softmax")
+    return _probabilities(decision, output, fields, [(one.attrib["name"], 1.0) for one in fields], "softmax")
 
 
-def _clipped(decision: Decision) -> ET.Element:
+def _clipped(decision: Decision, output: ET.Element) -> ET.Element:
     """Clip (1 + f) / 2 to the range from 0 to 1, and divide by the sum; all equal where it is 0."""
     names, fields = decision.names.copy(), []
     for value in decision.fields:
@@ -212,7 +222,7 @@ def _clipped(decision: Decision) -> ET.Element:
     if len(shares) == 1:
         fields.append(derived(names.new("share of the rest"), apply("-", constant(1.0), field(shares[0]))))
         return _probabilities(
-            decision, fields, [(one.attrib["name"], 1.0) for one in reversed(fields)], "simplemax"
+            decision, output, fields, [(one.attrib["name"], 1.0) for one in reversed(fields)], "simplemax"
         )
     total = names.new("sum of the shares")
     fields.append(derived(total, apply("sum", *map(field, shares))))
@@ -221,10 +231,10 @@ def _clipped(decision: Decision) -> ET.Element:
         test = apply("greaterThan", field(total), constant(0.0))
         found.append(derived(names.new(f"{name}, or 1"), apply("if", test, field(name), constant(1.0))))
     weights = [(one.attrib["name"], 1.0) for one in found]
-    return _probabilities(decision, [*fields, *found], weights, "simplemax")
+    return _probabilities(decision, output, [*fields, *found], weights, "simplemax")
 
 
-def _winner(decision: Decision) -> ET.Element:
+def _winner(decision: Decision, shares: Sequence[str], output: ET.Element) -> ET.Element:
     """Write a tree with a leaf for each class: the class of the largest decision value."""
     names, fields = decision.names.copy(), []
     tests = []
@@ -242,7 +252,8 @@ def _winner(decision: Decision) -> ET.Element:
     local = [element("LocalTransformations", *fields)] if fields else []
     return element(
         "TreeModel",
-        _schema(decision),
+        _schema(decision, shares),
+        output,
         *local,
         element("Node", element("True"), *leaves),
         functionName="classification",

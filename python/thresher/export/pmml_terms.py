@@ -197,7 +197,7 @@ def _categories(term: Any, column: Column, reason: Reason | None) -> Iterator[ET
 
 
 def _is_one_of(column: Column, levels: Sequence[Level]) -> ET.Element:
-    """Test for categories: numbers in an array, texts one by one, since arrays need another way of quoting."""
+    """Test for categories: numbers in an array, texts one by one, since arrays have quotes of their own."""
     kinds = {"integer": "int", "double": "real"}
     kind = kinds.get(type_of_levels(column.levels))
     if kind is None:

@@ -35,11 +35,12 @@ def add_verification(model: ET.Element, verification: Verification) -> None:
     Parameters
     ----------
     model : Element
-        The model, with its output.
+        The model; it, or the last one of a chain, has the output.
     verification : Verification
         The rows, and the values of the first fields of the output.
     """
-    output = [field.attrib["name"] for field in model.findall("Output/OutputField")]
+    last = (model.findall("Segmentation/Segment/*[last()]") or [model])[-1]
+    output = [field.attrib["name"] for field in last.findall("Output/OutputField")]
     results = output[: len(verification.answers)]
     answers = list(verification.answers)
     targets = model.findall("MiningSchema/MiningField[@usageType='target']")
