@@ -5,8 +5,6 @@ import sqlite3
 import numpy as np
 import pandas as pd
 
-from pmml_evaluator import score
-
 from .members import cases_that
 
 
@@ -44,20 +42,3 @@ def test_python_and_sql_answer_as_predict(case):
     np.testing.assert_allclose(sums, decision, rtol=1e-12, atol=1e-12 * np.abs(decision).max())
     if case.is_classifier:
         np.testing.assert_array_equal(predictions, model.predict(frame))
-
-
-@cases_that(lambda case: case.source.is_table)
-def test_pmml_answers_as_predict(case):
-    X, y = case.problem()
-    frame = pd.DataFrame(X, columns=[f"column {k}" for k in range(X.shape[1])])
-    model = case.model().fit(frame, y)
-    found = score(model.to_pmml(), frame.to_dict("records"))
-    predictions = [result["prediction"] for result in found]
-    if not case.is_classifier:
-        np.testing.assert_allclose(predictions, model.predict(frame), rtol=1e-9)
-        return
-    assert predictions == model.predict(frame).tolist()
-    np.testing.assert_allclose([own["decision"] for own in found], model.decision_function(frame), rtol=1e-9)
-    if hasattr(model, "predict_proba"):
-        probabilities = [[own[f"probability of {label}"] for label in model.classes_] for own in found]
-        np.testing.assert_allclose(probabilities, model.predict_proba(frame), rtol=1e-9)

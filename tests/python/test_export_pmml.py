@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import thresher as t
+from contract.members import cases_that
 from pmml_evaluator import load, score
 
 from .exported import KINDS, case, cut_points, expected, fitted, records, rows_for
@@ -220,6 +221,23 @@ def test_models_of_sequences_say_what_to_use():
     model = t.SequenceRegressor(alpha=0.01).fit(["ab", "ba"] * 20, [1.0, 0.0] * 20)
     with pytest.raises(TypeError, match=r"can be exported\. Use to_json"):
         model.to_pmml()
+
+
+@cases_that(lambda case: case.source.is_table)
+def test_pmml_answers_as_predict(case):
+    X, y = case.problem()
+    frame = pd.DataFrame(X, columns=[f"column {k}" for k in range(X.shape[1])])
+    model = case.model().fit(frame, y)
+    found = score(model.to_pmml(), frame.to_dict("records"))
+    predictions = [result["prediction"] for result in found]
+    if not case.is_classifier:
+        np.testing.assert_allclose(predictions, model.predict(frame), rtol=1e-9)
+        return
+    assert predictions == model.predict(frame).tolist()
+    np.testing.assert_allclose([own["decision"] for own in found], model.decision_function(frame), rtol=1e-9)
+    if hasattr(model, "predict_proba"):
+        probabilities = [[own[f"probability of {label}"] for label in model.classes_] for own in found]
+        np.testing.assert_allclose(probabilities, model.predict_proba(frame), rtol=1e-9)
 
 
 # ---------------------------------------------------------------------- score cards in points
