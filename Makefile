@@ -107,7 +107,7 @@ ext: $(EXTENSION) ## the compiled extension, in .venv
 
 lock: $(VENV)/.base ## pin the newest versions of every development dependency
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --all-extras \
+	$(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --all-extras --group pmml \
 		--custom-compile-command "make lock" --output-file $(LOCK)
 
 # ---------------------------------------------------------------- the two commands of the README

@@ -4,6 +4,11 @@
 //! the lasso: Zou, Hastie, Tibshirani 2007, "On the degrees of freedom of the lasso"). EBIC
 //! adds 2 log C(p, k) for k coefficients out of p candidates (Chen, Chen 2008, "Extended Bayesian
 //! information criteria for model selection with large model spaces", gamma = 1).
+//!
+//! Where the variance of the errors is estimated from the same residuals (squared loss), they vanish as the
+//! coefficients become as many as the rows, and their logarithm falls without bound. The penalty has the
+//! correction for it: log n of a degree of freedom becomes n log n / (n - d - 2) with d degrees of freedom
+//! (McQuarrie 1999, "A small-sample correction for the Schwarz SIC model selection criterion").
 
 use num_bigint::BigUint;
 
@@ -53,6 +58,12 @@ fn ln_choose(ln_p: f64, k: usize) -> f64 {
         .sum()
 }
 
+/// The penalty of BIC for `degrees` of freedom, corrected where the variance of the errors is estimated.
+fn penalty(degrees: f64, rows: f64, loss: SmoothLoss) -> f64 {
+    let correction = if loss.is_quadratic() { rows / (rows - degrees - 2.0).max(1.0) } else { 1.0 };
+    degrees * rows.ln() * correction
+}
+
 /// Minus twice the log-likelihood plus its penalty, for `rows` rows and a mean loss.
 pub fn criterion<P>(
     point: &Point<P>,
@@ -64,5 +75,5 @@ pub fn criterion<P>(
     let fit = loss.kind().deviance(rows, mean_loss).unwrap_or(f64::INFINITY);
     let k = point.terms.len() + point.dense.iter().filter(|w| **w != 0.0).count();
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
-    fit + (k + 1) as f64 * rows.ln() + extra
+    fit + penalty((k + 1) as f64, rows, loss) + extra
 }

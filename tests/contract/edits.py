@@ -150,4 +150,4 @@ FAMILIES: dict[str, Callable[[], Iterator[tuple[str, Edit]]]] = {
     "FactorizationMachine": machines, "Graph": graphs, "HierarchicalRule": hierarchies, "Itemset": itemsets,
     "L0Additive": shapes, "L0": subsets, "Rule": rules, "Sequence": sequences,
 }  # fmt: skip
-"""The edits of an estimator, by the beginning of its name; the longest that fits."""
+"""The edits of an estimator, by a prefix of its name; the longest that fits."""

@@ -123,8 +123,8 @@ class _Restricted:
         along, cost = self.a @ s, float(self.price @ s)
 
         def rate(t: float) -> float:
-            pull = losses.slope(self.loss, self.y, f + t * along)
-            return float((self.v * pull) @ along) / self.n + cost
+            slope = losses.slope(self.loss, self.y, f + t * along)
+            return float((self.v * slope) @ along) / self.n + cost
 
         if rate(reach) <= 1e-10 * abs(rate(0.0)):
             return reach

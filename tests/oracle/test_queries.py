@@ -17,8 +17,8 @@ def correlations(problem: Problem, doc: dict[str, Any]) -> Any:
     _, y, v = problem.kept
     f = compare.certificate_of(problem, doc).predictions
     assert problem.design is not None
-    pull = certificate.correlations(problem.design, -losses.slope(problem.loss, y, f), v)
-    return pull[: len(problem.design.first)]
+    correlation = certificate.correlations(problem.design, -losses.slope(problem.loss, y, f), v)
+    return correlation[: len(problem.design.first)]
 
 
 def solved(seed: int) -> tuple[Problem, Any, dict[str, Any]] | None:
@@ -39,8 +39,8 @@ def test_near_ties_are_all_there(first: int) -> None:
         problem, model, doc = case
         task = problem.design
         assert task is not None
-        pull, count = correlations(problem, doc), len(task.first)
-        ratio = np.maximum(pull / task.plus[:count], -pull / task.minus[:count]) / problem.alpha
+        correlation, count = correlations(problem, doc), len(task.first)
+        ratio = np.maximum(correlation / task.plus[:count], -correlation / task.minus[:count]) / problem.alpha
         columns, _, _ = problem.kept
         out = doc["outputs"][0]
         taken = {rule_column(rule["pattern"], columns).tobytes() for rule in out["terms"]}
@@ -52,7 +52,9 @@ def test_near_ties_are_all_there(first: int) -> None:
             k = index[held]
             assert held not in taken | listed, f"seed {seed}: {tie} twice, or in the model"
             listed.add(held)
-            assert tie.correlation == pytest.approx(pull[k], abs=1e-8 * problem.alpha), f"seed {seed}: {tie}"
+            assert tie.correlation == pytest.approx(correlation[k], abs=1e-8 * problem.alpha), (
+                f"seed {seed}: {tie}"
+            )
             assert tie.ratio == pytest.approx(ratio[k], abs=1e-6), f"seed {seed}: {tie}"
         assert [tie.ratio for tie in got] == sorted((tie.ratio for tie in got), reverse=True)
         for held, k in index.items():

@@ -169,9 +169,9 @@ def test_solver_against_a_bounded_quasi_newton_method() -> None:
 
         def objective(x: Any, a=a, price=price, y=y, v=v, loss=loss, alpha=alpha) -> Any:
             f = x[0] + a @ x[1:]
-            pull = v * losses.slope(loss, y, f) / len(y)
+            slope = v * losses.slope(loss, y, f) / len(y)
             value = np.mean(v * losses.value(loss, y, f)) + alpha * price @ x[1:]
-            return value, np.append(pull.sum(), a.T @ pull + alpha * price)
+            return value, np.append(slope.sum(), a.T @ slope + alpha * price)
 
         bounds = [(None, None)] + [(0.0, None)] * len(price)
         start = np.zeros(1 + len(price))

@@ -2,16 +2,20 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import load_model
+from thresher import RuleRegressor, load_model
 from thresher.cli import commands as cli
+from thresher.cli import doctor
 from thresher.cli.columns import split_target
 from thresher.cli.demo import DATA, load_case, tictactoe_boards
 from thresher.data.table_files import read_table
@@ -128,10 +132,38 @@ def test_numbers_as_classes_and_codes(folder, capsys):
     assert status == 0, err
 
 
-def test_verify_finds_the_target(folder, capsys):
+def test_verify_and_report_find_the_target_by_the_name_that_the_model_keeps(folder, capsys):
     pd.read_csv("data.csv")[["age", "color", "price"]].to_csv("small.csv", index=False)
     assert run(capsys, "fit", "small.csv", "-t", "price", "-o", "m.json", "--alpha", 0.05)[0] == 0
-    assert run(capsys, "verify", "m.json", "small.csv")[0] == 0
+    status, out, err = run(capsys, "verify", "m.json", "data.csv")  # which has further columns
+    assert (status, err) == (0, "")
+    assert out.startswith("verified: ")
+    status, _, err = run(capsys, "report", "m.json", "data.csv", "-o", "r.html")
+    assert (status, "no metrics" in err) == (0, False)
+
+
+def test_verify_does_not_take_another_column_for_the_target(folder, capsys):
+    small = pd.read_csv("data.csv")[["age", "color", "price"]]
+    small.to_csv("small.csv", index=False)
+    small.rename(columns={"price": "cost"}).to_csv("renamed.csv", index=False)
+    assert run(capsys, "fit", "small.csv", "-t", "price", "-o", "m.json", "--alpha", 0.05)[0] == 0
+    status, out, err = run(capsys, "verify", "m.json", "renamed.csv")
+    assert (status, out) == (1, "")
+    assert "the model predicts 'price', which the file lacks; its other columns: 'cost'" in err
+    assert "name the target with --target" in err
+    status, _, err = run(capsys, "report", "m.json", "renamed.csv", "-o", "r.html")
+    assert status == 0
+    assert "no metrics, since the file lacks 'price'" in err
+    assert run(capsys, "verify", "m.json", "renamed.csv", "-t", "cost")[0] == 0
+
+
+def test_verify_says_which_column_it_takes_where_the_model_keeps_no_name(folder, capsys):
+    small = pd.read_csv("data.csv")[["age", "color", "price"]]
+    small.to_csv("small.csv", index=False)
+    RuleRegressor(alpha=0.05).fit(small[["age", "color"]], small["price"].to_numpy()).to_json("m.json")
+    status, _, err = run(capsys, "verify", "m.json", "small.csv")
+    assert status == 0
+    assert err == "note: takes 'price' for the target, the only column that the model does not know\n"
     status, _, err = run(capsys, "verify", "m.json", "data.csv")
     assert status == 1
     assert "which column does the model predict?" in err
@@ -174,6 +206,14 @@ def test_wrong_usage():
     with pytest.raises(SystemExit) as stop:
         cli.main(["fit"])
     assert stop.value.code == 2
+
+
+def test_doctor_lists_the_packages_of_every_extra():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    for extra in extras.keys() - {"dev", "docs"}:
+        for package in extras[extra]:
+            assert re.split("[>=<]", package)[0] in doctor._OPTIONAL
 
 
 def test_doctor(capsys):

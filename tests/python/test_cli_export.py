@@ -52,7 +52,12 @@ def test_sql_on_standard_output_and_in_a_file(folder, capsys):
 
 def test_every_format_has_a_file(folder, capsys):
     model, _ = folder
-    texts = {"python": model.to_python(), "javascript": model.to_javascript(), "c": model.to_c()}
+    texts = {
+        "python": model.to_python(),
+        "javascript": model.to_javascript(),
+        "c": model.to_c(),
+        "pmml": model.to_pmml(),
+    }
     for kind, text in texts.items():
         assert run(capsys, "model.json", "--to", kind)[1] == text
     assert run(capsys, "model.json", "--to", "onnx", "-o", "model.onnx")[0] == 0

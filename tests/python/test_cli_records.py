@@ -91,8 +91,12 @@ def test_targets_in_a_second_table(folder, capsys):
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
     assert "1 record of customers.csv without a row in baskets.csv" in err
-    proof = f"verify m.json baskets.csv {LONG} --targets customers.csv --target returns"
-    assert "optimal among" in done(capsys, proof)[0]
+    for target in ("", " --target returns"):  # the model keeps the name
+        proof = f"verify m.json baskets.csv {LONG} --targets customers.csv{target}"
+        assert "optimal among" in done(capsys, proof)[0]
+    assert "rate" in done(capsys, f"patterns m.json baskets.csv {LONG} --targets customers.csv")[0]
+    err = done(capsys, f"report m.json baskets.csv {LONG} --targets customers.csv -o r.html")[1]
+    assert "no metrics" not in err
 
 
 def test_item_sets_of_a_wide_table(folder, capsys):

@@ -75,7 +75,7 @@ def test_export_writes_the_card(folder, capsys):
     assert run(capsys, "export", "card.json", "--to", "excel", "-o", "card.xlsx")[0] == 0
     status, _, err = run(capsys, "export", "card.json", "--to", "c")
     assert status == 1
-    assert "a score card in points has sql, python, excel" in err
+    assert "a score card in points has sql, python, pmml, excel" in err
 
 
 def test_monitor_prints_columns_and_periods(folder, capsys):

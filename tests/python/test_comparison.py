@@ -146,6 +146,20 @@ def test_records_classes_weights_and_outputs():
     assert "output" in several.columns()
 
 
+def test_linear_terms_are_found_again_by_their_columns():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd"))
+    y = pd.DataFrame({"first": 2.0 * X.a + 0.3 * rng.normal(size=200), "second": -X.b})
+    model = RuleRegressor(alpha=0.4, max_features=1, bins=4)
+    found = stability_selection(model, X, y, n_resamples=10, random_state=0)
+    steady = {(term.output, term.text): term for term in found.terms_ if term.frequency == 1}
+    assert {("first", "a"), ("second", "b")} <= set(steady)
+    assert steady["first", "a"].coef == found.estimator_.linear_coef_[0, 0]
+    assert steady["first", "a"].similarity == 1
+    assert len(found) == len(found.estimator_.rules_) + np.count_nonzero(found.estimator_.linear_coef_)
+    found.plot()
+
+
 def test_categories_that_a_half_lacks():
     X = pd.DataFrame({"c": ["x"] * 20 + ["y"] * 20 + ["rare"]})
     y = np.r_[np.zeros(20), np.ones(20), 5.0]

@@ -81,6 +81,14 @@ def test_the_head_says_what_the_model_is(classifier, page):
     assert hashlib.sha256(classifier.to_json().encode()).hexdigest() in page.text
 
 
+def test_the_head_names_the_target_where_it_has_a_name(tmp_path):
+    for y, name in [(pd.Series(Y, name="<price>"), "&lt;price&gt;"), (pd.Series(Y), None)]:
+        t.RuleRegressor(alpha=0.1, max_features=1).fit(FRAME, y).report(tmp_path / "page.html")
+        source = (tmp_path / "page.html").read_text(encoding="utf-8")
+        found = re.search(r"<dt>Target</dt>\s*<dd>(.*?)</dd>", source)
+        assert (found and found[1].strip()) == name
+
+
 def test_metrics_are_those_of_scikit_learn(classifier, page):
     truth, chance = LABELS == "high", classifier.predict_proba(FRAME)[:, 1]
     predicted = classifier.predict(FRAME) == "high"

@@ -159,6 +159,25 @@ def test_strengths_far_apart(seed):
     assert path.alphas[1] == pytest.approx(1e-4 * path.alphas[0])
 
 
+@pytest.mark.parametrize("alpha", ["bic", "ebic"])
+def test_information_criteria_do_not_choose_as_many_terms_as_rows(alpha):
+    """The residuals of such a model vanish, and so does the variance that is estimated from them."""
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    rows = np.random.default_rng(0).permutation(len(y))
+    train, rest = rows[:309], rows[309:]
+    model = RuleRegressor(alpha=alpha, max_features=2).fit(X.iloc[train], y[train])
+    assert len(model.rules_) + np.count_nonzero(model.linear_coef_) < 15
+    assert model.score(X.iloc[rest], y[rest]) > 0.35
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_has_no_terms_by_bic(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(60, 6)), rng.normal(size=60)
+    model = RuleRegressor(alpha="bic", max_features=2).fit(X, y)
+    assert len(model.rules_) + np.count_nonzero(model.linear_coef_) <= 2
+
+
 @pytest.mark.parametrize("how", ["cv", "bic", "ebic"])
 def test_choice_of_the_strength(how):
     X, y = load_diabetes(return_X_y=True, as_frame=True)

@@ -220,28 +220,37 @@ def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | Non
     return table.select([name for name in names if name in table.names])
 
 
-def only_other(names: Sequence[str], known: Sequence[str | None]) -> str:
-    """Find the only column that is not among the known ones.
+def find_target(kept: str | None, names: Sequence[str], known: Sequence[str | None]) -> str:
+    """Find the column that a model predicts.
 
     Parameters
     ----------
+    kept : str or None
+        The target's name, where the model keeps one.
     names : sequence of str
         The columns of the file.
     known : sequence of str or None
-        The known columns.
+        Columns that are no target.
 
     Returns
     -------
     str
-        Its name.
+        The column of this name; without a name the only one that is not known.
 
     Raises
     ------
     ValueError
-        If there is not exactly one.
+        If the file lacks the name, or there is no name and not exactly one other column.
     """
+    if kept is not None and kept in names:
+        return kept
     left = [name for name in names if name not in known]
+    found = "none" if not left else ", ".join(map(repr, left))
+    if kept is not None:
+        raise ValueError(
+            f"the model predicts {kept!r}, which the file lacks; its other columns: {found}; name the target "
+            "with --target"
+        )
     if len(left) != 1:
-        found = "none" if not left else ", ".join(map(repr, left))
         raise ValueError(f"which column does the model predict? Candidates: {found}; name it with --target")
     return left[0]

@@ -19,6 +19,7 @@ from .. import _native
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
 from ..data.table_files import read_table
+from ..data.targets import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from .columns import Training, guess_task, labels_for, split_target
@@ -26,7 +27,16 @@ from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
-from .models import KINDS, add_options, estimator, items_of, kind_of, load, load_any
+from .models import (
+    KINDS,
+    add_options,
+    estimator,
+    items_of,
+    kind_of,
+    load,
+    load_any,
+    target_name,
+)
 from .options import check_output, in_file
 from .patterns import add_patterns
 from .predictions import add_predict
@@ -217,7 +227,9 @@ def _add_verify(commands: Any) -> None:
     verify.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     verify.add_argument("data", type=Path, help="the file it was fitted on; - is standard input")
     verify.add_argument(
-        "--target", "-t", help="the column it predicts (default: the one the model does not use)"
+        "--target",
+        "-t",
+        help="the column it predicts (default: the one of the fit, which the model keeps)",
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
     add_from_disk(verify)
@@ -245,7 +257,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "left out .* records, which rdkit")
-        model.fit(training.X, labels, sample_weight=training.weights)
+        y = NamedTarget(labels, arguments.target) if arguments.target else labels
+        model.fit(training.X, y, sample_weight=training.weights)
     _note_invalid(model, training)
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
@@ -304,7 +317,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         )
     kind = kind_of(model)
     if kind in RECORD_KINDS:
-        target = target_of(arguments, kind)
+        target = target_of(arguments, kind) or target_name(model)
         if target is None:
             raise ValueError("--target: name the column that the model predicts")
         records = read_records(arguments, kind, target, arguments.weights, items=items_of(model, every=True))

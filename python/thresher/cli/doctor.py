@@ -25,7 +25,13 @@ _OPTIONAL = {
     "pyarrow": "Parquet files",
     "matplotlib": "plots",
     "rich": "progress bars",
+    "jinja2": "reports",
+    "networkx": "drawings of graphs",
+    "rdkit": "molecules",
+    "onnx": "models as ONNX",
+    "distributed": "fits on a cluster",
 }
+"""What packages that a user may install are for: those of the extras."""
 
 
 def _version(module: str) -> str | None:

@@ -27,7 +27,7 @@ def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
         Reads a model from a file.
     """
     export = commands.add_parser(
-        "export", help="write a model as SQL, Python, JavaScript, C, ONNX or a workbook"
+        "export", help="write a model as SQL, Python, JavaScript, C, ONNX, PMML or a workbook"
     )
     export.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     export.add_argument("--to", required=True, choices=tuple(_WRITERS), help="the format")
@@ -89,6 +89,7 @@ _WRITERS: dict[str, Callable[[Any, argparse.Namespace], Any]] = {
     "javascript": lambda model, _: model.to_javascript(),
     "c": lambda model, _: model.to_c(),
     "onnx": lambda model, _: model.to_onnx().SerializeToString(),
+    "pmml": lambda model, _: model.to_pmml(),
     "excel": lambda model, arguments: model.to_excel(arguments.output, n_rows=arguments.rows or 100),
 }
 """The content of each format; None where it is written already."""

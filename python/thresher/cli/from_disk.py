@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +13,8 @@ from ..data.datasets import Dataset, dataset_of, extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_table
-from .columns import Training, only_other, rows_for, split_target
-from .models import columns_of
+from .columns import Training, find_target, rows_for, split_target
+from .models import columns_of, target_name
 
 
 def add_from_disk(parser: argparse.ArgumentParser) -> None:
@@ -140,13 +141,27 @@ def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Trainin
         The parts; the features are not read yet where the file is read in batches.
     """
     columns = columns_of(model)
+    kept = target_name(model)
     if arguments.from_disk:
         data = open_dataset(arguments, kind)
         known = [name for name in columns.names if name in data.names]
-        target = arguments.target or only_other(data.names, [*known, arguments.weights])
+        target = _target(arguments, kept, data.names, known)
         return training_of(data, target, arguments.weights, [], known)
     table = read_table(arguments.data, columns.texts)
     known = [name for name in columns.names if name in table.names]
-    target = arguments.target or only_other(table.names, [*known, arguments.weights])
+    target = _target(arguments, kept, table.names, known)
     training = split_target(table, target, arguments.weights, keep=known)
     return replace(training, X=rows_for(columns.names, training.X))
+
+
+def _target(arguments: argparse.Namespace, kept: str | None, names: list[str], known: list[str]) -> str:
+    """Return the target that is given, or found; say so where only the other columns tell it."""
+    if arguments.target:
+        return str(arguments.target)
+    target = find_target(kept, names, [*known, arguments.weights])
+    if kept is None:
+        print(
+            f"note: takes {target!r} for the target, the only column that the model does not know",
+            file=sys.stderr,
+        )
+    return target

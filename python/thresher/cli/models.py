@@ -309,3 +309,21 @@ def load_any(source: Path, data: Path | None = None) -> Any:
         raise ValueError("the model and the data cannot both come from standard input; give a file for one")
     with open_input(source) as file:
         return model_of(decoded(file.read(), "standard input"))
+
+
+def target_name(model: Any) -> str | None:
+    """Return the name of the target that a model keeps.
+
+    Parameters
+    ----------
+    model : estimator or ScaledCard
+        The model.
+
+    Returns
+    -------
+    str or None
+        The name; None if the target had none, or there are several.
+    """
+    fitted = (model.model if isinstance(model, ScaledCard) else model)._fitted
+    names = fitted.target_names or []
+    return str(names[0]) if len(names) == 1 else None

@@ -14,7 +14,7 @@ from ..data.streams import is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
-from .models import items_of, kind_of, load
+from .models import items_of, kind_of, load, target_name
 from .options import check_output, in_file
 from .record_options import KINDS, RECORDS_TITLE, add_record_options, target_of
 from .records import read_records
@@ -34,7 +34,9 @@ def add_patterns(commands: Any) -> None:
     command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
     command.add_argument("data", type=Path, help="records, best those that the fit has not seen")
     command.add_argument(
-        "--target", "-t", help="the column of their targets (of graphs as text: the place, default: 1)"
+        "--target",
+        "-t",
+        help="the column of their targets (default: that of the fit; of graphs as text: place 1)",
     )
     command.add_argument(
         "--output",
@@ -53,7 +55,7 @@ def _run(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
-    target = target_of(arguments, kind)
+    target = target_of(arguments, kind) or target_name(model)
     if target is None:
         raise ValueError("--target: name the column that the model predicts")
     records = read_records(arguments, kind, target, items=items_of(model))

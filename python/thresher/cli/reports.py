@@ -16,7 +16,7 @@ from ..data.table_files import read_table
 from ..report import report
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
-from .models import Known, columns_of, items_of, kind_of, load_any
+from .models import Known, columns_of, items_of, kind_of, load_any, target_name
 from .options import check_output, in_file
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
@@ -39,7 +39,7 @@ def add_report(commands: Any) -> None:
     command.add_argument("data", type=Path, nargs="?", help="rows on which it is shown; - is standard input")
     command.add_argument("--output", "-o", type=Path, required=True, help="the page; - is standard output")
     command.add_argument(
-        "--target", "-t", help="the column it predicts (default: the only one that it does not use)"
+        "--target", "-t", help="the column it predicts (default: the one of the fit, which the model keeps)"
     )
     command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
@@ -89,6 +89,8 @@ def _with_records(
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
     target, first = target_of(arguments, kind), next(iter(models.values()))
+    if target is None and arguments.targets is not None:
+        target = target_name(first)
     records = read_records(arguments, kind, target, arguments.weights, items=items_of(first))
     for note in records.notes or ["no metrics without --target"] * (target is None):
         print(f"note: {note}", file=sys.stderr)
@@ -109,7 +111,8 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     known = [columns_of(model) for model in models.values()]
     table = read_table(arguments.data, set().union(*(each.texts for each in known)))
     names = [name for each in known for name in each.names]
-    target = arguments.target or _only_other(table, [*names, arguments.group, arguments.weights])
+    kept = target_name(next(iter(models.values())))
+    target = arguments.target or _find_target(kept, table, [*names, arguments.group, arguments.weights])
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
@@ -152,8 +155,20 @@ def _without_names(
     report(path, models, matrix, y, group=values, **more)
 
 
-def _only_other(table: Columns, known: Sequence[str | None]) -> str | None:
-    """Return the only column that no model uses; without one the report has no metrics, which is said."""
+def _find_target(kept: str | None, table: Columns, known: Sequence[str | None]) -> str | None:
+    """Return the target by its name, or the only column that no model uses.
+
+    Without one the report has no metrics, which is said.
+    """
+    if kept is not None:
+        if kept in table.names:
+            return kept
+        print(
+            f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
+            "another name, name it with --target",
+            file=sys.stderr,
+        )
+        return None
     left = [name for name in table.names if name not in known]
     if len(left) == 1:
         return left[0]

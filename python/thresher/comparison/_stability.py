@@ -18,7 +18,7 @@ from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ._terms import TermRows, best_similarities, term_rows
+from ._terms import TermRows, best_similarities, linear_terms, term_rows
 
 if TYPE_CHECKING:
     from ..plotting.comparison import StabilityDisplay
@@ -31,7 +31,7 @@ class StableTerm:
     Parameters
     ----------
     text : str
-        The rule or pattern.
+        The rule or pattern, or the column of a linear term.
     coef : float
         Its coefficient in the model of all rows.
     frequency : float
@@ -58,13 +58,13 @@ class StabilitySelection(PrintedTable):
     estimator_ : estimator
         The model of all rows.
     terms_ : tuple of StableTerm
-        Its rules or patterns with their frequencies.
+        Its rules or patterns and its linear terms, with their frequencies.
     n_resamples : int
         The number of resampled models.
     min_similarity : float
         The Jaccard index from which on two terms are taken for the same.
     n_terms : ndarray of shape (n_resamples,)
-        The number of terms of each resampled model.
+        The number of terms of each resampled model, linear terms included.
     """
 
     estimator_: Any
@@ -152,8 +152,8 @@ def stability_selection(
     Parameters
     ----------
     estimator : estimator
-        An estimator over rules or patterns; it is copied, not changed. A number `alpha` or `max_rules` makes
-        the fits comparable, and fast.
+        An estimator over rules or patterns; it is copied, not changed. A number `alpha` makes the fits
+        comparable, and fast: without it each half runs a cross-validation of its own.
     X : array, frame or list of records
         The rows.
     y : array-like of shape (n_rows,) or (n_rows, n_targets)
@@ -190,8 +190,9 @@ def stability_selection(
     Notes
     -----
     Rules of other rows have other cut points: no half finds exactly ``age > 50``, many find ``age > 51``. So
-    terms are compared by the rows of `X` in which they hold. A frequency is no probability that a term is
-    true. Meinshausen and Bühlmann take terms above 0.6 to 0.9.
+    terms are compared by the rows of `X` in which they hold. A linear term is found again where a half has
+    one of the same column. A frequency is no probability that a term is true. Meinshausen and Bühlmann take
+    terms above 0.6 to 0.9.
 
     References
     ----------
@@ -216,34 +217,41 @@ def stability_selection(
     if not 0.0 < min_similarity <= 1.0:
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
     model = _fit(clone(estimator), X, y, sample_weight)
-    reference = term_rows(model, X)
+    reference, linear = term_rows(model, X), linear_terms(model)
     half = clone(estimator)
     if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
         half.set_params(handle_unknown="missing")
     halves = _halves(model, y, _num_samples(X), int(n_resamples) // 2, random_state)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_resampled)(half, X, y, sample_weight, rows, reference) for rows in halves
+        delayed(_resampled)(half, X, y, sample_weight, rows, reference, list(linear)) for rows in halves
     )
     best, n_terms = zip(*found, strict=True)
-    closest = np.array(best).reshape(int(n_resamples), len(reference.terms))
+    listed = [(term.text, term.coef, term.output) for term in reference.terms]
+    listed += [(name, coef, output) for (_, name), (output, coef) in linear.items()]
+    closest = np.array(best).reshape(int(n_resamples), len(listed))
     terms = [
-        StableTerm(
-            term.text, term.coef, float(np.mean(row >= min_similarity)), float(row.mean()), term.output
-        )
-        for term, row in zip(reference.terms, closest.T, strict=True)
+        StableTerm(text, coef, float(np.mean(row >= min_similarity)), float(row.mean()), output)
+        for (text, coef, output), row in zip(listed, closest.T, strict=True)
     ]
     terms.sort(key=lambda term: (-term.frequency, -term.similarity, -abs(term.coef)))
     return StabilitySelection(model, tuple(terms), int(n_resamples), float(min_similarity), np.array(n_terms))
 
 
 def _resampled(
-    half: Any, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.int64], reference: TermRows
+    half: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    rows: NDArray[np.int64],
+    reference: TermRows,
+    linear: list[tuple[str, str]],
 ) -> tuple[NDArray[np.float64], int]:
     """Fit some rows; return the best similarity of each term of the reference, and the number of terms."""
     weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), rows)
     model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), weights)
-    found = term_rows(model, X)
-    return best_similarities(reference, found), len(found.terms)
+    found, columns = term_rows(model, X), linear_terms(model)
+    same = np.array([key in columns for key in linear], dtype=np.float64)
+    return np.concatenate([best_similarities(reference, found), same]), len(found.terms) + len(columns)
 
 
 def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:

@@ -57,6 +57,30 @@ def term_rows(model: Any, X: Any) -> TermRows:
     return TermRows(list(terms), dense.reshape(len(dense), len(terms)) > 0)
 
 
+def linear_terms(model: Any) -> dict[tuple[str, str], tuple[Any, float]]:
+    """Return the linear terms of a model.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator.
+
+    Returns
+    -------
+    dict of (str, str) to (object, float)
+        Output and coefficient, by the text of the output and the name of the column.
+    """
+    coef = getattr(model, "linear_coef_", None)
+    if coef is None:
+        return {}
+    found = {}
+    for output, row in zip(model._fitted.output_names(), np.atleast_2d(coef), strict=True):
+        for name, value in zip(model._fitted.schema.names, row.tolist(), strict=True):
+            if value != 0:
+                found[str(output), str(name)] = (output, float(value))
+    return found
+
+
 def similarities(first: TermRows, second: TermRows) -> NDArray[np.float64]:
     """Compare all terms of two models by the rows in which they hold.
 

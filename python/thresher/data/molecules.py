@@ -223,7 +223,7 @@ def atom_of(label: Any) -> Atom | None:
 
 
 def are_labels(nodes: Iterable[Any], edges: Iterable[Any]) -> bool:
-    """Return whether labels are those of molecules, so that patterns may be written as SMARTS.
+    """Return whether labels are those of molecules, so that patterns may be shown as SMARTS.
 
     Parameters
     ----------

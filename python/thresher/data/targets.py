@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -247,8 +247,33 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     return array
 
 
+class NamedTarget(np.ndarray):
+    """A target that has a name, as a series has.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        The target.
+    name : str
+        Its name.
+
+    Examples
+    --------
+    >>> NamedTarget(np.array([1.0, 2.0]), "price").name
+    'price'
+    """
+
+    name: str
+
+    def __new__(cls, values: NDArray[Any], name: str) -> Self:
+        """Return a view of an array."""
+        found = np.asarray(values).view(cls)
+        found.name = name
+        return found
+
+
 def names_of_targets(y: Any, target: Target) -> list[str] | None:
-    """Find the names of several targets.
+    """Find the names of the targets.
 
     Parameters
     ----------
@@ -260,10 +285,13 @@ def names_of_targets(y: Any, target: Target) -> list[str] | None:
     Returns
     -------
     list of str or None
-        None where there are none, or they are not distinct.
+        None where there are none, or they are not distinct. That of a series is the only one.
     """
+    if target.is_1d:
+        name = getattr(y, "name", None)
+        return [name] if isinstance(name, str) and name else None
     columns = getattr(y, "columns", None)
-    if target.is_1d or columns is None or len(columns) != target.values.shape[1]:
+    if columns is None or len(columns) != target.values.shape[1]:
         return None
     names = [str(name) for name in columns]
     return names if len(set(names)) == len(names) else None

@@ -332,6 +332,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     to_c = _export.to_c
     to_onnx = _export.to_onnx
     to_excel = _export.to_excel
+    to_pmml = _export.to_pmml
 
     # ------------------------------------------------------------------ files and pickles
 

@@ -16,6 +16,7 @@ from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
 from ..data.inputs import Schema, Table, check_names
+from ..data.targets import NamedTarget
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
@@ -233,7 +234,7 @@ def _names(given: Any) -> list[str]:
 def _target(found: Extra, y: Any) -> Any:
     names = _names(y)
     if isinstance(y, str):
-        return found.column(y)
+        return NamedTarget(found.column(y), y)
     return Targets(names, [found.column(name) for name in names]) if names else y
 
 

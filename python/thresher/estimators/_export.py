@@ -189,3 +189,57 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
     formula = formula_of(self)
     write_excel(formula, path, sheet_rows(self, formula, X, n_rows))
+
+
+def to_pmml(self: Any, X: Any = None) -> str:
+    """Write the model as a PMML 4.4 document, for example for JPMML-Evaluator.
+
+    Rules and linear terms are a ``RegressionModel``: each condition is a derived field of 1 and 0, and a rule
+    of several conditions a ``PredictorTerm``. Score cards are a ``Scorecard``, with one ``Characteristic`` a
+    column. Classifiers and several targets are a ``MiningModel`` that chains one such model for each decision
+    value with the model of the classes. The results are the target, ``prediction`` (several targets:
+    ``prediction of <target>``), for classes ``probability of <class>`` where the model has probabilities, and
+    ``decision``. A row that ``predict`` refuses has an invalid or missing value by the mining schema. For
+    item-sets each item is a boolean field, false where it is missing.
+
+    Parameters
+    ----------
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows that the document holds with their predictions (``ModelVerification``), so that an evaluator can
+        check itself: to a relative 1e-9.
+
+    Returns
+    -------
+    str
+        The document.
+
+    Raises
+    ------
+    TypeError
+        If it is a model of sequences or graphs, or `X` is given for one of item-sets.
+    ValueError
+        If ``predict`` refuses `X`, two columns that the model uses share a name, a name or category holds a
+        character that XML cannot hold, or a factorization machine has more than 100,000 products of columns.
+    """
+    from ..export.build import formula_of
+    from ..export.pmml import pmml_of
+
+    formula, targets = formula_of(self), self._fitted.target_names
+    verification = None if X is None else _verification(self, formula, X)
+    return pmml_of(formula, targets[0] if targets else None, verification=verification)
+
+
+def _verification(model: Any, formula: Any, X: Any) -> Any:
+    """Return rows and predictions in the order of the results of a PMML document."""
+    from ..export.build import sheet_rows
+    from ..export.pmml_verification import Verification
+
+    if any(column.kind == "item" for column in formula.columns):
+        raise TypeError("X: rows of item-sets are not part of the document; leave it out")
+    answers = [model.predict(X)]
+    if formula.classes is not None:
+        answers += [model.predict_proba(X)] if formula.has_probabilities else []
+        answers.append(model.decision_function(X))
+    columns = [part[:, None] if part.ndim == 1 else part for part in answers]
+    rows = sheet_rows(model, formula, X, 0)
+    return Verification(rows, [own.tolist() for part in columns for own in part.T])

@@ -315,7 +315,7 @@ class PatternModel(TransformerMixin, Estimator):
         return optimality.price_of(self, which, self._own_form(self._payload_of(pattern)))
 
     def _own_form(self, payload: Any) -> Any:
-        """Return a pattern as the model lists it, where it does: graphs can be written in several orders."""
+        """Return a pattern as the model lists it, where it does: a graph has several equivalent texts."""
         canonical = self._fitted.view.family.canonical
         form = canonical(payload)
         return next((own.payload for own in self.patterns_ if canonical(own.payload) == form), payload)

@@ -49,7 +49,7 @@ class TrainingData:
     target : Target
         The checked target.
     target_names : list of str or None
-        Names of the targets, where the user gave several with names.
+        Names of the targets, where what the user gave has some.
     weights : ndarray of shape (n_rows,) or None
         Row weights, those of the classes included; None where all are 1.
     folds : list of (train, test) or None
@@ -92,7 +92,7 @@ class FitResult:
     classes : ndarray or None
         The labels of a classifier.
     target_names : list of str or None
-        Names of several targets.
+        Names of the targets.
     schema : Schema or None
         The columns; None where the model reads records.
     view : ModelView or None, default=None

@@ -21,7 +21,7 @@ from ._typing import ClassWeight, Folds, Relax, Strength
 
 
 class _ItemFamily(Family):
-    """Item-sets: read from sets of items or a 0/1 matrix, written ``milk and not bread``."""
+    """Item-sets: read from sets of items or a 0/1 matrix, shown as ``milk and not bread``."""
 
     format: ClassVar[str] = "thresher.itemsets"
     limit: ClassVar[tuple[str, str]] = ("max_items", "items")

@@ -21,7 +21,7 @@ from ._typing import ClassWeight, Folds, Relax, Strength
 
 
 class _SequenceFamily(Family):
-    """Subsequences, written ``login -> search -> {cart, pay}``; of single letters without gaps ``ACGT``."""
+    """Subsequences, shown as ``login -> search -> {cart, pay}``; of single letters without gaps ``ACGT``."""
 
     format: ClassVar[str] = "thresher.sequences"
     limit: ClassVar[tuple[str, str]] = ("max_length", "items")

@@ -97,7 +97,7 @@ def c_of(formula: Formula) -> str:
 
 
 class _Arrays:
-    """Constant arrays, each written once."""
+    """Constant arrays, each declared once."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []

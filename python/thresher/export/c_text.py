@@ -65,7 +65,7 @@ static double score_machine(double total, int order, const double *atoms, int ra
   return total;
 }}""",
 }
-"""Helpers, written where the model needs them; order 0 is the machine of all subsets."""
+"""Helper functions, included where the model needs them; order 0 is the machine of all subsets."""
 
 LOG_ODDS = """
 static void score_probabilities(const double *decision, double *probability) {

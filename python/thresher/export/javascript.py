@@ -94,7 +94,7 @@ _READ = {
     return sum;
   }};""",
 }
-"""Helpers, written where the model needs them."""
+"""Helper functions, included where the model needs them."""
 
 _LOG_ODDS = """
   const probabilitiesOf = (decision) => {
@@ -186,7 +186,7 @@ _CALLS = {"number": "number", "category": "category", "item": "holds", "step": "
 
 
 class _Data:
-    """Arrays that the function reads, each written once."""
+    """Arrays that the function reads, each declared once."""
 
     def __init__(self) -> None:
         self.arrays: dict[str, str] = {}

@@ -95,7 +95,7 @@ def _machine(total, order, atoms, signs, components):
     return total
 """,
 }
-"""Helpers, written where the model needs them."""
+"""Helper functions, included where the model needs them."""
 
 _LOG_ODDS = """
 def _probabilities(decision):
@@ -181,7 +181,7 @@ def _is_needed(call: str, code: str) -> bool:
 
 
 def _name(arrays: dict[str, str], text: str) -> str:
-    """Name a constant, which is written once."""
+    """Name a constant, which is declared once."""
     return arrays.setdefault(text, f"_D{len(arrays)}")
 
 

@@ -208,7 +208,7 @@ def targets_of(
     Returns
     -------
     targets : list of str or None
-        Names of several targets.
+        Names of the targets, one for all classes.
     is_1d : bool
         Whether the target had one dimension.
 
@@ -223,8 +223,8 @@ def targets_of(
     targets = envelope["targets"]
     if targets is not None and (
         not isinstance(targets, list)
-        or len(targets) != n_outputs
+        or len(targets) != (1 if classification else n_outputs)
         or not all(isinstance(name, (str, int, float)) for name in targets)
     ):
-        raise bad_model("'targets' must name each of its outputs, or be null")
+        raise bad_model("'targets' must name each of its targets, or be null")
     return targets, bool(envelope["is_1d"]) and (classification or n_outputs == 1)

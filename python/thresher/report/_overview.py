@@ -45,6 +45,10 @@ def properties_of(model: Any, summary: Summary) -> Pairs:
     fitted = model._fitted
     properties = [("Model", class_name(model)), ("Speaks about", _subject(model))]
     properties += model.properties() if hasattr(model, "properties") else []
+    if fitted.target_names:
+        listed = ", ".join(fitted.target_names[:MOST_LEVELS])
+        more = len(fitted.target_names) - MOST_LEVELS
+        properties.append(("Target", listed + (f" and {more} more" if more > 0 else "")))
     if fitted.classes is not None:
         listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
         more = len(fitted.classes) - MOST_LEVELS

@@ -36,6 +36,7 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters["number"] = format_metric
+    environment.filters["three_decimals"] = _three_decimals
     environment.filters["percent"] = _percent
     environment.filters["count"] = _count
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
@@ -86,6 +87,10 @@ def _finite(value: Any) -> Any:
 
 def _percent(value: float | None) -> str:
     return "–" if value is None or not math.isfinite(value) else f"{value:.1%}"
+
+
+def _three_decimals(value: float | None) -> str:
+    return "–" if value is None or not math.isfinite(value) else f"{value:.3f}".replace("-", "−")
 
 
 def _count(value: float) -> str:

@@ -20,7 +20,7 @@ class CutLabels:
     Parameters
     ----------
     shown : list of dict of float to str, optional
-        For each feature the texts of known cut points. Others are written with all
+        For each feature the texts of known cut points. Others are shown with all
         digits, unless they are in `gaps`.
     gaps : list of (cuts, lows, highs) or of list of float, optional
         For each feature further cut points, ascending, with the neighbouring training
@@ -129,7 +129,7 @@ class CutLabels:
     def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> CutLabels:
         """Choose digits from the cut points alone, without the training rows.
 
-        Each cut point is written with the fewest digits such that it moves by less than
+        Each cut point is shown with the fewest digits such that it moves by less than
         a hundredth of the distance to its neighbours.
 
         Parameters

@@ -186,7 +186,7 @@ class PatternTable(PrintedTable):
         )
 
     def _has_other_smarts(self) -> bool:
-        """Return whether some pattern is written otherwise than its SMARTS, which tells charges of 0."""
+        """Return whether the text of some pattern differs from its SMARTS, which tells charges of 0."""
         return any(row.pattern.smarts not in (None, row.pattern.text) for row in self.rows)
 
     def _lines(self, rows: Sequence[PatternRow]) -> tuple[Line, ...]:

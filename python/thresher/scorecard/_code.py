@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..export.build import formula_of
 from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
+from ..validation import check, integer
+from ._reason_texts import check_texts
+from ._reasons import reference_points
 from .bins import ColumnBins
 
 if TYPE_CHECKING:
@@ -127,3 +130,67 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
     formula = formula_of_card(self)
     write_excel(formula, path, sheet_rows(self.model, formula, self._aligned(X), n_rows))
+
+
+def to_pmml(
+    self: Any,
+    n: int = 4,
+    *,
+    reference: Any = "best",
+    codes: Mapping[str | tuple[str, float | None], str] | None = None,
+    X: Any = None,
+) -> str:
+    """Write the card as a PMML 4.4 ``Scorecard`` with reason codes.
+
+    The results are ``score``, ``probability`` (of the event), and ``reason 1``, ``reason 2``, ...: the
+    columns that cost a row most points, as :meth:`reasons` ranks them with the same parameters. PMML has no
+    empty reason: an evaluator may go on with columns that cost nothing, which come last.
+
+    Parameters
+    ----------
+    n : int, default=4
+        The number of reasons in the result; 0: none.
+    reference : {"best", "mean"} or table of rows, default="best"
+        The reference points of a column, as in :meth:`reasons`.
+    codes : dict, optional
+        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
+        missing values.
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows that the document holds with their scores (``ModelVerification``), so that an evaluator can check
+        itself.
+
+    Returns
+    -------
+    str
+        The document.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n`, `reference` or `codes` is not allowed, or a name or category holds a character that XML cannot
+        hold.
+    """
+    from ..export.build import sheet_rows
+    from ..export.pmml import pmml_of
+    from ..export.pmml_terms import Reason, Reasons
+    from ..export.pmml_verification import Verification
+
+    check("n", n, integer(0))
+    given = check_texts(self, {} if codes is None else codes)
+    formula, columns = formula_of_card(self), {}
+    place = {column.position: k for k, column in enumerate(formula.columns)}
+    for own, points in zip(self.bins, reference_points(self, reference), strict=True):
+        name = own.feature_name
+        missing = given.get((name, None))
+        special = dict.fromkeys(own.as_missing, missing) if missing else {}
+        special |= {
+            key[1]: text for key, text in given.items() if key[0] == name and key[1:] not in ((), (None,))
+        }
+        columns[place[own.feature_index]] = Reason(given.get((name,), name), float(points), missing, special)
+    targets = self.model._fitted.target_names
+    reasons = Reasons(columns, n, self.scaling.sign > 0) if n and columns else None
+    verification = None
+    if X is not None:
+        rows, scores = sheet_rows(self.model, formula, self._aligned(X), 0), self.score(X)
+        verification = Verification(rows, [scores.tolist(), self.probability(scores).tolist()])
+    return pmml_of(formula, targets[0] if targets else None, reasons, verification)

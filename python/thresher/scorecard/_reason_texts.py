@@ -77,7 +77,7 @@ def reason_texts(card: ScaledCard, table: Table, codes: Any) -> ReasonTexts:
     TypeError, ValueError
         If `codes` is no such mapping.
     """
-    given = _checked(card, {} if codes is None else codes)
+    given = check_texts(card, {} if codes is None else codes)
     known: dict[str, int] = {}
     places = np.empty((table.n_rows, len(card.bins)), dtype=np.intp)
     for k, own in enumerate(card.bins):
@@ -95,7 +95,26 @@ def _rows_of(own: ColumnBins, column: Any, code: float | None) -> NDArray[np.boo
     return np.isnan(column) | np.isin(column, own.as_missing) if code is None else np.asarray(column == code)
 
 
-def _checked(card: ScaledCard, codes: Any) -> dict[tuple[Any, ...], str]:
+def check_texts(card: ScaledCard, codes: Any) -> dict[tuple[Any, ...], str]:
+    """Check texts that a user gives.
+
+    Parameters
+    ----------
+    card : ScaledCard
+        The card.
+    codes : mapping
+        Texts by column, by (column, special code) or by (column, None) for missing values.
+
+    Returns
+    -------
+    dict of tuple to str
+        The texts by (column,), (column, special code) or (column, None).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `codes` is no such mapping.
+    """
     if not isinstance(codes, Mapping):
         raise TypeError(f"codes: got {type(codes).__name__}; give a dict from {_HINT} to its text")
     fitted = card.model._fitted

@@ -90,15 +90,33 @@ def reasons(
 
 def _cost(card: ScaledCard, table: Table, reference: Any) -> NDArray[np.float64]:
     """Return the points that each column costs each row, in the direction of risk."""
-    compared = _reference_points(card, reference)
+    compared = reference_points(card, reference)
     cost = np.zeros((table.n_rows, len(card.bins)))
     for k, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
         cost[:, k] = np.asarray(points, dtype=np.float64)[own.codes(table)] - compared[k]
     return card.scaling.sign * cost
 
 
-def _reference_points(card: ScaledCard, reference: Any) -> list[float]:
-    """Return the points of each column that a row is compared with."""
+def reference_points(card: ScaledCard, reference: Any) -> list[float]:
+    """Return the points of each column that a row is compared with.
+
+    Parameters
+    ----------
+    card : ScaledCard
+        The card.
+    reference : {"best", "mean"} or table of rows
+        The best points that a known value can have, the mean over the training rows, or over other rows.
+
+    Returns
+    -------
+    list of float
+        The points, in the order of the card's columns.
+
+    Raises
+    ------
+    ValueError
+        If `reference` is unknown.
+    """
     pairs = list(zip(card.bins, card.points, strict=True))
     if isinstance(reference, str):
         if reference == "best":

@@ -331,6 +331,7 @@ class ScaledCard(PrintedTable):
     to_sql = _code.to_sql
     to_python = _code.to_python
     to_excel = _code.to_excel
+    to_pmml = _code.to_pmml
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:

@@ -105,7 +105,7 @@ def scaled_card(
     -------
     ScaledCard
         The card: ``score``, ``predict_proba``, ``reasons``, ``monitor``, ``binning_table``, ``plot``,
-        ``to_json``, ``to_sql``, ``to_python``, ``to_excel``.
+        ``to_json``, ``to_sql``, ``to_python``, ``to_excel``, ``to_pmml``.
 
     Raises
     ------

@@ -46,7 +46,7 @@ class GraphVocabulary:
 
     @functools.cached_property
     def is_chemical(self) -> bool:
-        """Whether the labels are those of molecules, so that patterns are written as SMARTS."""
+        """Whether the labels are those of molecules, so that patterns are shown as SMARTS."""
         return molecules.are_labels(self.nodes.labels, self.edges.labels)
 
     @functools.cached_property

@@ -8,10 +8,11 @@
     const [least, most] = [Math.min(...heights), Math.max(...heights)];
     const isFar = most - least < 0.3 * Math.max(Math.abs(least), Math.abs(most)); // from 0, which would flatten the line
     const { apart } = shape; // special codes and missing values, each with its effect
+    const slot = 48; // the width of one of them
     const y = { ...Report.ends([...heights, ...apart.map(([, value]) => value)], { zero: !isFar, room: 0.1 }), label: null };
     const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
     const chart = new Chart({
-      width: 380 + 62 * Math.max(0, apart.length - 1), x: { low, high, label: shape.name }, y, right: 12 + 62 * apart.length,
+      width: 380 + slot * Math.max(0, apart.length - 3), x: { low, high, label: shape.name }, y, right: 12 + slot * apart.length,
       label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(least)} to ${Report.number(most)}.`,
     });
     if (shape.density) {
@@ -23,11 +24,11 @@
     }
     chart.line(shape.pieces.flatMap(([x0, y0, x1, y1]) => [[x0, y0], [x1, y1]]), cls);
     if (apart.length) {
-      const x = chart.width - 4 - 62 * apart.length;
+      const x = chart.width - 4 - slot * apart.length;
       chart.add("line", { class: "guide", x1: x, x2: x, y1: chart.top, y2: chart.height - chart.bottom });
     }
     apart.forEach(([name, value], k) => {
-      const x = chart.width - 34 - 62 * (apart.length - 1 - k);
+      const x = chart.width - 4 - slot / 2 - slot * (apart.length - 1 - k);
       chart.add("line", { class: "line " + cls, x1: x - 16, x2: x + 16, y1: chart.y(value), y2: chart.y(value) });
       chart.add("text", { x, y: chart.height - chart.bottom + 17, "text-anchor": "middle" }, name);
     });
