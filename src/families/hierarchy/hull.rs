@@ -65,9 +65,20 @@ impl<'a> Hull<'a> {
 
     /// Those that the conjunctions from one on have made sources.
     pub fn sources_from(&self, first: usize) -> Vec<Source> {
+        let all: Vec<u32> = (0..self.satisfied.len() as u32).collect();
+        // All subsets of a source are in the working set, each of its propositions too if it has several.
+        let mut single: Vec<u32> = self
+            .nodes
+            .iter()
+            .filter_map(|node| match node.conjunction[..] {
+                [k] => Some(k),
+                _ => None,
+            })
+            .collect();
+        single.sort_unstable();
         let mut sources = Vec::new();
         for (index, node) in self.nodes.iter().enumerate().skip(first) {
-            for k in 0..self.satisfied.len() as u32 {
+            for &k in if node.conjunction.is_empty() { &all } else { &single } {
                 if !node.conjunction.iter().all(|&l| l != k && self.lattice.are_compatible(k, l)) {
                     continue;
                 }

@@ -157,7 +157,9 @@ fn sum_over(lattice: &Lattice<'_>, conjunction: &[u32], cells: &[f64]) -> f64 {
 fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<Conjunction> {
     let mut found = BTreeSet::new();
     for v in members {
-        for k in (0..lattice.len()).filter(|&k| lattice.joins(v, k)) {
+        // Each proposition of a longer conjunction is a member by itself.
+        let may_join = |k: &u32| lattice.joins(v, *k) && (v.is_empty() || members.contains(&vec![*k]));
+        for k in (0..lattice.len()).filter(may_join) {
             let mut longer = v.clone();
             longer.push(k);
             longer.sort_unstable();
