@@ -46,6 +46,8 @@ pub struct RowWeights {
     /// Positive and negative part of the residual, weight and count of each row.
     pub stats: Vec<NodeStats>,
     coarse: OnceLock<Coarse>,
+    /// See [`Self::memo`].
+    memo: OnceLock<Box<[OnceLock<Vec<NodeStats>>]>>,
 }
 
 /// The residual of each row in single precision.
@@ -83,7 +85,13 @@ impl RowWeights {
                 *stats = NodeStats { positive, negative, weight: sample_weights[i], count: counts[i] };
             }
         });
-        Self { residual, stats, coarse: OnceLock::new() }
+        Self { residual, stats, coarse: OnceLock::new(), memo: OnceLock::new() }
+    }
+
+    /// Sums that the space which is searched shares between its subtrees: those of a number below `n`, computed on first
+    /// use.
+    pub fn memo(&self, k: usize, n: usize, sums: impl FnOnce() -> Vec<NodeStats>) -> &[NodeStats] {
+        self.memo.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect())[k].get_or_init(sums)
     }
 
     /// The residual in single precision.

@@ -1,98 +1,41 @@
-//! Cubes of sums for two and three features: one pass over the rows fills a cube, and its prefix sums give
-//! the sums of all combinations of intervals.
+//! Cubes of sums for three features: one pass over the rows fills a cube, and its prefix sums give the sums of all
+//! combinations of intervals.
 //!
-//! A walk reads each row once for every pair of intervals that contains it (17 % of all pairs at eight bins);
-//! a cube reads each row once for every triple of features.
+//! Tables of two features read each row once for every interval of the first feature that contains it; a cube
+//! reads each row once for every triple of features.
 
 use std::ops::{AddAssign, Sub};
 
 use super::leaf::{Leaf, Tally};
-use super::siblings::{Alive, Siblings, accumulate};
+use super::siblings::{Alive, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
-use crate::space::{Bound, NodeStats, Visitor};
+use crate::space::{Bound, Visitor};
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
-    /// All rules whose first two features are `f` and `g`; at most three features.
-    pub fn walk_pair_by_cubes(&mut self, f: usize, g: usize) {
+    /// The rules of `f`, `g` and each of some third features, from their cubes.
+    pub fn third_by_cubes(&mut self, f: usize, g: usize, third: &[usize], pairs: &[(Alive, Vec<Alive>)]) {
+        if third.is_empty() {
+            return;
+        }
         let space = self.space;
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
         let (cf, cg) = (&space.codes[f], &space.codes[g]);
         let base: Vec<u32> =
             cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
-        // table[b][c]: sums over bins before b of f and bins before c of g.
-        let mut table = vec![NodeStats::default(); (bf + 1) * (bg + 1)];
-        for (&cell, sums) in base.iter().zip(&self.weights.stats) {
-            let (a, b) = (cell as usize / bg, cell as usize % bg);
-            table[(a + 1) * (bg + 1) + b + 1] += *sums;
-        }
-        let column: Vec<NodeStats> =
-            (0..=bf).map(|a| row_total(&table[a * (bg + 1)..(a + 1) * (bg + 1)])).collect();
-        let mut prefix = column;
-        accumulate(&mut prefix);
-        let mut outer = Vec::new();
-        self.alive(
-            &Siblings { f, prefix: &prefix, sign: space.sign, enter: false, extend: true },
-            &mut outer,
-        );
-        if outer.is_empty() {
-            return;
-        }
-        accumulate_rows(&mut table, bg + 1);
-        let pairs = self.second(f, g, &table, &outer);
-        if space.max_features < 3 || pairs.iter().all(|(_, inner)| inner.is_empty()) {
-            return;
-        }
         let uses_weights = self.visitor.bound().uses_weights();
         let (mut cube, mut tallies) = (Vec::new(), Vec::new());
-        for h in g + 1..space.features.len() {
+        for &h in third {
             if self.should_stop() {
                 return;
             }
-            let bh = space.features[h].cells();
-            if space.is_cube_faster(bf * bg * bh) {
-                let (codes, weights, size) = (&space.codes[h], self.weights, [bf, bg, bh]);
-                fill(&mut cube, &base, codes, size, weights.residual.iter().copied());
-                if uses_weights {
-                    fill(&mut tallies, &base, codes, size, weights.stats.iter().map(Tally::from));
-                }
-                self.third(f, g, h, &cube, &tallies, &pairs);
-            } else {
-                self.third_by_rows(f, g, h, &pairs);
+            let (codes, weights, size) = (&space.codes[h], self.weights, [bf, bg, space.features[h].cells()]);
+            fill(&mut cube, &base, codes, size, weights.residual.iter().copied());
+            if uses_weights {
+                fill(&mut tallies, &base, codes, size, weights.stats.iter().map(Tally::from));
             }
+            self.third(f, g, h, &cube, &tallies, pairs);
         }
-    }
-
-    /// The rules of `f` and `g`; returns the combinations that are not pruned for a third feature.
-    fn second(
-        &mut self,
-        f: usize,
-        g: usize,
-        table: &[NodeStats],
-        outer: &[Alive],
-    ) -> Vec<(Alive, Vec<Alive>)> {
-        let width = self.space.features[g].cells() + 1;
-        let total: Vec<NodeStats> = table[table.len() - width..].to_vec();
-        let extend = self.space.max_features > 2;
-        let mut pairs = Vec::with_capacity(outer.len());
-        for &alive in outer {
-            let p = alive.proposition;
-            let (to, from) = (&table[(p.hi as usize + 1) * width..], &table[p.lo as usize * width..]);
-            let mut prefix: Vec<NodeStats> = (0..width).map(|c| to[c] - from[c]).collect();
-            if p.negated {
-                prefix = total.iter().zip(&prefix).map(|(w, inside)| *w - *inside).collect();
-            }
-            accumulate(&mut prefix);
-            self.path.push((f, p));
-            let mut inner = Vec::new();
-            self.alive(
-                &Siblings { f: g, prefix: &prefix, sign: alive.sign, enter: true, extend },
-                &mut inner,
-            );
-            self.path.pop();
-            pairs.push((alive, inner));
-        }
-        pairs
     }
 
     /// The rules of `f`, `g` and `h`, from their cubes; that of the tallies is empty if the bound uses no
@@ -150,44 +93,11 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             self.path.pop();
         }
     }
-
-    /// The same if the cube would have more cells than there are rows.
-    fn third_by_rows(&mut self, f: usize, g: usize, h: usize, pairs: &[(Alive, Vec<Alive>)]) {
-        let (cf, cg) = (&self.space.codes[f], &self.space.codes[g]);
-        for (outer, inner) in pairs.iter().filter(|(_, inner)| !inner.is_empty()) {
-            let p = outer.proposition;
-            let rows: Vec<u32> = (0..self.space.n_rows as u32).filter(|&r| p.holds(cf[r as usize])).collect();
-            self.path.push((f, p));
-            for alive in inner {
-                let q: Proposition = alive.proposition;
-                let within: Vec<u32> = rows.iter().copied().filter(|&r| q.holds(cg[r as usize])).collect();
-                self.path.push((g, q));
-                self.leaf(&within, h, alive.sign);
-                self.path.pop();
-            }
-            self.path.pop();
-        }
-    }
-}
-
-/// Sum of a row of the table.
-fn row_total(row: &[NodeStats]) -> NodeStats {
-    let mut total = NodeStats::default();
-    row.iter().for_each(|cell| total += *cell);
-    total
-}
-
-/// Accumulates a table along its first axis.
-fn accumulate_rows(table: &mut [NodeStats], width: usize) {
-    for at in width..table.len() {
-        let before = table[at - width];
-        table[at] += before;
-    }
 }
 
 /// The cells of a proposition on the first axis of prefix sums, whose layers have `width` cells.
 #[inline]
-fn slice<T: Copy + Sub<Output = T>>(out: &mut [T], sums: &[T], p: Proposition, width: usize) {
+pub(super) fn slice<T: Copy + Sub<Output = T>>(out: &mut [T], sums: &[T], p: Proposition, width: usize) {
     let (to, from) = (&sums[(p.hi as usize + 1) * width..][..width], &sums[p.lo as usize * width..][..width]);
     for ((o, t), f) in out.iter_mut().zip(to).zip(from) {
         *o = *t - *f;

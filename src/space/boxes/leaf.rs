@@ -93,7 +93,12 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
     }
 
     /// Evaluates each proposition.
-    fn propositions(&mut self, correlation: &[f64], bound: impl Bound, tally: impl FnOnce() -> Vec<Tally>) {
+    pub fn propositions(
+        &mut self,
+        correlation: &[f64],
+        bound: impl Bound,
+        tally: impl FnOnce() -> Vec<Tally>,
+    ) {
         let space = self.walker.space;
         let feature = &space.features[self.f];
         let length = self.walker.path.len() + 1;

@@ -9,13 +9,17 @@
 //!    before.
 //! 3. The last feature needs no nodes: the sum of its best interval is the largest difference of two
 //!    prefix sums ([`leaf`]).
-//! 4. If there are more rows than cells, two or three features form a cube of sums: one pass over the
+//! 4. Two features form a table of sums: one pass over the rows of a node serves all intervals of the first and the
+//!    intervals of the second within each ([`pairs`]).
+//! 5. If there are more rows than cells, three features form a cube of sums: one pass over the
 //!    rows serves all combinations of intervals ([`cube`]).
 
 mod canonical;
 mod cube;
 mod feature;
+mod last_two;
 mod leaf;
+mod pairs;
 mod pattern;
 mod siblings;
 #[cfg(test)]

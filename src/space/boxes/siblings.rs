@@ -1,6 +1,6 @@
 //! The propositions of one feature at one node: those to report, and those to descend into.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 
 use super::BoxPattern;
 use super::Proposition;
@@ -12,6 +12,8 @@ use crate::space::{Bound, NodeStats, Sign, Visitor};
 pub(super) struct Alive {
     pub proposition: Proposition,
     pub sign: Sign,
+    /// Sums over its rows.
+    pub sums: NodeStats,
 }
 
 /// The propositions of one feature at one node.
@@ -28,12 +30,12 @@ pub(super) struct Siblings<'b> {
 }
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
-    /// All propositions that are not pruned.
-    pub fn alive(&mut self, siblings: &Siblings<'_>, out: &mut Vec<Alive>) {
+    /// All propositions that start at a bin in `starts` and are not pruned.
+    pub fn alive(&mut self, siblings: &Siblings<'_>, starts: Range<usize>, out: &mut Vec<Alive>) {
         let feature = &self.space.features[siblings.f];
         out.clear();
-        let mut lo = 0;
-        while lo < feature.cells() {
+        let mut lo = starts.start;
+        while lo < starts.end.min(feature.cells()) && !self.stopped {
             let more = self.intervals_from(siblings, lo, out);
             lo = if more || lo >= feature.bins { lo + 1 } else { feature.bins };
         }
@@ -43,7 +45,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// its propositions), from the widest to the narrowest: reports those above the threshold, lists those
     /// that are not pruned. False if all that start later are pruned. Propositions with an empty bin at an
     /// end are skipped, because another one has the same rows.
-    pub fn intervals_from(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
+    fn intervals_from(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
         let feature = &self.space.features[siblings.f];
         let m = feature.bins;
         if feature.nominal {
@@ -115,7 +117,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             && bound.subtree(sums.positive, sums.negative, sums.weight, sign, length + 1)
             && bound.descends(correlation, sums.weight, length + 1)
         {
-            out.push(Alive { proposition: p, sign });
+            out.push(Alive { proposition: p, sign, sums });
         }
         true
     }

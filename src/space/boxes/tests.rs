@@ -32,7 +32,7 @@ fn feature() -> impl Strategy<Value = BoxFeature> {
 }
 
 prop_compose! {
-    fn case()(d in 1usize..5, n in 1usize..25)(
+    fn case()(d in 1usize..6, n in 1usize..40)(
         features in prop::collection::vec(feature(), d),
         raw in prop::collection::vec(prop::collection::vec(any::<u16>(), n), d),
         residual in prop::collection::vec(-4i32..5, n),

@@ -1,9 +1,11 @@
-//! The walk over one subtree of rules: features in search order, intervals from the widest to the narrowest,
-//! with the rows of each filtered from those of the one before.
+//! The walk over one subtree of rules: features in search order, intervals from the widest to the narrowest.
+//! Where [`super::pairs`] does not serve them, the rows of each are filtered from those of the one before.
 
 use std::ops::Range;
 
+use super::last_two::{Largest, Parent, prefix_range};
 use super::leaf::{Leaf, Tally};
+use super::pairs::Frame;
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
@@ -33,14 +35,6 @@ impl Occurrence<BoxPattern> for Spot<'_> {
     }
 }
 
-/// Buffers of one depth.
-#[derive(Default)]
-struct Frame {
-    prefix: Vec<NodeStats>,
-    alive: Vec<Alive>,
-    rows: Vec<u32>,
-}
-
 pub(super) struct Walker<'a, V> {
     pub space: &'a BoxSpace,
     pub weights: &'a RowWeights,
@@ -49,7 +43,9 @@ pub(super) struct Walker<'a, V> {
     pub nodes: u64,
     pub stopped: bool,
     pub correlation: Vec<f64>,
-    frames: Vec<Frame>,
+    pub frames: Vec<Frame>,
+    /// See [`super::last_two`].
+    pub largest: Largest,
     ticks: u32,
 }
 
@@ -65,103 +61,112 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             stopped: false,
             correlation: Vec::new(),
             frames,
+            largest: Largest::default(),
             ticks: 0,
         }
     }
 
     /// Walks the subtree; false if it was ended early.
     pub fn run(mut self, root: BoxRoot) -> bool {
-        let sign = self.space.sign;
         let space = self.space;
         match root {
-            BoxRoot::Single(f) => self.leaf(&space.all_rows, f, sign),
-            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, from..to),
-            BoxRoot::Slice(f, g, (from, to)) => {
-                self.branch(&space.all_rows, f, sign, false, from..to, g..g + 1);
-            }
+            BoxRoot::Single(f) => self.leaf(&space.all_rows, f, space.sign),
+            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, 0..usize::MAX, from..to),
+            BoxRoot::Slice(f, g, (from, to)) => self.walk_pairs(f, from..to, g..g + 1),
         }
         self.visitor.count(self.nodes);
         !self.stopped
     }
 
-    /// Rules whose first proposition is on `f` and second on a feature in `second`.
-    fn walk_pairs(&mut self, f: usize, second: Range<usize>) {
-        let space = self.space;
-        for g in second {
-            if self.should_stop() {
-                return;
-            }
-            if space.is_cubic(f, g) {
-                self.walk_pair_by_cubes(f, g);
-            } else {
-                self.branch(&space.all_rows, f, space.sign, false, 0..usize::MAX, g..g + 1);
-            }
-        }
-    }
-
-    /// All rules that extend the path by a proposition on `f`, and their descendants.
-    fn extend_by(&mut self, rows: &[u32], f: usize, sign: Sign) {
+    /// Rules whose first proposition is on `f` and starts at a bin in `starts`, and whose second is on a feature in `second`.
+    fn walk_pairs(&mut self, f: usize, starts: Range<usize>, second: Range<usize>) {
         if self.should_stop() {
             return;
         }
-        let features = self.space.features.len();
-        if self.path.len() + 1 >= self.space.max_features || f + 1 >= features {
-            self.leaf(rows, f, sign);
-        } else {
-            self.branch(rows, f, sign, true, 0..usize::MAX, f + 1..features);
-        }
+        let space = self.space;
+        let weights = self.weights;
+        let prefix = weights.memo(f, space.features.len(), || {
+            let mut prefix = Vec::new();
+            self.prefix(&space.all_rows, f, &mut prefix);
+            prefix
+        });
+        let mut alive = Vec::new();
+        let siblings = Siblings { f, prefix, sign: space.sign, enter: false, extend: true };
+        self.alive(&siblings, starts, &mut alive);
+        self.descend(&space.all_rows, f, &alive, None, second);
     }
 
-    /// Visits each proposition of `f` that starts at a bin in `part` (reports it, if `enter`), and descends
-    /// with the next feature in `next`.
-    fn branch(
-        &mut self,
-        rows: &[u32],
-        f: usize,
-        sign: Sign,
-        enter: bool,
-        part: Range<usize>,
-        next: Range<usize>,
-    ) {
-        let mut frame = self.frames.pop().unwrap_or_default();
-        let mut prefix = std::mem::take(&mut frame.prefix);
-        self.prefix(rows, f, &mut prefix);
-        let siblings = Siblings { f, prefix: &prefix, sign, enter, extend: true };
-        let (bins, cells) = (self.space.features[f].bins, self.space.features[f].cells());
-        let mut lo = part.start;
-        while lo < part.end.min(cells) && !self.should_stop() {
-            frame.alive.clear();
-            let more = self.intervals_from(&siblings, lo, &mut frame.alive);
-            self.children(rows, f, &mut frame, next.clone());
-            lo = if more || lo >= bins { lo + 1 } else { bins };
+    /// All rules that extend the path by a proposition on `f`, and their descendants.
+    fn extend_by(&mut self, rows: &[u32], f: usize, sign: Sign, parent: Parent) {
+        if self.should_stop() {
+            return;
         }
-        frame.prefix = prefix;
+        if self.is_last(self.path.len(), f) {
+            self.leaf(rows, f, sign);
+            let bounds = || prefix_range(&self.correlation, self.space.features[f].nominal);
+            self.largest.set(self.path.len(), parent, f, bounds);
+            return;
+        }
+        let mut frame = self.frames.pop().unwrap_or_default();
+        self.prefix(rows, f, &mut frame.prefix);
+        self.note_largest(parent, f, &frame.prefix);
+        let siblings = Siblings { f, prefix: &frame.prefix, sign, enter: true, extend: true };
+        self.alive(&siblings, 0..usize::MAX, &mut frame.alive);
+        self.descend(rows, f, &frame.alive, Some(parent), (f + 1..self.space.features.len()).rev());
         self.frames.push(frame);
     }
 
-    /// Descends into each proposition of `f` that is not pruned, with the next feature in `next`.
-    fn children(&mut self, parent: &[u32], f: usize, frame: &mut Frame, next: Range<usize>) {
+    /// Whether a proposition on `f` that extends a path of this length is the last.
+    pub fn is_last(&self, length: usize, f: usize) -> bool {
+        length + 1 >= self.space.max_features || f + 1 >= self.space.features.len()
+    }
+
+    /// Descends into each of the propositions of `f`, with the next feature among `next`.
+    pub fn children(
+        &mut self,
+        within: &[u32],
+        f: usize,
+        alive: &[Alive],
+        parent: Option<Parent>,
+        next: &[usize],
+    ) {
         let codes = &self.space.codes[f];
-        let mut rows = std::mem::take(&mut frame.rows);
+        let mut rows: Vec<u32> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
         let mut last: Option<Proposition> = None;
-        for &Alive { proposition: p, sign } in &frame.alive {
+        for (at, child) in alive.iter().enumerate() {
+            let &Alive { proposition: p, sign, sums } = child;
+            if !self.is_open(&sums, sign) {
+                continue;
+            }
+            open.clear();
+            open.extend(next.iter().filter(|&&g| self.may_end_on(parent, child, g)));
+            if open.is_empty() {
+                continue;
+            }
             if last.is_some_and(|last| !p.negated && !last.negated && last.lo == p.lo && p.hi <= last.hi) {
                 rows.retain(|&r| codes[r as usize] <= p.hi);
             } else {
                 rows.clear();
-                rows.extend(parent.iter().filter(|&&r| p.holds(codes[r as usize])));
+                rows.extend(within.iter().filter(|&&r| p.holds(codes[r as usize])));
             }
             last = Some(p);
             self.path.push((f, p));
-            for g in next.clone() {
+            for &g in &open {
                 if self.stopped {
                     break;
                 }
-                self.extend_by(&rows, g, sign);
+                self.extend_by(&rows, g, sign, Parent { at, sums });
             }
             self.path.pop();
         }
-        frame.rows = rows;
+    }
+
+    /// Whether some rule that extends the path by two propositions, the first with these sums, may still pass: the threshold
+    /// may have risen.
+    pub fn is_open(&self, sums: &NodeStats, sign: Sign) -> bool {
+        let length = self.path.len() + 2;
+        self.visitor.bound().subtree(sums.positive, sums.negative, sums.weight, sign, length)
     }
 
     /// Finds the rules that extend the path by a last proposition on `f`.
@@ -183,19 +188,14 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         for b in 0..cells {
             correlation[b + 1] += correlation[b];
         }
-        Leaf { walker: self, f, sign, within: Some(rows) }.scan(&correlation, weight, || {
-            let mut prefix = vec![Tally::default(); cells + 1];
-            for &r in rows {
-                prefix[codes[r as usize] as usize + 1] += Tally::from(&stats[r as usize]);
-            }
-            accumulate(&mut prefix);
-            prefix
-        });
+        let (space, weights) = (self.space, self.weights);
+        Leaf { walker: self, f, sign, within: Some(rows) }
+            .scan(&correlation, weight, || tallies(space, weights, rows, f));
         self.correlation = correlation;
     }
 
     /// Prefix sums of the rows by bin of `f`.
-    fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<NodeStats>) {
+    pub fn prefix(&self, rows: &[u32], f: usize, prefix: &mut Vec<NodeStats>) {
         let cells = self.space.features[f].cells();
         let codes = &self.space.codes[f];
         prefix.clear();
@@ -230,4 +230,15 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
         self.stopped
     }
+}
+
+/// Prefix sums of the weights and counts of some rows by bin of `f`.
+pub(super) fn tallies(space: &BoxSpace, weights: &RowWeights, rows: &[u32], f: usize) -> Vec<Tally> {
+    let codes = &space.codes[f];
+    let mut prefix = vec![Tally::default(); space.features[f].cells() + 1];
+    for &r in rows {
+        prefix[codes[r as usize] as usize + 1] += Tally::from(&weights.stats[r as usize]);
+    }
+    accumulate(&mut prefix);
+    prefix
 }

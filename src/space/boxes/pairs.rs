@@ -1,0 +1,280 @@
+//! Tables of sums over two features of the rows of a node.
+//!
+//! ```text
+//! T[b][c] = sum over the rows of the node whose bin of f is before b and whose bin of g is before c
+//! ```
+//!
+//! The difference of two rows of T are the prefix sums by bin of g of an interval of f, so that the rows of the node are
+//! read once for all intervals of f in place of once for each. Where the interval of g is the last proposition, the
+//! smallest and the largest of them bound all its intervals, see [`super::leaf`].
+
+use std::ops::AddAssign;
+
+use super::cube::slice;
+use super::last_two::{Parent, prefix_range};
+use super::leaf::{Leaf, passes};
+use super::siblings::{Alive, Siblings};
+use super::walk::{Walker, tallies};
+use super::{BoxPattern, Proposition};
+use crate::space::{NodeStats, Visitor};
+
+/// Buffers of one depth.
+#[derive(Default)]
+pub(super) struct Frame {
+    pub prefix: Vec<NodeStats>,
+    pub alive: Vec<Alive>,
+    region: Region,
+    rows: Vec<u32>,
+    correlations: Vec<f64>,
+    stats: Vec<NodeStats>,
+}
+
+/// The rows of a node that may satisfy one of some propositions on a feature: those in a range of bins.
+#[derive(Default)]
+struct Region {
+    /// First bin, and the number of bins.
+    first: usize,
+    width: usize,
+    rows: Vec<u32>,
+    /// Bin of each row, from the first bin of the region on.
+    bins: Vec<u16>,
+}
+
+impl Region {
+    /// The bins of the propositions, without rows.
+    fn bounds(alive: &[Alive], cells: usize) -> (usize, usize) {
+        if alive.iter().any(|a| a.proposition.negated) {
+            return (0, cells);
+        }
+        let first = alive.iter().map(|a| usize::from(a.proposition.lo)).min().unwrap_or(0);
+        let last = alive.iter().map(|a| usize::from(a.proposition.hi)).max().unwrap_or(0);
+        (first, last + 1 - first)
+    }
+
+    fn collect(&mut self, rows: &[u32], codes: &[u16], (first, width): (usize, usize)) {
+        (self.first, self.width) = (first, width);
+        self.rows.clear();
+        self.bins.clear();
+        for &r in rows {
+            let bin = codes[r as usize].wrapping_sub(first as u16);
+            if usize::from(bin) < width {
+                self.rows.push(r);
+                self.bins.push(bin);
+            }
+        }
+    }
+
+    /// The table of the values of the rows, with the feature of these codes.
+    fn tabulate<T: Copy + Default + AddAssign>(
+        &self,
+        table: &mut Vec<T>,
+        codes: &[u16],
+        cells: usize,
+        values: &[T],
+    ) {
+        let length = cells + 1;
+        table.clear();
+        table.resize((self.width + 1) * length, T::default());
+        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
+            table[(usize::from(bin) + 1) * length + usize::from(codes[r as usize]) + 1] += values[r as usize];
+        }
+        for b in 1..=self.width {
+            let (above, row) = table.split_at_mut(b * length);
+            let mut sum = T::default();
+            for (cell, above) in row[..length].iter_mut().zip(&above[(b - 1) * length..]) {
+                sum += *cell;
+                *cell = *above;
+                *cell += sum;
+            }
+        }
+    }
+
+    /// A proposition as one on the bins of the region.
+    fn shifted(&self, p: Proposition) -> Proposition {
+        Proposition { lo: p.lo - self.first as u16, hi: p.hi - self.first as u16, negated: p.negated }
+    }
+
+    /// The rows of a proposition.
+    fn rows_of(&self, p: Proposition, out: &mut Vec<u32>) {
+        let p = self.shifted(p);
+        out.resize(self.rows.len(), 0);
+        let mut count = 0;
+        // Without branches, which would be unpredictable.
+        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
+            out[count] = r;
+            count += usize::from(p.holds(bin));
+        }
+        out.truncate(count);
+    }
+}
+
+impl<V: Visitor<BoxPattern>> Walker<'_, V> {
+    /// All rules that extend the path by one of the propositions on `f` and one on a feature in `next`, and their
+    /// descendants.
+    pub fn descend(
+        &mut self,
+        rows: &[u32],
+        f: usize,
+        alive: &[Alive],
+        parent: Option<Parent>,
+        next: impl Iterator<Item = usize>,
+    ) {
+        if alive.is_empty() {
+            return;
+        }
+        let space = self.space;
+        let mut frame = self.frames.pop().unwrap_or_default();
+        let (first, width) = Region::bounds(alive, space.features[f].cells());
+        frame.region.width = 0;
+        self.forget_largest(alive.len());
+        let (mut by_rows, mut open) = (Vec::new(), Vec::new());
+        for g in next {
+            if self.should_stop() {
+                break;
+            }
+            let cells = space.features[g].cells();
+            open.clear();
+            open.extend(alive.iter().enumerate().filter(|(_, a)| self.may_end_on(parent, a, g)));
+            let n_rows: f64 = open.iter().map(|(_, a)| a.sums.count.min(rows.len() as f64)).sum();
+            let by_table = rows.len() + width * cells;
+            if by_table >= n_rows as usize + open.len() * cells && !self.lists_pairs(f, g) {
+                by_rows.push(g);
+                continue;
+            }
+            if frame.region.width == 0 {
+                frame.region.collect(rows, &space.codes[f], (first, width));
+            }
+            if self.is_last(self.path.len() + 1, g) && !self.lists_pairs(f, g) {
+                self.leaves(f, g, &open, &mut frame);
+            } else {
+                self.branches(f, g, &open, &mut frame);
+            }
+        }
+        self.frames.push(frame);
+        if !by_rows.is_empty() {
+            self.children(rows, f, alive, parent, &by_rows);
+        }
+    }
+
+    /// Rules whose last propositions are one of `f` and one of `g`.
+    fn leaves(&mut self, f: usize, g: usize, alive: &[(usize, &Alive)], frame: &mut Frame) {
+        let (space, weights) = (self.space, self.weights);
+        let (feature, codes) = (&space.features[g], &space.codes[g]);
+        let Frame { region, rows, correlations: table, .. } = frame;
+        region.tabulate(table, codes, feature.cells(), &weights.residual);
+        let width = feature.cells() + 1;
+        let mut correlation = vec![0.0; width];
+        self.nodes += alive.len() as u64;
+        for &(at, &Alive { proposition: p, sign, sums }) in alive {
+            if self.stopped {
+                return;
+            }
+            slice(&mut correlation, table, region.shifted(p), width);
+            let (low, high) = extremes(&correlation);
+            let bounds = || prefix_range(&correlation, feature.nominal);
+            self.largest.set(self.path.len() + 1, Parent { at, sums }, g, bounds);
+            let bound = self.visitor.bound();
+            if !passes(low, high, sums.weight, &bound, self.path.len() + 2, feature) {
+                continue;
+            }
+            region.rows_of(p, rows);
+            self.path.push((f, p));
+            let tally = || tallies(space, weights, rows, g);
+            Leaf { walker: self, f: g, sign, within: Some(rows) }.propositions(&correlation, bound, tally);
+            self.path.pop();
+        }
+    }
+
+    /// Rules with one of the propositions of `f` and one of `g`, and their descendants.
+    fn branches(&mut self, f: usize, g: usize, alive: &[(usize, &Alive)], frame: &mut Frame) {
+        let space = self.space;
+        let width = space.features[g].cells() + 1;
+        let extend = !self.is_last(self.path.len() + 1, g);
+        frame.region.tabulate(&mut frame.stats, &space.codes[g], width - 1, &self.weights.stats);
+        let mut prefix = std::mem::take(&mut frame.prefix);
+        prefix.clear();
+        prefix.resize(width, NodeStats::default());
+        let mut pairs: Vec<(Alive, Vec<Alive>)> = Vec::new();
+        for &(at, outer) in alive {
+            if self.should_stop() {
+                break;
+            }
+            if !self.is_open(&outer.sums, outer.sign) {
+                continue;
+            }
+            let p = outer.proposition;
+            slice(&mut prefix, &frame.stats, frame.region.shifted(p), width);
+            if !extend && !self.is_last_open(&prefix, outer.sums.weight, g) {
+                continue;
+            }
+            self.path.push((f, p));
+            let own = Parent { at, sums: outer.sums };
+            self.note_largest(own, g, &prefix);
+            let siblings = Siblings { f: g, prefix: &prefix, sign: outer.sign, enter: true, extend };
+            let mut inner = std::mem::take(&mut frame.alive);
+            self.alive(&siblings, 0..usize::MAX, &mut inner);
+            if inner.is_empty() {
+                frame.alive = inner;
+            } else if self.lists_pairs(f, g) {
+                pairs.push((*outer, inner));
+            } else {
+                frame.region.rows_of(p, &mut frame.rows);
+                let next = (g + 1..space.features.len()).rev();
+                self.descend(&frame.rows, g, &inner, Some(own), next);
+                frame.alive = inner;
+            }
+            self.path.pop();
+        }
+        frame.prefix = prefix;
+        if !pairs.is_empty() {
+            self.third_features(f, g, &pairs, frame);
+        }
+    }
+
+    /// Whether some rule that extends the path by two propositions may pass, the last of them on `g`, with these sums by bin
+    /// under the first.
+    fn is_last_open(&self, prefix: &[NodeStats], weight: f64, g: usize) -> bool {
+        let correlation: Vec<f64> = prefix.iter().map(NodeStats::correlation).collect();
+        let (low, high) = extremes(&correlation);
+        passes(low, high, weight, &self.visitor.bound(), self.path.len() + 2, &self.space.features[g])
+    }
+
+    /// Whether the pairs of propositions on the first two features are listed, so that cubes may serve a third.
+    fn lists_pairs(&self, f: usize, g: usize) -> bool {
+        self.path.is_empty() && self.space.is_cubic(f, g)
+    }
+
+    /// Rules of `f`, `g` and a third feature: by cubes where these are not too large.
+    fn third_features(&mut self, f: usize, g: usize, pairs: &[(Alive, Vec<Alive>)], frame: &mut Frame) {
+        let space = self.space;
+        let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
+        let is_cubic = |&h: &usize| space.is_cube_faster(bf * bg * space.features[h].cells());
+        let (cubic, others): (Vec<usize>, Vec<usize>) = (g + 1..space.features.len()).partition(is_cubic);
+        self.third_by_cubes(f, g, &cubic, pairs);
+        if others.is_empty() {
+            return;
+        }
+        for (outer, inner) in pairs {
+            frame.region.rows_of(outer.proposition, &mut frame.rows);
+            self.path.push((f, outer.proposition));
+            self.descend(&frame.rows, g, inner, None, others.iter().copied());
+            self.path.pop();
+        }
+    }
+}
+
+/// The smallest and the largest number, each of four running ones: one alone waits for each comparison.
+pub(super) fn extremes(numbers: &[f64]) -> (f64, f64) {
+    const LANES: usize = 4;
+    let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+    let (parts, rest) = numbers.as_chunks::<LANES>();
+    for part in parts {
+        for k in 0..LANES {
+            low[k] = if part[k] < low[k] { part[k] } else { low[k] };
+            high[k] = if part[k] > high[k] { part[k] } else { high[k] };
+        }
+    }
+    let least = low.iter().chain(rest).fold(f64::INFINITY, |low, &x| if x < low { x } else { low });
+    let most = high.iter().chain(rest).fold(f64::NEG_INFINITY, |high, &x| if x > high { x } else { high });
+    (least, most)
+}
