@@ -1,10 +1,11 @@
 //! A pool with stacks that are deep enough for the searches, and loops over all threads of the current pool.
 //!
-//! Every parallel loop of the crate is one of those below, but for the sort of candidates and the copy of lists.
+//! Every parallel loop of the crate is one of those below, but for the sorts of candidates and of cells, and the copy of lists.
 //! Their bodies are compiled once for each type of result; rayon's iterators, compiled for each call and each
 //! family, were a third of all code (`benches/record/2026-11-23-build.md`).
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicBool};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -49,11 +50,11 @@ pub(crate) fn try_map<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> Result<T>
 pub(crate) fn try_map_range<T: Send>(n: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
     let failed = AtomicBool::new(false);
     let results = map_range(n, 1, |k| {
-        if failed.load(Ordering::Relaxed) {
+        if failed.load(atomic::Ordering::Relaxed) {
             return None;
         }
         let result = f(k);
-        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+        failed.fetch_or(result.is_err(), atomic::Ordering::Relaxed);
         Some(result)
     });
     results.into_iter().flatten().collect()
@@ -62,6 +63,9 @@ pub(crate) fn try_map_range<T: Send>(n: usize, f: impl Fn(usize) -> Result<T> + 
 /// `f(0)` to `f(n - 1)`, `len` of them by one thread at a time.
 pub(crate) fn map_range<T: Send>(n: usize, len: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     fn run<T: Send>(n: usize, len: usize, f: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        if n / 2 < len {
+            return (0..n).map(f).collect();
+        }
         let mut results = Vec::new();
         (0..n).into_par_iter().with_min_len(len).with_max_len(len).map(f).collect_into_vec(&mut results);
         results
@@ -72,11 +76,22 @@ pub(crate) fn map_range<T: Send>(n: usize, len: usize, f: impl Fn(usize) -> T + 
 /// `f(0)` to `f(n - 1)`; threads take the numbers in their order, so that the longest tasks may come first.
 pub(crate) fn map_in_turn<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     fn run<T: Send>(n: usize, f: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        if n <= 1 || count() == 1 {
+            return (0..n).map(f).collect();
+        }
         let mut results: Vec<(usize, T)> = (0..n).par_bridge().map(|k| (k, f(k))).collect();
         results.sort_unstable_by_key(|(k, _)| *k);
         results.into_iter().map(|(_, result)| result).collect()
     }
     run(n, &f)
+}
+
+/// Sorts numbers by a total order.
+pub(crate) fn sort(numbers: &mut [u32], compare: impl Fn(&u32, &u32) -> Ordering + Sync) {
+    fn run(numbers: &mut [u32], compare: &(dyn Fn(&u32, &u32) -> Ordering + Sync)) {
+        numbers.par_sort_unstable_by(compare);
+    }
+    run(numbers, &compare);
 }
 
 /// `f(k, chunk)` of the k-th chunk of `len` values, for each.
@@ -90,6 +105,9 @@ pub(crate) fn map_chunks<V: Send, T: Send>(
         len: usize,
         f: &(dyn Fn(usize, &mut [V]) -> T + Sync),
     ) -> Vec<T> {
+        if values.len() <= len {
+            return values.chunks_mut(len).map(|chunk| f(0, chunk)).collect();
+        }
         let mut results = Vec::new();
         let chunks = values.par_chunks_mut(len).enumerate();
         chunks.with_max_len(1).map(|(k, chunk)| f(k, chunk)).collect_into_vec(&mut results);

@@ -104,7 +104,12 @@ fn gains<L: Smooth>(
     let mut grower = Grower::new(columns, &rows);
     for _ in 0..rounds {
         let before = grower.total_gain();
-        grower.grow(&rows, |row, step| predictions[row as usize] += LEARNING_RATE * step);
+        let tree = grower.grow(&rows);
+        threads::map_chunks(&mut predictions, PART, |k, predictions| {
+            for (row, f) in (k * PART..).zip(predictions) {
+                *f += LEARNING_RATE * tree.step(columns, row);
+            }
+        });
         if grower.total_gain() <= before || control.should_stop() {
             break;
         }

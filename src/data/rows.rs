@@ -10,6 +10,7 @@ use crate::control::Control;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::Task;
+use crate::threads;
 
 /// A container of rows: a table, or records.
 pub trait Records: Clone + Send + Sync {
@@ -105,7 +106,7 @@ impl<T: Records> Rows<T> {
     /// Index of each row among the merged rows, see [`Rows::merged`].
     pub(crate) fn places(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
-        order.sort_by(|&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
+        threads::sort(&mut order, |&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
         let mut places = vec![0; order.len()];
         for pair in order.windows(2) {
             let new = self.compare(pair[0] as usize, pair[1] as usize) != Ordering::Equal;

@@ -8,10 +8,27 @@ pub const PART: usize = 4096;
 
 /// Sum of `term(i)` over the first `n` rows.
 pub fn over_rows(n: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
-    let part = |k: usize| (k * PART..n.min((k + 1) * PART)).map(&term).sum::<f64>();
+    let part = |k: usize| {
+        let mut sum = 0.0;
+        for i in k * PART..n.min((k + 1) * PART) {
+            sum += term(i);
+        }
+        sum
+    };
     match n.div_ceil(PART) {
         0 | 1 => part(0),
         parts => threads::map_range(parts, 1, part).into_iter().sum(),
+    }
+}
+
+/// Sum of values, one of each row.
+pub fn total(values: &[f64]) -> f64 {
+    match values.len().div_ceil(PART) {
+        0 | 1 => values.iter().sum(),
+        parts => {
+            let part = |k: usize| values[k * PART..values.len().min((k + 1) * PART)].iter().sum::<f64>();
+            threads::map_range(parts, 1, part).into_iter().sum()
+        }
     }
 }
 
@@ -29,6 +46,8 @@ mod tests {
             let plain: f64 = (0..n).map(|i| 1.0 / (1.0 + i as f64)).sum();
             assert!((sum(n, 1) - plain).abs() < 1e-10, "{n}");
             assert_eq!(sum(n, 1).to_bits(), sum(n, 3).to_bits(), "{n}");
+            let values: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();
+            assert!((total(&values) - sum(n, 1)).abs() < 1e-10, "{n}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Cholesky factor of a dense symmetric positive definite matrix.
 
-use super::{dot, triangular};
+use super::{MIN_PRODUCTS_PER_THREAD, dot, triangular};
+use crate::threads;
 
 /// Maximum number of factorisations, with an increasing diagonal.
 const MAX_ATTEMPTS: usize = 6;
@@ -11,6 +12,8 @@ const FIRST_BOOST: f64 = 1e-14;
 const BOOST_GROWTH: f64 = 100.0;
 /// Number of rows that are computed together: 8 of 500 entries fill a first-level cache of 32 KiB.
 const BLOCK: usize = 8;
+/// Number of rows of a panel: a tenth of the work is within panels if there are 500 rows.
+const PANEL: usize = 4 * BLOCK;
 
 /// Lower triangular L with L L' = A, by rows of full length.
 #[derive(Debug, Clone)]
@@ -36,20 +39,23 @@ impl Cholesky {
 
     /// L^-1 b.
     pub fn forward(&self, b: &[f64]) -> Vec<f64> {
-        triangular::forward((0..self.n).map(|i| self.row(i)), b)
+        triangular::forward(|i| self.row(i), b)
     }
 
     /// Replaces each of the right-hand sides b, one after another, by L^-1 b. Those of a block share the reading of L.
     pub fn forward_all(&self, right: &mut [f64]) {
-        let n = self.n;
-        for block in right.chunks_mut(BLOCK * n.max(1)) {
-            for i in 0..n {
-                let row = self.row(i);
-                for x in block.chunks_mut(n) {
-                    x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+        let n = self.n.max(1);
+        let part = BLOCK * MIN_PRODUCTS_PER_THREAD.div_ceil(BLOCK * n * n);
+        threads::map_chunks(right, part * n, |_, right| {
+            for block in right.chunks_mut(BLOCK * n) {
+                for i in 0..n {
+                    let row = self.row(i);
+                    for x in block.chunks_mut(n) {
+                        x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+                    }
                 }
             }
-        }
+        });
     }
 
     /// L'^-1 z.
@@ -67,31 +73,45 @@ impl Cholesky {
     }
 }
 
-/// The factor of `a` with `boost` times its diagonal added. The rows of a block share the reading of those above them.
+/// The factor of `a` with `boost` times its diagonal added. Rows of a panel are for all threads as far as they depend
+/// on the rows above it.
 fn factor(mut a: Vec<f64>, n: usize, boost: f64) -> Option<Cholesky> {
-    for first in (0..n).step_by(BLOCK) {
-        let (above, block) = a.split_at_mut(first * n);
-        let block = &mut block[..BLOCK.min(n - first) * n];
-        for j in 0..first {
-            let row = &above[j * n..=j * n + j];
-            for here in block.chunks_mut(n) {
-                here[j] = (here[j] - dot(&row[..j], &here[..j])) / row[j];
+    for first in (0..n).step_by(PANEL) {
+        let (above, panel) = a.split_at_mut(first * n);
+        let panel = &mut panel[..PANEL.min(n - first) * n];
+        let part = BLOCK * MIN_PRODUCTS_PER_THREAD.div_ceil(BLOCK * (first * first).max(1));
+        threads::map_chunks(panel, part * n, |_, rows| {
+            rows.chunks_mut(BLOCK * n).for_each(|block| eliminate(above, 0, block, n));
+        });
+        for begin in (0..panel.len() / n).step_by(BLOCK) {
+            let (above, rest) = panel.split_at_mut(begin * n);
+            let end = rest.len().min(BLOCK * n);
+            let block = &mut rest[..end];
+            eliminate(above, first, block, n);
+            for (at, i) in (first + begin..).take(block.len() / n).enumerate() {
+                let (before, here) = block.split_at_mut(at * n);
+                let here = &mut here[..n];
+                eliminate(before, first + begin, here, n);
+                let diagonal = here[i] * (1.0 + boost);
+                let remainder = diagonal - dot(&here[..i], &here[..i]);
+                if remainder.is_nan() || remainder <= 1e-300 {
+                    return None;
+                }
+                here[i] = remainder.sqrt();
             }
-        }
-        for i in first..first + block.len() / n {
-            let (before, here) = block.split_at_mut((i - first) * n);
-            for (row, j) in before.chunks(n).zip(first..) {
-                here[j] = (here[j] - dot(&row[..j], &here[..j])) / row[j];
-            }
-            let diagonal = here[i] * (1.0 + boost);
-            let remainder = diagonal - dot(&here[..i], &here[..i]);
-            if remainder.is_nan() || remainder <= 1e-300 {
-                return None;
-            }
-            here[i] = remainder.sqrt();
         }
     }
     Some(Cholesky { n, rows: a })
+}
+
+/// The entries of a block of rows in the columns of the rows `above`, which are factored and begin with row `first`. The
+/// rows of the block share the reading of those above.
+fn eliminate(above: &[f64], first: usize, block: &mut [f64], n: usize) {
+    for (row, j) in above.chunks(n).zip(first..) {
+        for here in block.chunks_mut(n) {
+            here[j] = (here[j] - dot(&row[..j], &here[..j])) / row[j];
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! The inner product.
 
+use super::MIN_PRODUCTS_PER_THREAD;
+use crate::threads;
+
 /// Partial sums that are kept side by side: one alone waits for each addition.
 const LANES: usize = 8;
 
 /// Inner product over the shorter of the two lengths, in eight running sums.
+#[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let n = a.len().min(b.len());
     let ((a, last_a), (b, last_b)) = (a[..n].as_chunks::<LANES>(), b[..n].as_chunks::<LANES>());
@@ -27,14 +31,17 @@ const BLOCK: usize = 8;
 pub fn inner_products(vectors: &[f64], n: usize) -> Vec<f64> {
     let size = vectors.len().checked_div(n).unwrap_or(0);
     let mut products = vec![0.0; size * size];
-    for first in (0..size).step_by(BLOCK) {
-        let last = size.min(first + BLOCK);
-        for (w, other) in vectors.chunks(n).take(last).enumerate() {
-            for v in first.max(w)..last {
-                products[v * size + w] = dot(&vectors[v * n..][..n], other);
+    let part = BLOCK * MIN_PRODUCTS_PER_THREAD.div_ceil(BLOCK * vectors.len().max(1));
+    threads::map_chunks(&mut products, part * size.max(1), |k, products| {
+        for (first, products) in (k * part..).step_by(BLOCK).zip(products.chunks_mut(BLOCK * size)) {
+            let last = size.min(first + BLOCK);
+            for (w, other) in vectors.chunks(n).take(last).enumerate() {
+                for v in first.max(w)..last {
+                    products[(v - first) * size + w] = dot(&vectors[v * n..][..n], other);
+                }
             }
         }
-    }
+    });
     products
 }
 
@@ -43,6 +50,22 @@ pub fn add_rank_one(matrix: &mut [f64], a: &[f64], scale: f64) {
     for (v, row) in matrix.chunks_mut(a.len().max(1)).enumerate() {
         let scaled = scale * a[v];
         row[..=v].iter_mut().zip(a).for_each(|(x, other)| *x += scaled * other);
+    }
+}
+
+/// Subtracts multiples of vectors from the first entries of them, one after another: several at a time, so that they are
+/// read side by side.
+pub fn subtract_multiples(from: &mut [f64], terms: &[(f64, &[f64])]) {
+    let n = from.len();
+    let (fours, rest) = terms.as_chunks::<SIDE_BY_SIDE>();
+    for [(a, x), (b, y), (c, z), (d, w)] in fours {
+        let (x, y, z, w) = (&x[..n], &y[..n], &z[..n], &w[..n]);
+        for i in 0..n {
+            from[i] = from[i] - a * x[i] - b * y[i] - c * z[i] - d * w[i];
+        }
+    }
+    for (a, x) in rest {
+        from.iter_mut().zip(&x[..n]).for_each(|(f, x)| *f -= a * x);
     }
 }
 
@@ -76,6 +99,20 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn multiples_are_subtracted_in_order(
+            vectors in prop::collection::vec((-1.0..1.0f64, prop::collection::vec(-1.0..1.0f64, 12)), 0..11),
+            n in 0usize..=12,
+        ) {
+            let (mut fast, mut slow) = (vec![1.0; n], vec![1.0; n]);
+            let terms: Vec<(f64, &[f64])> = vectors.iter().map(|(a, x)| (*a, x.as_slice())).collect();
+            subtract_multiples(&mut fast, &terms);
+            for (a, x) in &terms {
+                slow.iter_mut().zip(*x).for_each(|(f, x)| *f -= a * x);
+            }
+            prop_assert_eq!(fast, slow);
+        }
+
         #[test]
         fn agrees_with_the_plain_sum(
             a in prop::collection::vec(-1.0..1.0f64, 0..40),

@@ -1,6 +1,6 @@
 //! Cholesky factor of a Gram matrix that gains and loses columns.
 
-use super::{dot, triangular};
+use super::{MIN_PRODUCTS_PER_THREAD, dot, triangular};
 use crate::threads;
 
 /// A column counts as linearly dependent if its residual square is below this fraction of its square: half
@@ -8,10 +8,10 @@ use crate::threads;
 const DEPENDENCE_TOLERANCE: f64 = 1e-9;
 /// Number of entries of a row that are rotated together.
 const LANES: usize = 8;
+/// Number of blocks of rows whose rotations are applied to the rows below together.
+const BLOCKS_AHEAD: usize = 8;
 /// Number of columns solved in one pass over the factor.
 const COLUMNS_PER_PASS: usize = 8;
-/// Minimum number of multiplications for each thread.
-const MIN_PRODUCTS_PER_THREAD: usize = 1 << 16;
 
 /// Lower triangular L with L L' = G, by rows.
 #[derive(Debug, Clone, Default)]
@@ -87,37 +87,49 @@ impl UpdatableCholesky {
     }
 
     /// Removes the columns at these ascending positions. After a removal the rows below have one entry too
-    /// many, which a sweep of Givens rotations eliminates; [`LANES`] rows are rotated together.
+    /// many, which a sweep of Givens rotations eliminates; [`LANES`] rows are rotated together. Rotations
+    /// of some rows are applied to all rows below them before those give theirs: rotations of an earlier
+    /// sweep that are still to come touch other entries.
     pub fn remove(&mut self, gone: &[usize]) {
         let Some(&first) = gone.first() else { return };
         let below: Vec<(usize, Vec<f64>)> = (first..).zip(self.rows.split_off(first)).collect();
         let below: Vec<_> = below.into_iter().filter(|(at, _)| gone.binary_search(at).is_err()).collect();
+        let longest = below.last().map_or(1, |(_, row)| row.len());
+        let part = MIN_PRODUCTS_PER_THREAD.div_ceil(LANES * longest);
+        let mut blocks: Vec<RowBlock> = threads::map_range(below.len().div_ceil(LANES), part, |k| {
+            RowBlock::of(below[k * LANES..].iter().take(LANES))
+        });
         // The last column first, so that the positions of the others stay valid.
-        let mut sweeps: Vec<(usize, Vec<(f64, f64)>)> = gone.iter().rev().map(|&k| (k, Vec::new())).collect();
-        for block in below.chunks(LANES) {
-            let mut lanes = vec![[0.0; LANES]; block.last().map_or(0, |(_, row)| row.len())];
-            for (t, (_, row)) in block.iter().enumerate() {
-                lanes.iter_mut().zip(row).for_each(|(lane, x)| lane[t] = *x);
-            }
-            for (k, rotations) in &mut sweeps {
-                for (at, &(c, s)) in rotations.iter().enumerate() {
-                    rotate(&mut lanes, *k + at, c, s);
-                }
-                for (t, _) in block.iter().enumerate().filter(|(_, (at, _))| at > k) {
-                    let i = *k + rotations.len();
-                    let (a, b) = (lanes[i][t], lanes[i + 1][t]);
-                    let norm = a.hypot(b);
-                    let (c, s) = if norm > 0.0 { (a / norm, b / norm) } else { (1.0, 0.0) };
-                    rotate(&mut lanes, i, c, s);
-                    lanes[i + 1][t] = 0.0;
-                    rotations.push((c, s));
+        let mut sweeps: Vec<Sweep> =
+            gone.iter().rev().map(|&k| Sweep { first: k, rotations: Vec::new() }).collect();
+        let mut rest = &mut blocks[..];
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at_mut(BLOCKS_AHEAD.min(rest.len()));
+            let known: Vec<usize> = sweeps.iter().map(|sweep| sweep.rotations.len()).collect();
+            for block in now {
+                for (sweep, &known) in sweeps.iter_mut().zip(&known) {
+                    block.rotate(sweep, known);
+                    block.eliminate(sweep);
                 }
             }
-            for t in 0..block.len() {
-                let length = self.rows.len() + 1;
-                self.rows.push(lanes[..length].iter().map(|lane| lane[t]).collect());
-            }
+            let fresh: usize =
+                sweeps.iter().zip(&known).map(|(sweep, known)| sweep.rotations.len() - known).sum();
+            threads::map_chunks(
+                later,
+                MIN_PRODUCTS_PER_THREAD.div_ceil(LANES * fresh.max(1)),
+                |_, blocks| {
+                    for block in blocks {
+                        sweeps.iter().zip(&known).for_each(|(sweep, &known)| block.rotate(sweep, known));
+                    }
+                },
+            );
+            rest = later;
         }
+        let rows = threads::map_range(below.len(), part * LANES, |k| {
+            let length = first + k + 1;
+            blocks[k / LANES].lanes[..length].iter().map(|lane| lane[k % LANES]).collect()
+        });
+        self.rows.extend::<Vec<Vec<f64>>>(rows);
     }
 
     /// x with G x = `rhs`.
@@ -126,11 +138,57 @@ impl UpdatableCholesky {
     }
 
     fn forward(&self, rhs: &[f64]) -> Vec<f64> {
-        triangular::forward(self.rows.iter().map(Vec::as_slice), rhs)
+        triangular::forward(|i| &self.rows[i], rhs)
     }
 
     fn backward(&self, z: Vec<f64>) -> Vec<f64> {
         triangular::backward(|i| &self.rows[i], z)
+    }
+}
+
+/// The rotations that eliminate the entries behind a removed column.
+struct Sweep {
+    /// Position of the column.
+    first: usize,
+    /// Cosine and sine of the rotations of the entries at `first` and the next, those after, and so on.
+    rotations: Vec<(f64, f64)>,
+}
+
+/// Consecutive rows side by side.
+struct RowBlock {
+    /// Positions of the rows before the removal.
+    positions: Vec<usize>,
+    /// Entry of each row, by column.
+    lanes: Vec<[f64; LANES]>,
+}
+
+impl RowBlock {
+    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Vec<f64>)> + Clone) -> Self {
+        let mut lanes = vec![[0.0; LANES]; rows.clone().last().map_or(0, |(_, row)| row.len())];
+        for (t, (_, row)) in rows.clone().enumerate() {
+            lanes.iter_mut().zip(row).for_each(|(lane, x)| lane[t] = *x);
+        }
+        Self { positions: rows.map(|(at, _)| *at).collect(), lanes }
+    }
+
+    /// Applies the rotations of a sweep after the first `known`.
+    fn rotate(&mut self, sweep: &Sweep, known: usize) {
+        for (i, &(c, s)) in (sweep.first + known..).zip(&sweep.rotations[known..]) {
+            rotate(&mut self.lanes, i, c, s);
+        }
+    }
+
+    /// Continues a sweep over the rows below its column.
+    fn eliminate(&mut self, sweep: &mut Sweep) {
+        for t in (0..self.positions.len()).filter(|&t| self.positions[t] > sweep.first) {
+            let i = sweep.first + sweep.rotations.len();
+            let (a, b) = (self.lanes[i][t], self.lanes[i + 1][t]);
+            let norm = a.hypot(b);
+            let (c, s) = if norm > 0.0 { (a / norm, b / norm) } else { (1.0, 0.0) };
+            rotate(&mut self.lanes, i, c, s);
+            self.lanes[i + 1][t] = 0.0;
+            sweep.rotations.push((c, s));
+        }
     }
 }
 

@@ -112,18 +112,16 @@ class CutLabels:
         CutLabels
             The texts.
         """
-        shown = [
-            {
-                cut: shortest_decimal(low, cut, high)
-                for cut, low, high in zip(*map(np.ndarray.tolist, gaps), strict=True)
-            }
-            for gaps in map(_gaps, columns, cuts)
-        ]
-        gaps = (
-            list(own) if is_late() else _gaps(values, own)
-            for values, own in zip(columns, others, strict=bool(others))
-        )
-        return cls(shown, list(gaps))
+        shown: list[dict[float, str]] = []
+        gaps: list[_Gaps | list[float]] = []
+        for values, now, then in zip(columns, cuts, others or [()] * len(columns), strict=True):
+            own, later = list(now), list(then)
+            looks = bool(later) and not is_late()
+            ordered = _ordered(values) if own or looks else None
+            texts = zip(*map(np.ndarray.tolist, _gaps(ordered, own)), strict=True)
+            shown.append({cut: shortest_decimal(low, cut, high) for cut, low, high in texts})
+            gaps.append(_gaps(ordered, later) if looks or not later else later)
+        return cls(shown, gaps if others else [])
 
     @classmethod
     def from_cuts(cls, all_cuts: Sequence[Sequence[float]]) -> CutLabels:
@@ -154,12 +152,17 @@ def _margins(cuts: Sequence[float]) -> _Gaps:
     return own, own - spacing / 100, own + spacing / 100
 
 
-def _gaps(values: NDArray[np.float64] | None, cuts: Iterable[float]) -> _Gaps:
-    """Find the largest value up to each cut point and the smallest one above it."""
-    found = list(cuts)
-    if values is None or not found:
+def _ordered(values: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Sort values and put both infinities around them; None of a categorical column."""
+    if values is None:
+        return None
+    return np.concatenate(([-math.inf], np.sort(values[~np.isnan(values)]), [math.inf]))
+
+
+def _gaps(ordered: NDArray[np.float64] | None, cuts: Sequence[float]) -> _Gaps:
+    """Find the largest of the ordered values up to each cut point and the smallest one above it."""
+    if ordered is None or not cuts:
         return _NO_GAPS
-    wanted = np.unique(np.asarray(found, dtype=np.float64))
-    ordered = np.concatenate(([-math.inf], np.sort(values[~np.isnan(values)]), [math.inf]))
+    wanted = np.unique(np.asarray(cuts, dtype=np.float64))
     places = np.searchsorted(ordered, wanted, side="right")
     return wanted, ordered[places - 1], ordered[places]

@@ -119,7 +119,7 @@ fn learn_rows(
     control: &Control,
 ) -> Result<Binning> {
     let cuts = all_cuts(table, targets, weights, rule, control)?;
-    let features = table.columns().iter().zip(cuts).map(|(column, cuts)| feature(column, cuts)).collect();
+    let features = threads::map_range(cuts.len(), 1, |j| feature(&table.columns()[j], cuts[j].clone()));
     Binning::new(table.names().to_vec(), features)
         .map_err(|error| Error::parameter("bins", error.to_string()))
 }

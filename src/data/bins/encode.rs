@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Binning, Codes, Feature};
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
+use crate::threads;
 
 /// The value of a level, in which the integer 1 and the real number 1.0 are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,12 +49,10 @@ pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
             binning.features.len()
         )));
     }
-    let columns = table.columns().iter().zip(binning.names.iter().zip(&binning.features));
+    let column = |j: usize| encode_column(&binning.names[j], &binning.features[j], &table.columns()[j]);
     Ok(Codes {
         n_rows: table.n_rows(),
-        columns: columns
-            .map(|(column, (name, feature))| encode_column(name, feature, column))
-            .collect::<Result<_>>()?,
+        columns: threads::try_map_range(table.n_features(), column)?,
         n_bins: binning.features.iter().map(Feature::n_bins).collect(),
     })
 }

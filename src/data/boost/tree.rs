@@ -1,6 +1,7 @@
 //! Growth of regression trees on fine bins, by histograms.
 
 use super::fine::FineColumn;
+use crate::data::sums::PART;
 use crate::threads;
 
 /// Maximum depth of a tree.
@@ -34,6 +35,11 @@ impl Sums {
         self.weight += other.weight;
     }
 
+    fn plus(mut self, other: &Self) -> Self {
+        self.add(other);
+        self
+    }
+
     fn less(&self, other: &Self) -> Self {
         Self {
             gradient: self.gradient - other.gradient,
@@ -55,13 +61,51 @@ impl Sums {
 
 /// The condition of a split on one column; rows that satisfy it go left.
 #[derive(Debug, Clone, Copy)]
-struct Split {
+pub(super) struct Split {
     column: usize,
     /// The last bin of the left child, or its only level.
     bin: usize,
     /// Whether missing values of a numeric column go left.
     missing_left: bool,
     gain: f64,
+    /// Sums of the left child.
+    left: Sums,
+}
+
+impl Split {
+    fn goes_left(&self, columns: &[FineColumn], row: usize) -> bool {
+        let column = &columns[self.column];
+        let bin = usize::from(column.codes[row]);
+        if column.categorical {
+            bin == self.bin
+        } else if bin == column.n_values {
+            self.missing_left
+        } else {
+            bin <= self.bin
+        }
+    }
+}
+
+/// A tree, or a part of one.
+pub(super) enum Tree {
+    /// The Newton step of the rows.
+    Leaf(f64),
+    Node(Box<(Split, Self, Self)>),
+}
+
+impl Tree {
+    /// The Newton step of the leaf of a row.
+    pub(super) fn step(&self, columns: &[FineColumn], row: usize) -> f64 {
+        let mut tree = self;
+        loop {
+            match tree {
+                Self::Leaf(step) => return *step,
+                Self::Node(node) => {
+                    tree = if node.0.goes_left(columns, row) { &node.1 } else { &node.2 };
+                }
+            }
+        }
+    }
 }
 
 /// Histograms of one node, concatenated over the columns.
@@ -77,11 +121,8 @@ pub(super) struct Grower<'a> {
     total_gain: f64,
     least_gain: f64,
     least_weight: f64,
-    /// Row numbers, sorted by leaf while a tree grows.
-    order: Vec<u32>,
-    /// Scratch space of a node's rows.
-    gathered: Vec<Sums>,
-    right: Vec<u32>,
+    /// All row numbers.
+    all_rows: Vec<u32>,
 }
 
 impl<'a> Grower<'a> {
@@ -103,9 +144,7 @@ impl<'a> Grower<'a> {
             total_gain: 0.0,
             least_gain: MIN_GAIN_FRACTION * most,
             least_weight: MIN_LEAF_FRACTION * total * (1.0 - TIE_TOLERANCE),
-            order: (0..rows.len() as u32).collect(),
-            gathered: Vec::new(),
-            right: Vec::new(),
+            all_rows: (0..rows.len() as u32).collect(),
         }
     }
 
@@ -119,62 +158,61 @@ impl<'a> Grower<'a> {
         self.gains
     }
 
-    /// Grows one tree and calls `on_leaf` with each row and the Newton step of its leaf.
-    pub(super) fn grow(&mut self, rows: &[Sums], mut on_leaf: impl FnMut(u32, f64)) {
-        // Ascending rows make memory access sequential in the upper nodes.
-        self.order.sort_unstable();
-        let histogram = self.histogram(rows, 0, rows.len());
-        self.node(rows, (0, rows.len()), histogram, 0, &mut on_leaf);
+    /// Grows one tree.
+    pub(super) fn grow(&mut self, rows: &[Sums]) -> Tree {
+        let histogram = self.histogram(rows, &self.all_rows);
+        let all = self.columns.first().map_or(&[][..], |column| &histogram[..column.n_bins]);
+        let all = all.iter().fold(Sums::default(), Sums::plus);
+        let tree = self.node(rows, &self.all_rows, &all, histogram, 0);
+        self.credit(&tree);
+        tree
     }
 
-    /// Splits the node of `order[from..to]` or makes it a leaf.
-    fn node(
-        &mut self,
-        rows: &[Sums],
-        (from, to): (usize, usize),
-        histogram: Histogram,
-        depth: usize,
-        on_leaf: &mut impl FnMut(u32, f64),
-    ) {
-        let split = if depth < MAX_DEPTH { self.best_split(&histogram) } else { None };
-        let Some(split) = split else {
-            let mut all = Sums::default();
-            self.order[from..to].iter().for_each(|&row| all.add(&rows[row as usize]));
-            self.order[from..to].iter().for_each(|&row| on_leaf(row, all.step()));
-            return;
-        };
-        self.credit(&split);
-        let middle = self.partition(from, to, &split);
-        let (left, right) = if depth + 1 == MAX_DEPTH {
-            (Histogram::new(), Histogram::new())
-        } else if middle - from <= to - middle {
-            let left = self.histogram(rows, from, middle);
-            let right = rest(histogram, &left);
-            (left, right)
+    /// A node, or a leaf, of some rows with their sums.
+    fn node(&self, rows: &[Sums], node: &[u32], all: &Sums, histogram: Histogram, depth: usize) -> Tree {
+        let Some(split) = self.best_split(&histogram) else { return Tree::Leaf(all.step()) };
+        let (left, right) = (split.left, all.less(&split.left));
+        if depth + 1 == MAX_DEPTH {
+            return Tree::Node(Box::new((split, Tree::Leaf(left.step()), Tree::Leaf(right.step()))));
+        }
+        let (left_rows, right_rows) = self.partition(node, &split);
+        let (of_left, of_right) = if left_rows.len() <= right_rows.len() {
+            let of_left = self.histogram(rows, &left_rows);
+            let of_right = rest(histogram, &of_left);
+            (of_left, of_right)
         } else {
-            let right = self.histogram(rows, middle, to);
-            (rest(histogram, &right), right)
+            let of_right = self.histogram(rows, &right_rows);
+            (rest(histogram, &of_right), of_right)
         };
-        self.node(rows, (from, middle), left, depth + 1, on_leaf);
-        self.node(rows, (middle, to), right, depth + 1, on_leaf);
+        let left = self.node(rows, &left_rows, &left, of_left, depth + 1);
+        let right = self.node(rows, &right_rows, &right, of_right, depth + 1);
+        Tree::Node(Box::new((split, left, right)))
     }
 
-    fn credit(&mut self, split: &Split) {
+    /// Adds the gains of the splits of a tree.
+    fn credit(&mut self, tree: &Tree) {
+        let Tree::Node(node) = tree else { return };
+        let (split, left, right) = &**node;
         self.total_gain += split.gain;
         if let Some(gain) = self.gains[split.column].get_mut(split.bin) {
             *gain += split.gain;
         }
+        self.credit(left);
+        self.credit(right);
     }
 
-    fn histogram(&mut self, rows: &[Sums], from: usize, to: usize) -> Histogram {
-        let node = &self.order[from..to];
-        self.gathered.clear();
-        self.gathered.extend(node.iter().map(|&row| rows[row as usize]));
-        let gathered = &self.gathered;
+    fn histogram(&self, rows: &[Sums], node: &[u32]) -> Histogram {
+        let gathered: Vec<Sums>;
+        let sums = if node.len() == rows.len() {
+            rows
+        } else {
+            gathered = threads::map_range(node.len(), PART, |k| rows[node[k] as usize]);
+            &gathered
+        };
         let one = |k: usize| {
             let column = &self.columns[k];
             let mut bins = vec![Sums::default(); column.n_bins];
-            for (sums, &row) in gathered.iter().zip(node) {
+            for (sums, &row) in sums.iter().zip(node) {
                 bins[usize::from(column.codes[row as usize])].add(sums);
             }
             bins
@@ -182,32 +220,15 @@ impl<'a> Grower<'a> {
         threads::map_range(self.columns.len(), MIN_ROWS_PER_THREAD / node.len().max(1) + 1, one).concat()
     }
 
-    /// Partitions the rows stably into left and right; returns the position of the first right one.
-    fn partition(&mut self, from: usize, to: usize, split: &Split) -> usize {
-        let column = &self.columns[split.column];
-        let goes_left = |row: u32| {
-            let bin = usize::from(column.codes[row as usize]);
-            if column.categorical {
-                bin == split.bin
-            } else if bin == column.n_values {
-                split.missing_left
-            } else {
-                bin <= split.bin
-            }
+    /// The rows that go left and those that go right, ascending.
+    fn partition(&self, node: &[u32], split: &Split) -> (Vec<u32>, Vec<u32>) {
+        let part = |k: usize| -> (Vec<u32>, Vec<u32>) {
+            let rows = &node[k * PART..node.len().min((k + 1) * PART)];
+            rows.iter().partition(|&&row| split.goes_left(self.columns, row as usize))
         };
-        self.right.clear();
-        let mut middle = from;
-        for place in from..to {
-            let row = self.order[place];
-            if goes_left(row) {
-                self.order[middle] = row;
-                middle += 1;
-            } else {
-                self.right.push(row);
-            }
-        }
-        self.order[middle..to].copy_from_slice(&self.right);
-        middle
+        let parts = threads::map_range(node.len().div_ceil(PART), 1, part);
+        let (left, right): (Vec<Vec<u32>>, Vec<Vec<u32>>) = parts.into_iter().unzip();
+        (left.concat(), right.concat())
     }
 
     /// The split of largest gain; among ties the lowest column and bin.
@@ -262,7 +283,7 @@ impl Best {
         }
         let gain = left.decrease() + right.decrease() - all.decrease();
         if gain > self.threshold {
-            self.split = Some(Split { column, bin, missing_left, gain });
+            self.split = Some(Split { column, bin, missing_left, gain, left: *left });
             self.threshold = gain * (1.0 + TIE_TOLERANCE);
         }
     }

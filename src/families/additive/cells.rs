@@ -3,7 +3,11 @@
 //! A loss needs only sums over the rows of a cell. Cells are sorted, so that the result depends neither
 //! on the order of the rows nor on whether a row of weight 2 is given as two rows.
 
+use rayon::prelude::*;
+
 use crate::data::bins::Codes;
+use crate::data::sums::PART;
+use crate::threads;
 
 /// The cells of some rows.
 #[derive(Debug, Clone)]
@@ -25,26 +29,22 @@ impl Cells {
         let rest = |r: u32| codes.columns[packed..].iter().map(move |c| c[r as usize]);
         let compare = |p: &(u64, u32), q: &(u64, u32)| p.0.cmp(&q.0).then_with(|| rest(p.1).cmp(rest(q.1)));
         // The order of rows that are equal in all of these does not matter.
-        rows.sort_unstable_by(|p, q| {
+        rows.par_sort_unstable_by(|p, q| {
             let (i, j) = (p.1 as usize, q.1 as usize);
             compare(p, q).then(y[i].total_cmp(&y[j])).then(weights[i].total_cmp(&weights[j]))
         });
-        let mut cells = Self {
-            codes: vec![Vec::new(); codes.columns.len()],
-            weight: Vec::new(),
-            sum: Vec::new(),
-            within_loss: 0.0,
-        };
-        for group in rows.chunk_by(|p, q| compare(p, q).is_eq()) {
-            for (to, from) in cells.codes.iter_mut().zip(&codes.columns) {
-                to.push(from[group[0].1 as usize]);
-            }
-            let (weight, sum, within_loss) = merge_rows(group, y, weights, is_classification);
-            cells.weight.push(weight);
-            cells.sum.push(sum);
-            cells.within_loss += within_loss;
+        let groups: Vec<&[(u64, u32)]> = rows.chunk_by(|p, q| compare(p, q).is_eq()).collect();
+        let of_groups =
+            threads::map_range(groups.len(), PART, |k| merge_rows(groups[k], y, weights, is_classification));
+        let first_rows: Vec<u32> = groups.iter().map(|group| group[0].1).collect();
+        Self {
+            codes: threads::map(&codes.columns, |bins| {
+                first_rows.iter().map(|&r| bins[r as usize]).collect()
+            }),
+            weight: of_groups.iter().map(|(weight, _, _)| *weight).collect(),
+            sum: of_groups.iter().map(|(_, sum, _)| *sum).collect(),
+            within_loss: of_groups.iter().map(|(_, _, within_loss)| within_loss).sum(),
         }
-        cells
     }
 
     /// Number of cells.
@@ -71,7 +71,11 @@ fn pack_bins(codes: &Codes) -> (Vec<(u64, u32)>, usize) {
         if bits > u64::BITS {
             break;
         }
-        rows.iter_mut().zip(column).for_each(|(row, &bin)| row.0 = row.0 << more | u64::from(bin));
+        threads::map_chunks(&mut rows, PART, |k, rows| {
+            rows.iter_mut()
+                .zip(&column[k * PART..])
+                .for_each(|(row, &bin)| row.0 = row.0 << more | u64::from(bin));
+        });
         columns += 1;
     }
     (rows, columns)

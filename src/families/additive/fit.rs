@@ -276,7 +276,8 @@ fn binned_columns(
         let message = format!("got {got} values for {} features; give one each", features.len());
         return Err(Error::parameter("monotonic_cst", message));
     }
-    let column = |(j, feature): (usize, &Feature)| {
+    let column = |j: usize| {
+        let feature = &features[j];
         let nominal = matches!(feature, Feature::Categorical { .. });
         let trend = params.trend(j);
         let n_bins = codes.n_bins[j];
@@ -304,5 +305,5 @@ fn binned_columns(
             bin_weights,
         })
     };
-    features.iter().enumerate().map(column).collect()
+    threads::try_map_range(features.len(), column)
 }

@@ -12,6 +12,7 @@ use super::jump_coordinates::{to_curvatures, to_slopes, to_values};
 use super::predictions::Predictions;
 use super::shape::Shape;
 use crate::control::Control;
+use crate::data::sums::total;
 use crate::linalg::{UpdatableCholesky, dot, minimise_with_signs};
 use crate::threads;
 
@@ -170,33 +171,37 @@ impl<R: Predictions> AdditiveState<R> {
         let (slope, curvature) = self.predictions.derivatives(problem.cells);
         let mut gradient = vec![0.0; layout.n_parameters];
         let mut hessian = vec![vec![0.0; layout.n_parameters]; layout.n_parameters];
-        let pieces: Vec<Vec<u16>> = layout.columns.iter().map(|&j| self.piece_of_cell(problem, j)).collect();
-        gradient[0] = -slope.iter().sum::<f64>();
-        hessian[0][0] = curvature.iter().sum();
+        let pieces: Vec<Vec<u16>> = threads::map(&layout.columns, |&j| self.piece_of_cell(problem, j));
         let n = curvature.len();
-        for (c, (&j, &first)) in layout.columns.iter().zip(&layout.first).enumerate() {
-            for (i, &p) in pieces[c].iter().enumerate() {
-                gradient[first + p as usize] -= slope[i];
-                hessian[first + p as usize][0] += curvature[i];
+        let width = |c: usize| self.shapes[layout.columns[c]].values.len();
+        // Without sums the step is not taken.
+        let n_summed = || if control.should_stop() { 0 } else { n };
+        gradient[0] = -total(&slope);
+        hessian[0][0] = total(&curvature);
+        let own_sums = threads::map_range(pieces.len(), 1, |c| {
+            let (p, g, h) = (&pieces[c][..n], &slope[..n], &curvature[..n]);
+            sum_by_bin(n_summed(), width(c), |i| (p[i] as usize, [g[i], h[i]]))
+        });
+        let pairs: Vec<(usize, usize)> =
+            (0..pieces.len()).flat_map(|c| (0..c).map(move |d| (c, d))).collect();
+        let cross_sums = threads::map(&pairs, |&(c, d)| {
+            let (p, q, h, width_d) = (&pieces[c][..n], &pieces[d][..n], &curvature[..n], width(d));
+            let row = |i: usize| (p[i] as usize * width_d + q[i] as usize, [h[i]]);
+            sum_by_bin(n_summed(), width(c) * width_d, row)
+        });
+        for (&first, sums) in layout.first.iter().zip(own_sums) {
+            for (p, [slope, curvature]) in (first..).zip(sums) {
+                gradient[p] = -slope;
+                (hessian[p][0], hessian[p][p]) = (curvature, curvature);
             }
-            for p in first..first + self.shapes[j].values.len() {
-                hessian[p][p] = hessian[p][0];
+        }
+        for ((c, d), sums) in pairs.into_iter().zip(cross_sums) {
+            let (first, other, width) = (layout.first[c], layout.first[d], width(d));
+            for (p, row) in (first..).zip(sums.chunks(width)) {
+                hessian[p][other..other + width].copy_from_slice(row.as_flattened());
             }
-            let cross_sums = threads::map_range(c, 1, |before| {
-                let width = self.shapes[layout.columns[before]].values.len();
-                let (p, q, h) = (&pieces[c][..n], &pieces[before][..n], &curvature[..n]);
-                let n_parameters = width * self.shapes[j].values.len();
-                // Without sums the step is not taken.
-                let n = if control.should_stop() { 0 } else { n };
-                sum_by_bin(n, n_parameters, |i| (p[i] as usize * width + q[i] as usize, [h[i]]))
-            });
-            for ((before, &other), cross) in layout.first[..c].iter().enumerate().zip(cross_sums) {
-                let width = self.shapes[layout.columns[before]].values.len();
-                for (p, row) in cross.chunks(width).enumerate() {
-                    let row = row.as_flattened();
-                    hessian[first + p][other..other + width].copy_from_slice(row);
-                }
-            }
+        }
+        for (&j, &first) in layout.columns.iter().zip(&layout.first) {
             self.add_penalties(problem, j, first, &mut gradient, &mut hessian);
         }
         (gradient, hessian)

@@ -13,23 +13,31 @@
 
 use super::hull::Hull;
 use super::norm::{DualNorm, NormParams};
-use crate::linalg::{Cholesky, add_rank_one, dot, inner_products};
+use crate::linalg::{Cholesky, MIN_PRODUCTS_PER_THREAD, add_rank_one, dot, inner_products};
+use crate::threads;
 
 /// phi' diag(g)^-1 phi for all pairs of conjunctions of a working set, the lower triangle of a matrix of full rows;
 /// `inverse` is 1 / g.
 pub fn gram(hull: &Hull<'_>, inverse: &[f64]) -> Vec<f64> {
     let size = hull.len();
     let mut products = vec![0.0; size * size];
-    let mut column = vec![0.0; inverse.len()];
-    for (v, node) in hull.nodes().iter().enumerate() {
-        node.rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
-        for (w, other) in hull.nodes()[..=v].iter().enumerate() {
-            products[v * size + w] = other.rows.iter().map(|&i| column[i as usize]).sum();
+    let nodes_per_thread = MIN_PRODUCTS_PER_THREAD.div_ceil((size * inverse.len()).max(1));
+    threads::map_chunks(&mut products, nodes_per_thread * size.max(1), |k, products| {
+        let mut column = vec![0.0; inverse.len()];
+        for (v, products) in (k * nodes_per_thread..).zip(products.chunks_mut(size)) {
+            let node = &hull.nodes()[v];
+            node.rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
+            for (product, other) in products.iter_mut().zip(&hull.nodes()[..=v]) {
+                *product = other.rows.iter().map(|&i| column[i as usize]).sum();
+            }
+            node.rows.iter().for_each(|&i| column[i as usize] = 0.0);
         }
-        node.rows.iter().for_each(|&i| column[i as usize] = 0.0);
-    }
+    });
     products
 }
+
+/// Minimum number of rows of K for each thread, each of which looks up its rows in all conjunctions.
+const MIN_ROWS_PER_THREAD: usize = 32;
 
 /// A factored K.
 pub struct InnerHessian {
@@ -146,12 +154,18 @@ impl InnerHessian {
 fn dense_factor(hull: &Hull<'_>, h: &[f64], f: &[f64], r: f64, g: &[f64]) -> Option<Cholesky> {
     let n = g.len();
     let mut matrix = vec![0.0; n * n];
-    for (node, h) in hull.nodes().iter().zip(h).filter(|(_, h)| **h != 0.0) {
-        for (place, &i) in node.rows.iter().enumerate() {
-            let row = &mut matrix[i as usize * n..][..n];
-            node.rows[..=place].iter().for_each(|&j| row[j as usize] += h);
+    let rows_per_thread = MIN_PRODUCTS_PER_THREAD.div_ceil((hull.len() * n).max(1)).max(MIN_ROWS_PER_THREAD);
+    threads::map_chunks(&mut matrix, rows_per_thread * n.max(1), |k, part| {
+        let first = k * rows_per_thread;
+        for (node, h) in hull.nodes().iter().zip(h).filter(|(_, h)| **h != 0.0) {
+            let from = node.rows.partition_point(|&i| (i as usize) < first);
+            let to = node.rows.partition_point(|&i| (i as usize) < first + part.len() / n);
+            for place in from..to {
+                let row = &mut part[(node.rows[place] as usize - first) * n..][..n];
+                node.rows[..=place].iter().for_each(|&j| row[j as usize] += h);
+            }
         }
-    }
+    });
     add_rank_one(&mut matrix, f, -r);
     g.iter().enumerate().for_each(|(i, g)| matrix[i * n + i] += g);
     Cholesky::new(&matrix, n)

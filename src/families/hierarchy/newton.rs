@@ -16,7 +16,8 @@ use super::inner_hessian::{InnerHessian, gram};
 use super::norm::{DualNorm, NormParams};
 use super::terms::{DualTerms, balance_multipliers, remove_sum};
 use crate::control::Control;
-use crate::linalg::{Cholesky, dot};
+use crate::linalg::{Cholesky, MIN_PRODUCTS_PER_THREAD, dot};
+use crate::threads;
 
 /// A problem over any working set.
 #[derive(Debug, Clone)]
@@ -161,28 +162,38 @@ fn mixed_derivatives(hull: &Hull<'_>, inner: &InnerMaximum) -> Vec<Vec<(usize, f
 fn project(reduced: &[f64], rows: &[Vec<(usize, f64)>], f: &[f64], theta: f64, t: &[f64]) -> Vec<f64> {
     let size = t.len();
     let symmetric = |v: usize, w: usize| reduced[v.max(w) * size + v.min(w)];
-    let mut matrix = vec![0.0; size * size];
-    let mut product = vec![0.0; size];
-    let mut along = vec![0.0; size]; // B' S f
-    let mut curvature = 0.0; // f' S f
+    let n_entries: usize = rows.iter().map(Vec::len).sum();
+    let rows_per_thread = MIN_PRODUCTS_PER_THREAD.div_ceil(n_entries.max(size).max(1));
+    let part = rows_per_thread * size.max(1);
+    let mut products = vec![0.0; size * size]; // S B
+    let solved = threads::map_chunks(&mut products, part, |k, products| {
+        let of_row = |(v, product): (usize, &mut [f64])| -> f64 {
+            for (w, other) in rows.iter().enumerate() {
+                let x = symmetric(v, w);
+                other.iter().for_each(|&(column, b)| product[column] += x * b);
+            }
+            (0..size).map(|w| symmetric(v, w) * f[w]).sum()
+        };
+        (k * rows_per_thread..).zip(products.chunks_mut(size)).map(of_row).collect::<Vec<f64>>()
+    });
+    let solved = solved.concat(); // S f
+    let curvature: f64 = f.iter().zip(&solved).map(|(f, s)| f * s).sum(); // f' S f
+    let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); size];
     for (v, row) in rows.iter().enumerate() {
-        product.fill(0.0);
-        for (w, other) in rows.iter().enumerate() {
-            let x = symmetric(v, w);
-            other.iter().for_each(|&(column, b)| product[column] += x * b);
-        }
-        let solved: f64 = (0..size).map(|w| symmetric(v, w) * f[w]).sum();
-        curvature += f[v] * solved;
-        for &(column, b) in row {
-            along[column] += b * solved;
-            matrix[column * size..][..=column].iter_mut().zip(&product).for_each(|(m, x)| *m += b * x);
-        }
+        row.iter().for_each(|&(column, b)| columns[column].push((v, b)));
     }
-    for (v, row) in matrix.chunks_mut(size).enumerate() {
-        for (w, m) in row[..=v].iter_mut().enumerate() {
-            *m += theta * (theta * curvature * t[v] * t[w] - along[v] * t[w] - t[v] * along[w]);
+    let along: Vec<f64> = columns.iter().map(|c| c.iter().map(|&(v, b)| b * solved[v]).sum()).collect(); // B' S f
+    let mut matrix = vec![0.0; size * size];
+    threads::map_chunks(&mut matrix, part, |k, rows| {
+        for (v, row) in (k * rows_per_thread..).zip(rows.chunks_mut(size)) {
+            for &(w, b) in &columns[v] {
+                row[..=v].iter_mut().zip(&products[w * size..]).for_each(|(m, x)| *m += b * x);
+            }
+            for (w, m) in row[..=v].iter_mut().enumerate() {
+                *m += theta * (theta * curvature * t[v] * t[w] - along[v] * t[w] - t[v] * along[w]);
+            }
         }
-    }
+    });
     matrix
 }
 

@@ -199,9 +199,9 @@ impl Solution {
         }
         Self {
             witness,
-            extension,
             dual,
             square,
+            extension,
             restricted_gap,
             complete,
             n_newton_steps,

@@ -18,7 +18,8 @@
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
 use super::active_set::ActiveSet;
-use crate::linalg::dot;
+use crate::linalg::{MIN_PRODUCTS_PER_THREAD, dot, subtract_multiples};
+use crate::threads;
 
 /// Violation of the optimality conditions that counts as 0, as a fraction of the threshold: the rounding of
 /// the correlations.
@@ -34,6 +35,8 @@ const MIN_GRADIENT: f64 = 1e-14;
 /// Maximum number of steps for each column (plus [`EXTRA_COLUMNS`]); the method ends without it unless
 /// rounding makes it cycle.
 const STEPS_PER_COLUMN: usize = 50;
+/// Minimum number of correlations for each thread: a few are read from many columns slowly.
+const MIN_ENTRIES_PER_THREAD: usize = 256;
 /// Added to the number of columns in the limit of steps.
 const EXTRA_COLUMNS: usize = 20;
 
@@ -147,10 +150,13 @@ impl<'a> Minimisation<'a> {
 
     /// Brings r up to date on all columns, from what it was at the coefficients `known`.
     fn update_correlations(&mut self, (w, r): &mut (Vec<f64>, Vec<f64>)) {
-        for k in (0..w.len()).filter(|&k| self.w[k] != w[k]) {
-            let by = self.w[k] - w[k];
-            r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
-        }
+        let changed = (0..w.len()).filter(|&k| self.w[k] != w[k]);
+        let changes: Vec<(f64, &[f64])> = changed.map(|k| (self.w[k] - w[k], self.gram.column(k))).collect();
+        let part = (MIN_PRODUCTS_PER_THREAD / changes.len().max(1)).max(MIN_ENTRIES_PER_THREAD);
+        threads::map_chunks(r, part, |k, r| {
+            let of_part: Vec<(f64, &[f64])> = changes.iter().map(|(by, g)| (*by, &g[k * part..])).collect();
+            subtract_multiples(r, &of_part);
+        });
         self.r.copy_from_slice(r);
         w.copy_from_slice(self.w);
     }

@@ -14,6 +14,7 @@ use super::super::cells::Cells;
 use super::super::cost::{PieceCost, Quadratic};
 use super::super::predictions::CellLoss;
 use super::hyperbolic::Hyperbolic;
+use crate::data::sums::{over_rows, total};
 use crate::loss;
 
 /// A loss with a dual.
@@ -31,9 +32,9 @@ pub trait DualLoss: CellLoss {
     fn dual_loss(cells: &Cells, theta: &[f64]) -> f64;
 }
 
-/// The cells as (weight, weighted sum of y, theta).
-fn rows<'a>(cells: &'a Cells, theta: &'a [f64]) -> impl Iterator<Item = (f64, f64, f64)> + 'a {
-    cells.weight.iter().zip(&cells.sum).zip(theta).map(|((&v, &s), &t)| (v, s, t))
+/// The sum over the cells of a function of weight, weighted sum of y, and theta.
+fn sum_over_cells(cells: &Cells, theta: &[f64], of_cell: impl Fn(f64, f64, f64) -> f64 + Sync) -> f64 {
+    over_rows(theta.len(), |i| of_cell(cells.weight[i], cells.sum[i], theta[i]))
 }
 
 impl DualLoss for loss::Logistic {
@@ -45,11 +46,11 @@ impl DualLoss for loss::Logistic {
 
     fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
         let part = |u: f64| if u > 0.0 { -u * u.ln() } else { 0.0 };
-        let cell = |(v, s, t): (f64, f64, f64)| {
+        let cell = |v: f64, s: f64, t: f64| {
             let u = ((t + s) / v).clamp(0.0, 1.0);
             v * (part(u) + part(1.0 - u))
         };
-        rows(cells, theta).map(cell).sum()
+        sum_over_cells(cells, theta, cell)
     }
 }
 
@@ -62,9 +63,9 @@ impl DualLoss for loss::Squared {
 
     /// Responses are centred, which changes nothing because theta sums to 0, and keeps digits.
     fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
-        let mean = cells.sum.iter().sum::<f64>() / cells.weight.iter().sum::<f64>();
-        let cell = |(v, s, t): (f64, f64, f64)| -t * (s / v - mean) - 0.5 * t * t / v;
-        cells.within_loss + rows(cells, theta).map(cell).sum::<f64>()
+        let mean = total(&cells.sum) / total(&cells.weight);
+        let cell = |v: f64, s: f64, t: f64| -t * (s / v - mean) - 0.5 * t * t / v;
+        cells.within_loss + sum_over_cells(cells, theta, cell)
     }
 }
 
@@ -81,14 +82,14 @@ impl DualLoss for loss::Exponential {
     }
 
     fn dual_loss(cells: &Cells, theta: &[f64]) -> f64 {
-        let cell = |(v, positive, t): (f64, f64, f64)| {
+        let cell = |v: f64, positive: f64, t: f64| {
             let negative = v - positive;
             let q = t.hypot(2.0 * (positive * negative).sqrt());
             // The two forms of e^f are equal; each keeps its digits for one sign of theta.
             let odds = if t >= 0.0 { (t + q) / (2.0 * negative) } else { 2.0 * positive / (q - t) };
             if t == 0.0 { q } else { q - t * odds.ln() }
         };
-        rows(cells, theta).map(cell).sum()
+        sum_over_cells(cells, theta, cell)
     }
 }
 

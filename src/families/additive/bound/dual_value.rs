@@ -10,6 +10,7 @@ use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
 use super::relaxation::predictions;
 use crate::control::Control;
+use crate::data::sums::{over_rows, total};
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::threads;
 
@@ -82,13 +83,13 @@ fn dual_point<L: DualLoss>(
         predictions.apply(cells, &[(&cells.codes[0], vec![shift - before; problem.columns[0].n_bins])]);
         before = shift;
         (theta, curvature) = predictions.derivatives(cells);
-        let size = theta.iter().map(|t| t.abs()).sum();
-        Slope { value: theta.iter().sum(), size, derivative: curvature.iter().sum() }
+        let size = over_rows(theta.len(), |i| theta[i].abs());
+        Slope { value: total(&theta), size, derivative: total(&curvature) }
     };
     let longest = if L::Predictions::IS_BOUNDED { LOGIT_STEP } else { f64::INFINITY };
     seek_zero(at, INTERCEPT_TOLERANCE, longest);
     // What is left is removed in proportion to the curvature, which keeps theta in the domain of the dual.
-    let step = theta.iter().sum::<f64>() / curvature.iter().sum::<f64>();
+    let step = total(&theta) / total(&curvature);
     let is_in_domain = !L::Predictions::IS_BOUNDED || step.abs() <= MAX_CORRECTION;
     if !(step.is_finite() && is_in_domain) {
         return None;

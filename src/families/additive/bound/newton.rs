@@ -10,6 +10,7 @@ use super::super::descent::AdditiveProblem;
 use super::DualLoss;
 use super::candidate::Candidate;
 use crate::control::Control;
+use crate::data::sums::total;
 use crate::linalg::{Limits, conjugate_gradients};
 use crate::threads;
 
@@ -107,7 +108,7 @@ impl<'a> NewtonSystem<'a> {
 
     /// Sums of a number of each cell over the cells of each parameter.
     fn sum_by_parameter(&self, of_cell: &[f64]) -> Vec<f64> {
-        let mut sums = vec![of_cell.iter().sum()];
+        let mut sums = vec![total(of_cell)];
         let mut is_used = vec![false; self.problem.columns.len()];
         self.candidates.iter().for_each(|candidate| is_used[candidate.column] = true);
         let by_bin: Vec<Vec<[f64; 1]>> = threads::map_range(self.problem.columns.len(), 1, |column| {

@@ -5,7 +5,9 @@ use super::super::cells::Cells;
 use super::super::cost::Exponential;
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
-use super::{BinChange, Predictions, half_log_odds};
+use super::{BinChange, Predictions, half_log_odds, unzip_cells};
+use crate::data::sums::{PART, over_rows};
+use crate::threads;
 
 /// Predictions under the exponential loss.
 #[derive(Debug, Clone)]
@@ -44,27 +46,29 @@ impl Predictions for ExponentialPredictions {
     }
 
     fn apply(&mut self, _: &Cells, changes: &[BinChange<'_>]) {
-        for (codes, change) in changes {
-            let factor: Vec<[f64; 2]> = change.iter().map(|c| [(-c).exp(), c.exp()]).collect();
-            for (&bin, losses) in codes.iter().zip(&mut self.losses) {
-                let [down, up] = factor[bin as usize];
-                losses[0] *= down;
-                losses[1] *= up;
+        let factors = |change: &Vec<f64>| change.iter().map(|c| [(-c).exp(), c.exp()]).collect();
+        let factors: Vec<(&[u16], Vec<[f64; 2]>)> =
+            changes.iter().map(|(codes, change)| (*codes, factors(change))).collect();
+        threads::map_chunks(&mut self.losses, PART, |part, losses| {
+            for (codes, factor) in &factors {
+                for (&bin, losses) in codes[part * PART..].iter().zip(&mut *losses) {
+                    let [down, up] = factor[bin as usize];
+                    losses[0] *= down;
+                    losses[1] *= up;
+                }
             }
-        }
+        });
     }
 
     fn loss(&self, _: &Cells) -> f64 {
-        let mut sums = [0.0; 2];
-        for losses in &self.losses {
-            sums[0] += losses[0];
-            sums[1] += losses[1];
-        }
-        sums[0] + sums[1]
+        over_rows(self.losses.len(), |i| self.losses[i][0] + self.losses[i][1])
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
-        self.losses.iter().map(|[p, n]| (n - p, n + p)).unzip()
+        unzip_cells(self.losses.len(), |i| {
+            let [p, n] = self.losses[i];
+            (n - p, n + p)
+        })
     }
 
     fn ridge_derivatives(v: f64) -> (f64, f64) {

@@ -5,7 +5,9 @@ use super::super::cells::Cells;
 use super::super::cost::{MAX_ABS_VALUE, Quadratic};
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
-use super::{BinChange, Predictions, half_log_odds};
+use super::{BinChange, Predictions, half_log_odds, unzip_cells};
+use crate::data::sums::{PART, over_rows};
+use crate::threads;
 
 /// Predictions under the logistic loss.
 #[derive(Debug, Clone)]
@@ -17,13 +19,25 @@ pub struct LogisticPredictions {
     slopes: Vec<[f64; 2]>,
 }
 
+/// Some consecutive cells: the first of them, and f, exp(f) and the derivatives of each.
+type Part<'a> = (usize, &'a mut [f64], &'a mut [f64], &'a mut [[f64; 2]]);
+
 impl LogisticPredictions {
-    fn refresh(&mut self, cells: &Cells) {
-        for i in 0..self.f.len() {
-            let p = self.odds[i] / (1.0 + self.odds[i]);
-            let curvature = cells.weight[i] * p / (1.0 + self.odds[i]);
-            self.slopes[i] = [cells.weight[i] * p - cells.sum[i], curvature];
-        }
+    /// Changes f and exp(f) of the cells, a part of them by one thread at a time, and updates the derivatives.
+    fn update(&mut self, cells: &Cells, change: impl Fn(&mut Part<'_>) + Sync) {
+        let slopes = self.slopes.chunks_mut(PART);
+        let parts = self.f.chunks_mut(PART).zip(self.odds.chunks_mut(PART)).zip(slopes).enumerate();
+        let mut parts: Vec<Part<'_>> =
+            parts.map(|(k, ((f, odds), slopes))| (k * PART, f, odds, slopes)).collect();
+        threads::map_chunks(&mut parts, 1, |_, part| {
+            change(&mut part[0]);
+            let (first, _, odds, slopes) = &mut part[0];
+            let sums = cells.weight[*first..].iter().zip(&cells.sum[*first..]);
+            for ((slope, &odds), (weight, sum)) in slopes.iter_mut().zip(&**odds).zip(sums) {
+                let p = odds / (1.0 + odds);
+                *slope = [weight * p - sum, weight * p / (1.0 + odds)];
+            }
+        });
     }
 }
 
@@ -37,7 +51,7 @@ impl Predictions for LogisticPredictions {
         let n = cells.len();
         let (f, odds) = (vec![constant; n], vec![constant.exp(); n]);
         let mut new = Self { f, odds, slopes: vec![[0.0; 2]; n] };
-        new.refresh(cells);
+        new.update(cells, |_| ());
         (constant, new)
     }
 
@@ -57,23 +71,26 @@ impl Predictions for LogisticPredictions {
     }
 
     fn apply(&mut self, cells: &Cells, changes: &[BinChange<'_>]) {
-        for (codes, change) in changes {
-            let factor: Vec<(f64, f64)> = change.iter().map(|&c| (c, c.exp())).collect();
-            for (&bin, (f, odds)) in codes.iter().zip(self.f.iter_mut().zip(&mut self.odds)) {
-                let (more, times) = factor[bin as usize];
-                *f += more;
-                *odds *= times;
+        let factors =
+            |change: &Vec<f64>| -> Vec<(f64, f64)> { change.iter().map(|&c| (c, c.exp())).collect() };
+        let factors: Vec<_> = changes.iter().map(|(codes, change)| (*codes, factors(change))).collect();
+        self.update(cells, |(first, f, odds, _)| {
+            for (codes, factor) in &factors {
+                for (&bin, (f, odds)) in codes[*first..].iter().zip(f.iter_mut().zip(&mut **odds)) {
+                    let (more, times) = factor[bin as usize];
+                    *f += more;
+                    *odds *= times;
+                }
             }
-        }
-        self.refresh(cells);
+        });
     }
 
     fn loss(&self, cells: &Cells) -> f64 {
         let cell = |i: usize| cells.weight[i] * (1.0 + self.odds[i]).ln() - cells.sum[i] * self.f[i];
-        (0..self.f.len()).map(cell).sum()
+        over_rows(self.f.len(), cell)
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
-        self.slopes.iter().map(|[slope, curvature]| (*slope, *curvature)).unzip()
+        unzip_cells(self.slopes.len(), |i| self.slopes[i].into())
     }
 }

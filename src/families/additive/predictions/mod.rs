@@ -15,7 +15,9 @@ use super::cells::Cells;
 use super::cost::{Exponential, PieceCost};
 use super::segment::CostSums;
 use super::shape::Shape;
+use crate::data::sums::{PART, total};
 use crate::loss::{self, Loss};
+use crate::threads;
 
 /// The codes of a column and the change of the prediction in each of its bins.
 pub type BinChange<'a> = (&'a [u16], Vec<f64>);
@@ -74,10 +76,23 @@ impl CellLoss for loss::Exponential {
     type Predictions = ExponentialPredictions;
 }
 
+/// Two numbers of each of `n` cells as two lists.
+fn unzip_cells(n: usize, of_cell: impl Fn(usize) -> (f64, f64) + Sync) -> (Vec<f64>, Vec<f64>) {
+    let mut lists = (vec![0.0; n], vec![0.0; n]);
+    let mut parts: Vec<_> = lists.0.chunks_mut(PART).zip(lists.1.chunks_mut(PART)).collect();
+    threads::map_chunks(&mut parts, 1, |k, part| {
+        let (first, second) = &mut part[0];
+        for (i, (a, b)) in (k * PART..).zip(first.iter_mut().zip(&mut **second)) {
+            (*a, *b) = of_cell(i);
+        }
+    });
+    lists
+}
+
 /// Half the log-odds of all cells together.
 fn half_log_odds(cells: &Cells) -> f64 {
-    let positive: f64 = cells.sum.iter().sum();
-    Exponential.minimiser(positive, cells.weight.iter().sum::<f64>() - positive)
+    let positive = total(&cells.sum);
+    Exponential.minimiser(positive, total(&cells.weight) - positive)
 }
 
 /// The weighted mean of a function and the weighted sum of squared deviations from it.

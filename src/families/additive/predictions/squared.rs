@@ -5,7 +5,9 @@ use super::super::cells::Cells;
 use super::super::cost::Quadratic;
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
-use super::{BinChange, Predictions};
+use super::{BinChange, Predictions, unzip_cells};
+use crate::data::sums::{PART, over_rows, total};
+use crate::threads;
 
 /// Predictions under half the squared error.
 #[derive(Debug, Clone)]
@@ -23,7 +25,7 @@ impl Predictions for SquaredPredictions {
 
     fn new(cells: &Cells) -> (f64, Self) {
         let y = cells.sum.iter().zip(&cells.weight).map(|(s, w)| s / w).collect();
-        let mean = cells.sum.iter().sum::<f64>() / cells.weight.iter().sum::<f64>();
+        let mean = total(&cells.sum) / total(&cells.weight);
         (mean, Self { f: vec![mean; cells.len()], y, weight: cells.weight.clone() })
     }
 
@@ -44,18 +46,19 @@ impl Predictions for SquaredPredictions {
     }
 
     fn apply(&mut self, _: &Cells, changes: &[BinChange<'_>]) {
-        for (codes, change) in changes {
-            self.f.iter_mut().zip(*codes).for_each(|(f, &bin)| *f += change[bin as usize]);
-        }
+        threads::map_chunks(&mut self.f, PART, |part, f| {
+            for (codes, change) in changes {
+                f.iter_mut().zip(&codes[part * PART..]).for_each(|(f, &bin)| *f += change[bin as usize]);
+            }
+        });
     }
 
     fn loss(&self, cells: &Cells) -> f64 {
         let cell = |i: usize| 0.5 * self.weight[i] * (self.y[i] - self.f[i]) * (self.y[i] - self.f[i]);
-        cells.within_loss + (0..self.f.len()).map(cell).sum::<f64>()
+        cells.within_loss + over_rows(self.f.len(), cell)
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {
-        let slope = |i: usize| self.weight[i] * (self.f[i] - self.y[i]);
-        ((0..self.f.len()).map(slope).collect(), self.weight.clone())
+        unzip_cells(self.f.len(), |i| (self.weight[i] * (self.f[i] - self.y[i]), self.weight[i]))
     }
 }

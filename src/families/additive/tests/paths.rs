@@ -165,17 +165,20 @@ fn folds_of(n: u32) -> Vec<crate::data::rows::Fold> {
 fn tables_whose_columns_are_shared_out_have_the_same_bits() {
     let (n, bins) = (6_000, BinRule::Quantiles { n: 200 });
     let ((table, y), folds) = (many_rows(n), folds_of(n));
-    let run = |threads: usize| {
+    let run = |threads: usize, loss: L0Loss| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let ridge = vec![0.01, 0.1];
-        let params = Params { loss: L0Loss::Logistic, bins: bins.clone(), ridge, ..Params::default() };
+        let params = Params { loss, bins: bins.clone(), ridge, ..Params::default() };
         let data = Dataset::new(&table, std::slice::from_ref(&y)).with_folds(&folds);
         let fitted = pool.install(|| fit(&data, params, &Control::default()));
         let mut document = fitted.unwrap().model.into_document();
         document.outputs[0].points.iter_mut().for_each(|point| point.seconds = 0.0);
         serde_json::to_string(&document).unwrap()
     };
-    assert_eq!(run(1), run(3));
+    for loss in [L0Loss::Logistic, L0Loss::Squared, L0Loss::Exponential] {
+        let one = run(1, loss);
+        assert!([2, 3, 8].into_iter().all(|threads| run(threads, loss) == one), "{loss:?}");
+    }
 }
 
 #[test]
