@@ -189,7 +189,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     fn branches(&mut self, f: usize, g: usize, alive: &[(usize, &Alive)], frame: &mut Frame) {
         let space = self.space;
         let width = space.features[g].cells() + 1;
-        let extend = !self.is_last(self.path.len() + 1, g);
+        let (extend, lists_pairs) = (!self.is_last(self.path.len() + 1, g), self.lists_pairs(f, g));
         frame.region.tabulate(&mut frame.stats, &space.codes[g], width - 1, &self.weights.stats);
         let mut prefix = std::mem::take(&mut frame.prefix);
         prefix.clear();
@@ -215,7 +215,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             self.alive(&siblings, 0..usize::MAX, &mut inner);
             if inner.is_empty() {
                 frame.alive = inner;
-            } else if self.lists_pairs(f, g) {
+            } else if lists_pairs {
                 pairs.push((*outer, inner));
             } else {
                 frame.region.rows_of(p, &mut frame.rows);
