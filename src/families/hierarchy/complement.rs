@@ -32,10 +32,11 @@ pub struct Complement {
     pub n_sources: u64,
 }
 
-/// Bounds the complement of the working set, until that is within the limit, or no proof is in sight, or a term by itself
-/// is above it.
+/// Bounds the complement of the working set, whose sources are given, until that is within the limit, or no proof is in
+/// sight, or a term by itself is above it.
 pub fn bound_complement(
     hull: &Hull<'_>,
+    sources: Vec<Source>,
     sums: &DescendantSums<'_>,
     u: &[f64],
     limit: f64,
@@ -48,7 +49,7 @@ pub fn bound_complement(
     let mut found = Complement { square: f64::INFINITY, extension, violating, is_open: false, n_sources: 0 };
     // The largest bound of what stays as it is, and the sources above the limit.
     let (mut settled, mut above) = (0.0, Vec::<(f64, Source)>::new());
-    let mut fresh = hull.sources();
+    let mut fresh = sources;
     loop {
         found.n_sources += fresh.len() as u64;
         let bounds = sums.bounds(&fresh, u, limit);
@@ -57,6 +58,7 @@ pub fn bound_complement(
         settled = low.iter().fold(settled, |m: f64, (bound, _)| m.max(*bound));
         let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
         let certain: Vec<Source> = high.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
+        let has_memory = reserved.grow(high.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
         above.extend(high);
         above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
         let square = above.first().map_or(settled, |(bound, _)| bound.max(settled));
@@ -68,8 +70,7 @@ pub fn bound_complement(
             found.violating = with_subsets(&mut extended, hull.len(), certain);
             return found;
         }
-        let n_bytes = above.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum();
-        let has_room = extended.len() + above.len() <= capacity && reserved.grow(n_bytes);
+        let has_room = has_memory && extended.len() + above.len() <= capacity;
         if above.is_empty() || !has_room || sums.is_out_of_time() {
             found.is_open = !above.is_empty();
             return found;

@@ -1,9 +1,9 @@
 //! What a point of the solver proves: its objective, its gap over the working set, and bounds of the sources of the
 //! complement.
 //!
-//! Bounds over all descendants of a source ([`DescendantSums::bound`]) take nearly all of the time of a fit, the largest
-//! terms near a source ([`DescendantSums::lower_bound`]) next to none. Sources are therefore bounded once the working set
-//! contains all whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
+//! Bounds of all that the working set leaves out ([`super::complement`]) take most of the time of a fit, the largest terms
+//! near a source ([`DescendantSums::lower_bound`]) next to none. The complement is therefore bounded once the working set
+//! contains all sources whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
 
 use super::complement::{Complement, bound_complement};
 use super::hull::{Hull, Source};
@@ -25,7 +25,7 @@ const RESTRICTED_FRACTION: f64 = 0.5;
 /// interval.
 const SCALE_STEPS: usize = 40;
 
-/// A point with its objective, and the sources of the complement.
+/// A point with its objective, and the sources of the complement until they are bounded.
 pub struct Evaluation<'a> {
     /// The solution; its dual objective is 0 until the sources are bounded.
     pub solution: Solution,
@@ -104,7 +104,14 @@ impl<'a> Evaluation<'a> {
     /// Bounds the complement, which gives the dual objective.
     pub fn bound_complement(&mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Complement {
         let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
-        let mut complement = bound_complement(hull, sums, u, self.limit, self.limits.max_hull);
+        let mut complement = bound_complement(
+            hull,
+            std::mem::take(&mut self.sources),
+            sums,
+            u,
+            self.limit,
+            self.limits.max_hull,
+        );
         let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;

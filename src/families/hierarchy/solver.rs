@@ -3,8 +3,8 @@
 //!
 //! The working set grows while the barrier falls. After each centring, sources whose terms exceed the dual norm over the
 //! working set by more than the present gap are added ([`DescendantSums::lower_bound`]). Once there are none and the gap
-//! over the working set is small, all descendants of the sources are bounded ([`DescendantSums::bound`]), and sources
-//! whose bounds are too large are added as well. At the end every source is below
+//! over the working set is small, the complement is bounded ([`super::complement`]); conjunctions with a term that is
+//! too large by itself are added as well. At the end every source, of the working set or of its extension, is below
 //!
 //! ```text
 //! |beta_t|  <=  Omega(f_W)^2 + 2 (eps - eps_W)                                          (13)

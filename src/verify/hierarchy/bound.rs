@@ -15,6 +15,9 @@ use crate::verify::{PatternWalk, Question, check_time};
 /// says little about the norm.
 const MAX_WALK_INVERSE: f64 = 0.5;
 
+/// Number of minimal conjunctions that are bounded before the largest bound is looked at again.
+const PART: usize = 64;
+
 /// Multipliers of the rows, conjunctions with their kernel weights, and another model; of any origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
@@ -71,14 +74,20 @@ impl Bound<'_> {
         } else {
             Pairs::new(lattice, penalty, cells, self.control)?.sums(&sources)?
         };
-        let sources: Vec<(Conjunction, f64)> = sources.into_iter().zip(sums).collect();
-        let bound = |(t, sum): &(Conjunction, f64)| {
-            Source { lattice, penalty, t, cells, control: self.control }.bound(*sum, norm)
-        };
-        let bounds: Vec<(f64, u64)> = threads::try_map(&sources, bound)?;
-        check_time(self.control)?;
-        let visited = members.len() as u64 + bounds.iter().map(|b| b.1).sum::<u64>();
-        Ok((bounds.iter().map(|b| b.0).fold(norm, f64::max), visited))
+        let mut sources: Vec<(Conjunction, f64)> = sources.into_iter().zip(sums).collect();
+        sources.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let mut visited = members.len() as u64;
+        // What is below the largest bound so far need not be known better.
+        for part in sources.chunks(PART) {
+            let bound = |(t, sum): &(Conjunction, f64)| {
+                Source { lattice, penalty, t, cells, control: self.control }.bound(*sum, norm)
+            };
+            let bounds: Vec<(f64, u64)> = threads::try_map(part, bound)?;
+            check_time(self.control)?;
+            norm = bounds.iter().map(|b| b.0).fold(norm, f64::max);
+            visited += bounds.iter().map(|b| b.1).sum::<u64>();
+        }
+        Ok((norm, visited))
     }
 }
 
