@@ -59,6 +59,7 @@ mod params;
 mod path;
 mod predict;
 mod prepared;
+mod single_terms;
 mod solver;
 mod sums;
 mod terms;

@@ -17,10 +17,8 @@
 //! larger of the sums of the positive and of the negative u over the rows of t, for all w below t. For rho
 //! near 1 neither is needed ([`super::tree`]).
 
-use std::ops::AddAssign;
 use std::sync::OnceLock;
 
-use super::bin_sums::BinSums;
 use super::hull::Source;
 use super::lattice::{ColumnState, Lattice, LatticeColumn};
 use super::pair_sums::pair_sums;
@@ -36,15 +34,12 @@ const MAX_SUM_ORDER: f64 = 2.0;
 /// Largest factor of the effort for sources that are above the limit.
 const MAX_EFFORT: usize = 100;
 
-/// Terms of a lower bound below this fraction of the largest are left out.
-const MIN_RATIO: f64 = 0.1;
-
 /// Sums over the descendants of conjunctions, for one set of rows. O(n^2) memory in the number of rows.
 #[derive(Debug)]
 pub struct DescendantSums<'a> {
     lattice: &'a Lattice,
     codes: &'a Codes,
-    a: f64,
+    pub(super) a: f64,
     /// (1 + b)^k.
     powers: Vec<f64>,
     /// Product over the columns of ext without propositions, for j <= i, by row, and its memory; computed when first
@@ -53,7 +48,7 @@ pub struct DescendantSums<'a> {
     /// The same for j = i.
     diagonal: Vec<f64>,
     /// 1 / r of beta's norm.
-    inverse_r: f64,
+    pub(super) inverse_r: f64,
     /// Bounds for rho near 1.
     tree: TreeBounds<'a>,
     control: Control,
@@ -251,12 +246,6 @@ impl<'a> DescendantSums<'a> {
         self.inverse_r * MAX_SUM_ORDER <= 1.0
     }
 
-    /// An upper bound of the largest term below a conjunction.
-    fn largest_square(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        let of_rows = Signed::of(rows, u);
-        (of_rows.term().max(of_rows.below(self.a)) / self.a.powf(conjunction.len() as f64)).powi(2)
-    }
-
     /// The bound of |beta|_r by |beta|_1 and |beta|_inf.
     fn hoelder(&self, sum: f64, greatest: f64) -> f64 {
         let r = self.inverse_r;
@@ -295,100 +284,9 @@ impl<'a> DescendantSums<'a> {
         if r == 1.0 || self.hoelder(sum, quick) <= limit {
             return self.hoelder(sum, quick);
         }
-        let depth = self.a.powf(conjunction.len() as f64);
-        let mut greatest = Signed::of(rows, u).term() / depth;
         // If the largest term is below this, the bound is below the limit.
-        let floor = (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
-        greatest = greatest.max(0.999 * floor);
-        let start = &mut conjunction.clone();
-        let is_found = self.search_greatest_term(conjunction, start, 0, rows, u, depth, &mut greatest);
-        self.hoelder(sum, if is_found { greatest * greatest } else { quick })
-    }
-
-    /// The first of the terms whose norm [`Self::bound`] bounds, that of the conjunction itself.
-    pub fn squared_term(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        (Signed::of(rows, u).term() / self.a.powf(conjunction.len() as f64)).powi(2)
-    }
-
-    /// A lower bound of |beta|_r over the descendants of a conjunction, from its own term and those with one proposition
-    /// more.
-    pub fn lower_bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        let depth = self.a.powf(conjunction.len() as f64);
-        let mut terms = vec![Signed::of(rows, u).term() / depth];
-        let propositions = self.lattice.propositions();
-        let (mut feature, mut bins) = (u32::MAX, BinSums::default());
-        for (k, proposition) in (0..).zip(propositions) {
-            if !conjunction.iter().all(|&l| self.lattice.are_compatible(k, l)) {
-                continue;
-            }
-            if proposition.feature != feature {
-                feature = proposition.feature;
-                bins = self.signed_sums(feature as usize, rows, u);
-            }
-            terms.push(bins.of(proposition.test).term() / (depth * (1.0 + self.a)));
-        }
-        let largest = terms.iter().copied().fold(0.0, f64::max);
-        if largest == 0.0 {
-            return 0.0;
-        }
-        let power = 2.0 / self.inverse_r;
-        let ratios = terms.iter().map(|x| x / largest).filter(|x| *x > MIN_RATIO);
-        largest * largest * ratios.map(|x| x.powf(power)).sum::<f64>().powf(self.inverse_r)
-    }
-
-    /// Sums over the rows in each bin of a column.
-    fn signed_sums(&self, column: usize, rows: &[u32], u: &[f64]) -> BinSums<Signed> {
-        let (codes, kind) = (&self.codes.columns[column], self.lattice.columns()[column]);
-        BinSums::over_rows(rows, codes, self.codes.n_bins[column], kind, |sums: &mut Signed, r| {
-            sums.add(u[r]);
-        })
-    }
-
-    /// Raises `greatest` to the largest square root of a term below the conjunction, if it is larger; false if the
-    /// time is over first. Propositions of `t` are skipped, and those before `first`.
-    #[allow(clippy::too_many_arguments)]
-    fn search_greatest_term(
-        &self,
-        t: &[u32],
-        conjunction: &mut Vec<u32>,
-        first: u32,
-        rows: &[u32],
-        u: &[f64],
-        depth: f64,
-        greatest: &mut f64,
-    ) -> bool {
-        let (lattice, next_depth) = (self.lattice, depth * (1.0 + self.a));
-        let propositions = lattice.propositions();
-        let (mut feature, mut bins) = (u32::MAX, BinSums::default());
-        for k in first..propositions.len() as u32 {
-            if t.contains(&k) || !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
-                continue;
-            }
-            let proposition = propositions[k as usize];
-            let column = proposition.feature as usize;
-            let (kind, codes) = (lattice.columns()[column], &self.codes.columns[column]);
-            if proposition.feature != feature {
-                if self.control.should_stop() {
-                    return false;
-                }
-                feature = proposition.feature;
-                bins = self.signed_sums(column, rows, u);
-            }
-            let sums = bins.of(proposition.test);
-            *greatest = greatest.max(sums.term() / next_depth);
-            if sums.below(self.a) / next_depth > *greatest {
-                let holds = |r: &u32| proposition.test.holds(codes[*r as usize], kind);
-                let rows_below: Vec<u32> = rows.iter().copied().filter(holds).collect();
-                conjunction.push(k);
-                let is_complete =
-                    self.search_greatest_term(t, conjunction, k + 1, &rows_below, u, next_depth, greatest);
-                conjunction.pop();
-                if !is_complete {
-                    return false;
-                }
-            }
-        }
-        true
+        let floor = 0.999 * (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
+        self.hoelder(sum, self.greatest_square(source, u, floor).unwrap_or(quick))
     }
 }
 
@@ -406,41 +304,5 @@ impl TestedColumn {
         let (ratios, n_bins) = sums.extension_ratios(column, state);
         let codes = &sums.codes.columns[column];
         Self { bins: rows.iter().map(|&r| codes[r as usize]).collect(), n_bins, ratios }
-    }
-}
-
-/// Sums of the positive and of the negative multipliers of some rows.
-#[derive(Debug, Clone, Copy, Default)]
-struct Signed {
-    positive: f64,
-    negative: f64,
-}
-
-impl AddAssign for Signed {
-    fn add_assign(&mut self, other: Self) {
-        self.positive += other.positive;
-        self.negative += other.negative;
-    }
-}
-
-impl Signed {
-    fn of(rows: &[u32], u: &[f64]) -> Self {
-        let mut sums = Self::default();
-        rows.iter().for_each(|&r| sums.add(u[r as usize]));
-        sums
-    }
-
-    fn add(&mut self, u: f64) {
-        if u > 0.0 { self.positive += u } else { self.negative -= u }
-    }
-
-    /// |`q_t`| of the conjunction t of the rows.
-    fn term(&self) -> f64 {
-        (self.positive - self.negative).abs()
-    }
-
-    /// An upper bound of |`q_w`| / (1 + a) for all w below t.
-    fn below(&self, a: f64) -> f64 {
-        f64::max(self.positive, self.negative) / (1.0 + a)
     }
 }
