@@ -1,3 +1,4 @@
+use super::complement::bound_complement;
 use super::hull::*;
 use super::inner_hessian::InnerHessian;
 use super::lattice::*;
@@ -107,6 +108,62 @@ fn full_lattice<'a>(lattice: &'a Lattice, codes: &Codes) -> Hull<'a> {
             return hull;
         }
         sources.into_iter().for_each(|s| hull.add(s));
+    }
+}
+
+proptest! {
+    /// The bound is at least the largest norm of a group outside the working set, by its definition.
+    #[test]
+    fn the_complement_is_bounded(
+        columns_of in prop::collection::vec(column(), 1..4),
+        rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
+        u in prop::collection::vec(-2.0..2.0f64, 9),
+        rho in 1.05..=2.0f64,
+        a in 1.1..4.0f64,
+        added in prop::collection::vec(0usize..1000, 0..6),
+        share in 0.0..1.2f64,
+        max_hull in 1usize..20,
+    ) {
+        let lattice = Lattice::from_columns(columns_of.clone());
+        let codes = codes(&columns_of, &rows);
+        let control = Control::default();
+        let sums = DescendantSums::new(&lattice, &codes, a, rho, &control);
+        let mut hull = Hull::new(&lattice, &codes);
+        for pick in added {
+            let sources = hull.sources();
+            if let Some(source) = sources.get(pick % sources.len().max(1)) {
+                hull.add(source.clone());
+            }
+        }
+        let (u, sources) = (&u[..rows.len()], hull.sources());
+        let most = sums.bounds(&sources, u, 0.0).into_iter().fold(0.0, f64::max);
+        let complement = bound_complement(&hull, sources, &sums, u, share * most, max_hull);
+        let all = full_lattice(&lattice, &codes);
+        let q = all.correlations(u);
+        let is_in = |set: &[Vec<u32>], v: usize| set.contains(&all.nodes()[v].conjunction);
+        let inside: Vec<Vec<u32>> = hull.nodes().iter().map(|node| node.conjunction.clone()).collect();
+        let is_own = |v: usize| is_in(&complement.extension, v);
+        let is_outside = |v: usize| !is_own(v) && !is_in(&inside, v);
+        let d = |v: usize| a.powf(all.nodes()[v].conjunction.len() as f64);
+        // The part of the dual norm that each w gives to each group v outside, divided by d_v.
+        let mut parts: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
+        for (w, node) in all.nodes().iter().enumerate() {
+            if is_own(w) {
+                parts[w].push(q[w].abs() / d(w));
+            } else if is_outside(w) {
+                let groups: Vec<usize> = node.ancestors.iter().map(|&v| v as usize).filter(|&v| is_outside(v)).collect();
+                let total: f64 = groups.iter().map(|&v| d(v)).sum();
+                groups.iter().for_each(|&v| parts[v].push(q[w].abs() / total));
+            }
+        }
+        let order = rho / (rho - 1.0);
+        let norm = |parts: &Vec<f64>| {
+            let largest = parts.iter().copied().fold(0.0, f64::max);
+            let sum: f64 = parts.iter().map(|x| (x / largest).powf(order)).sum();
+            if largest > 0.0 { largest * sum.powf(1.0 / order) } else { 0.0 }
+        };
+        let square = parts.iter().map(norm).fold(0.0, f64::max).powi(2);
+        prop_assert!(square <= complement.square * (1.0 + 1e-9), "{} {}", square, complement.square);
     }
 }
 
