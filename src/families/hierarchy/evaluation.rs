@@ -120,7 +120,7 @@ impl<'a> Evaluation<'a> {
         solution.witness.u.iter_mut().for_each(|u| *u *= scale);
         solution.extension = std::mem::take(&mut complement.extension);
         (solution.dual, solution.square) = (dual, scale * scale * square);
-        (solution.n_sources, solution.n_rounds) = (complement.n_sources, 1);
+        solution.n_sources = complement.n_sources;
         complement
     }
 

@@ -105,8 +105,8 @@ pub fn solve(
         else {
             if let Some(mut evaluation) = unproven.filter(|_| limits.needs_proof) {
                 evaluation.bound_complement(hull, descendant_sums);
-                (evaluation.solution.n_sources, evaluation.solution.n_rounds) = (0, 0);
-                evaluation.solution.n_newton_steps = 0;
+                // Its round and its steps are counted already, its sources are not.
+                (evaluation.solution.n_rounds, evaluation.solution.n_newton_steps) = (0, 0);
                 best = Some(Solution::merge_best(best, evaluation.solution));
             }
             break;
