@@ -23,13 +23,7 @@ pub fn over_rows(n: usize, term: impl Fn(usize) -> f64 + Sync) -> f64 {
 
 /// Sum of values, one of each row.
 pub fn total(values: &[f64]) -> f64 {
-    match values.len().div_ceil(PART) {
-        0 | 1 => values.iter().sum(),
-        parts => {
-            let part = |k: usize| values[k * PART..values.len().min((k + 1) * PART)].iter().sum::<f64>();
-            threads::map_range(parts, 1, part).into_iter().sum()
-        }
-    }
+    over_rows(values.len(), |i| values[i])
 }
 
 #[cfg(test)]

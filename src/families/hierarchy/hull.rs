@@ -1,6 +1,7 @@
 //! The working set: a set of conjunctions that contains all subsets of its members.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::lattice::Lattice;
 use crate::data::bins::Codes;
@@ -20,8 +21,8 @@ pub struct HullNode {
 #[derive(Debug, Clone)]
 pub struct Hull<'a> {
     lattice: &'a Lattice,
-    /// Which rows satisfy each proposition.
-    satisfied: Vec<Vec<bool>>,
+    /// Which rows satisfy each proposition; a copy that a proof extends shares them.
+    satisfied: Arc<[Vec<bool>]>,
     nodes: Vec<HullNode>,
     index_of: HashMap<Vec<u32>, u32>,
 }

@@ -60,18 +60,25 @@ impl Group<'_> {
         let one_by_one: usize =
             places().map(|s| self.sources[s].rows.len().pow(2) * (1 + n_columns) / 2).sum();
         if one_by_one <= by_cell {
-            let sum = |s: usize| {
-                let source = &self.sources[s];
-                let states = self.sums.lattice().column_states(&source.conjunction);
-                (s, self.sums.pair_sum(self.base, &states, &source.rows, self.u))
-            };
-            return places().map(sum).collect();
+            return self
+                .alike
+                .iter()
+                .flat_map(|(states, places)| self.sums_one_by_one(states, places))
+                .collect();
         }
         let Some(pairs) = self.sums_by_cell(&cells) else { return Vec::new() };
         self.alike
             .iter()
             .flat_map(|(states, places)| self.sums_alike(&cells, &pairs, states, places))
             .collect()
+    }
+
+    /// The sums of conjunctions whose tests are of the same kinds, each over its own rows.
+    fn sums_one_by_one(&self, states: &[ColumnState], places: &[usize]) -> Vec<(usize, f64)> {
+        let states: Vec<(usize, ColumnState)> =
+            self.columns.iter().copied().zip(states.iter().copied()).collect();
+        let sum = |&s: &usize| (s, self.sums.pair_sum(self.base, &states, &self.sources[s].rows, self.u));
+        places.iter().map(sum).collect()
     }
 
     /// The cells of the rows of all conjunctions.
