@@ -45,6 +45,7 @@ struct Shared {
     cancelled: AtomicBool,
     listening: AtomicBool,
     queue: Mutex<Vec<Progress>>,
+    status: Mutex<Option<String>>,
 }
 
 impl Default for Control {
@@ -67,6 +68,7 @@ impl Control {
                 cancelled: AtomicBool::new(false),
                 listening: AtomicBool::new(false),
                 queue: Mutex::new(Vec::new()),
+                status: Mutex::new(None),
             }),
         }
     }
@@ -161,6 +163,20 @@ impl Control {
         {
             queue.push(Progress { stage, step, of, message: message() });
         }
+    }
+
+    /// Tells how far a step is that may take long; the message is only made when someone listens.
+    pub fn set_status(&self, message: impl FnOnce() -> String) {
+        if self.shared.listening.load(Ordering::Relaxed)
+            && let Ok(mut status) = self.shared.status.lock()
+        {
+            *status = Some(message());
+        }
+    }
+
+    /// Takes the last status since the last call, if there is one.
+    pub fn take_status(&self) -> Option<String> {
+        self.shared.status.lock().ok()?.take()
     }
 
     /// Takes the progress reported since the last call.

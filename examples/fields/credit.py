@@ -107,7 +107,9 @@ print(proved.certificate_)
 #
 # ``at_least`` is proved: *every* card without the column is worse by that fraction of the objective.
 
-proved.drop_column_importance(loans, outcome)
+importance = proved.drop_column_importance(loans, outcome)
+display = importance.plot()
+importance
 
 # %%
 # Why was I declined?

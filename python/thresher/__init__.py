@@ -30,7 +30,6 @@ from .model_io.loading import load_model
 from .report import report
 from .results.bin_edit import EditedBins
 from .results.certificate import Certificate
-from .results.column_importance import ColumnImportance, ColumnImportances
 from .results.convex_path import PatternPath, RulePath
 from .results.explanation import Explanation
 from .results.hierarchical_rule import HierarchicalRule
@@ -50,6 +49,7 @@ from .results.subset_certificate import SubsetCertificate
 from .results.subset_path import L0Path
 from .results.summary import Summary
 from .scorecard import BinningTable, Monitoring, Reasons, ScaledCard, ScoreBands
+from .scorecard.column_importance import ColumnImportance, ColumnImportances
 
 __version__ = library_version()
 

@@ -32,6 +32,7 @@ __all__ = ["CallbackSupportMixin", "Progress", "cancelled_by", "log", "logging_l
 log = logging.getLogger("thresher")
 
 _LINES = 20  # lines for each part of the work at verbose=1
+_SILENCE = 5.0  # seconds after which a step that is not done says how far it is
 _cancelled: ContextVar[Event | None] = ContextVar("cancelled", default=None)
 
 
@@ -132,7 +133,7 @@ class Progress:
         self._done = 0
         self._most = 0
         self._cancelled = _cancelled.get()
-        self._started = time.monotonic()
+        self._started = self._spoke = time.monotonic()
 
     @property
     def seconds(self) -> float:
@@ -167,7 +168,7 @@ class Progress:
 
     def begin(self) -> None:
         """Notify the callbacks that the fit begins."""
-        self._started = time.monotonic()
+        self._started = self._spoke = time.monotonic()
         if self.bar is not None:
             self._estimator.set_callbacks(self.bar)
         if hasattr(self._estimator, "_init_callback_context"):
@@ -189,6 +190,7 @@ class Progress:
         if self._cancelled is not None and self._cancelled.is_set():
             raise CancelledError
         if stage is None:
+            self._tell(message)
             return
         if stage != self._stage_name:
             self._close_stage()
@@ -200,8 +202,16 @@ class Progress:
             task.call_on_fit_task_begin(estimator=self._estimator)
             task.call_on_fit_task_end(estimator=self._estimator)
 
+    def _tell(self, message: str) -> None:
+        """Log what a long step is doing, once a few seconds."""
+        now = time.monotonic()
+        if message and now - self._spoke >= _SILENCE:
+            self._spoke = now
+            log.info("%s, after %.0f s: %s", self._stage_name or "fit", self.seconds, message)
+
     def _log(self, stage: str, step: int, of: int, message: str) -> None:
         """Log a message, at most twenty for each stage unless `verbose` is 2."""
+        self._spoke = time.monotonic()
         spoken = step == of or step % max(1, of // _LINES) == 0
         log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)
 

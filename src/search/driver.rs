@@ -3,7 +3,7 @@
 //! Each subtree has its own visitor, and their results are merged in the order of the subtrees, so that the
 //! result does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -148,7 +148,7 @@ pub fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
     control: &Control,
     make: impl Fn() -> V + Sync,
 ) -> Vec<(V, bool)> {
-    let over = AtomicBool::new(false);
+    let (over, done) = (AtomicBool::new(false), AtomicUsize::new(0));
     let walk = |k: usize| {
         let mut visitor = make();
         if over.load(Ordering::Relaxed) || control.should_stop() {
@@ -156,6 +156,8 @@ pub fn over_roots<S: PatternSpace, V: Visitor<S::Pattern> + Send>(
             return (visitor, false);
         }
         let finished = space.walk(&roots[k], weights, &mut visitor);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        control.set_status(|| format!("searched {done} of {} subtrees", roots.len()));
         (visitor, finished)
     };
     // The largest subtrees come first, so that all threads end at about the same time.

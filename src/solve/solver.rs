@@ -113,6 +113,13 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
             outcome.dual = outcome.dual.max(dual);
             let gap = outcome.primal - outcome.dual;
             outcome.complete = gap <= problem.gap_target(outcome.primal, problem.tol);
+            restricted.control.set_status(|| {
+                let relative = gap / outcome.primal.abs().max(f64::MIN_POSITIVE);
+                format!(
+                    "round {n_iter}, {} columns, relative gap {relative:.1e}",
+                    restricted.working_set.columns.len()
+                )
+            });
             let ends = outcome.primal - dual <= problem.gap_target(outcome.primal, tol);
             if ends || restricted.control.is_out_of_time() || restricted.working_set.is_full {
                 return Ok(());

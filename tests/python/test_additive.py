@@ -559,12 +559,9 @@ def test_an_edited_card_that_was_proved_verifies():
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"loss": "logistic"}, "that is best for the second-order expansion of the loss, all others fixed"),
-        (
-            {"loss": "exponential"},
-            "no change of the step function of one whole column improves it, all others",
-        ),
-        ({"loss": "exponential", "lambda2": 0.1}, "the search found no better step function of one column"),
+        ({"loss": "logistic"}, "no step function of a column lowers the second-order expansion of the loss"),
+        ({"loss": "exponential"}, "with all other columns fixed, no step function of a column lowers it"),
+        ({"loss": "exponential", "lambda2": 0.1}, "the search found no better step function of a column"),
     ],
 )
 def test_a_summary_says_in_what_sense_a_card_is_a_local_optimum(params, words):

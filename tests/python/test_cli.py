@@ -18,6 +18,8 @@ from thresher.cli import commands as cli
 from thresher.cli import doctor
 from thresher.cli.columns import split_target
 from thresher.cli.demo import DATA, load_case, tictactoe_boards
+from thresher.cli.doctor import notes_on
+from thresher.data.frames import Columns
 from thresher.data.table_files import read_table
 
 N = 240
@@ -432,3 +434,33 @@ def test_many_columns_are_read_in_linear_time(folder):
     training = split_target(read_table(file), "c0")
     assert len(training.X.names) == len(names) - 1
     assert time.process_time() - start < 5
+
+
+def test_a_fit_names_what_would_mislead_it(folder, capsys):
+    frame = pd.read_csv(folder / "data.csv")
+    frame.loc[::7, "age"] = -9999
+    frame["row"] = np.arange(N)
+    frame["copy"] = np.where(frame["ill"].eq("yes"), "y", "n")
+    frame.drop(columns=["id", "price"]).to_csv("marks.csv", index=False)
+    arguments = ("--target", "ill", "--alpha", 0.05)
+    status, _, err = run(capsys, "fit", "marks.csv", *arguments)
+    assert status == 0
+    assert "note: 'age' is -9999 in 35 rows, far from all other values: " in err
+    assert "note: 'row' " in err
+    assert "note: 'copy' " in err
+    status, _, err = run(
+        capsys, "fit", "marks.csv", "--target", "ill", "--model", "additive", "--special-codes", "age=-9999"
+    )
+    assert status == 0
+    assert "note: 'age'" not in err
+    assert "note: 'row' " in err
+    status, _, err = run(capsys, "fit", "data.csv", *arguments, "--exclude", "price")
+    assert status == 1
+    assert err.endswith("--drop leaves columns out of any model\n")
+
+
+def test_a_large_table_is_looked_at_in_a_part_of_its_rows():
+    X = Columns(["debt"], [np.where(np.arange(30_000) % 10 == 0, -9999.0, np.arange(30_000) % 97)])
+    [note] = notes_on(X, np.arange(30_000) % 2)
+    assert note.startswith("'debt' is -9999 in ")
+    assert " (of 10,000 that were looked at): " in note

@@ -3,14 +3,18 @@
 import json
 import warnings
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+
+mpl.use("Agg")
+import matplotlib.pyplot as plt
 from sklearn.exceptions import NotFittedError
 
 import thresher as t
 from thresher.cli import commands as cli
-from thresher.results.column_importance import ColumnImportance, ColumnImportances
+from thresher.scorecard.column_importance import ColumnImportance, ColumnImportances
 
 
 @pytest.fixture(scope="module")
@@ -194,3 +198,23 @@ def test_foreign_rows_are_refused(data):
                 ValueError, match=r"loss of the model on these rows .* give the training rows"
             ):
                 model.drop_column_importance(X[rows], target[rows], sample_weight=weights)
+
+
+def test_the_plot_has_both_bounds_of_each_column(data):
+    X, y = data
+    found = t.L0AdditiveRegressor(lambda0=0.5, ridge=0.01).fit(X, y).drop_column_importance(X, y)
+    display = found.plot()
+    proved, reached = display.axes_.get_lines()[:2]
+    np.testing.assert_allclose(proved.get_xdata(), [100 * c.at_least for c in found.columns_])
+    np.testing.assert_allclose(reached.get_xdata(), [100 * c.at_most for c in found.columns_])
+    assert [text.get_text() for text in display.axes_.get_yticklabels()] == [
+        c.feature_name for c in found.columns_
+    ]
+    assert repr(found.plot(max_features=1)) == "ImportancesDisplay(1 column)"
+    without = ColumnImportances((ColumnImportance(0, "a", np.inf, -np.inf, 1.0),))
+    assert without.plot().axes_.get_lines()[0].get_xdata().tolist() == [0.0]
+    with pytest.raises(ValueError, match="output: got 'none'; known are None"):
+        found.plot(output="none")
+    with pytest.raises(ValueError, match="the card uses no column"):
+        ColumnImportances(()).plot()
+    plt.close("all")

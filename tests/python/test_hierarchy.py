@@ -345,7 +345,7 @@ def test_the_plot_of_the_path_has_every_rule():
     X, y = grid()
     model = HierarchicalRuleClassifier(tol=1e-3, cv=3).fit(X, y)
     display = model.plot_path()
-    assert display.alphas.tolist() == model.path_.alphas.tolist()
+    assert display.axis.values == model.path_.alphas.tolist()
     effects = dict(zip(display.names, display.effects[-1], strict=True))
     for rule in model.rules_:
         assert abs(effects[rule.text]) == pytest.approx(rule.importance)

@@ -9,7 +9,16 @@ import pytest
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
-from thresher import GraphRegressor, ItemsetRegressor, L0AdditiveClassifier, RuleClassifier, RuleRegressor
+from thresher import (
+    GraphRegressor,
+    ItemsetRegressor,
+    L0AdditiveClassifier,
+    L0AdditiveRegressor,
+    L0Classifier,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+)
 from thresher.plotting import DependenceDisplay, PathDisplay, RulesDisplay
 
 RNG = np.random.default_rng(0)
@@ -53,6 +62,34 @@ def test_path(model):
     bic = RuleRegressor(alpha="bic", n_alphas=10).fit(FRAME, Y)
     assert bic.plot_path().axes_[1].get_ylabel() == "BIC"
     assert len(RuleRegressor(alpha=0.1).fit(FRAME, Y).plot_path().axes_) == 1
+
+
+def test_paths_of_best_subsets():
+    X = RNG.normal(size=(120, 5))
+    y = 2 * X[:, 0] - X[:, 3] + 0.1 * RNG.normal(size=120)
+    linear = L0Regressor(lambda2=[0.0, 0.1]).fit(X, y)
+    display = linear.plot_path()
+    shown = np.asarray(display.axis.places)
+    assert set(linear.path_.lambda2[shown]) == {linear.lambda2_}
+    np.testing.assert_allclose(display.axis.values, linear.path_.lambda0[shown])
+    assert display.chosen == linear.lambda0_
+    chosen = dict(zip(display.names, display.effects[display.axis.selected], strict=True))
+    np.testing.assert_allclose(chosen["x0"], linear.coef_[0])
+    assert len(display.scores.mean) == len(shown)
+    sizes = L0Regressor(lambda0=None, max_nonzero=3).fit(X, y).plot_path()
+    assert sizes.axis.is_size
+    assert sizes.axis.values == [0, 1, 2, 3]
+    down_to_0 = L0Regressor(lambda0=[10, 1, 0]).fit(X, y).plot_path()
+    assert down_to_0.axes_[0].get_xscale() == "symlog"
+    card = L0AdditiveRegressor(max_steps=6).fit(X, y)
+    display = card.plot_path()
+    sizes = {shape.feature_name: shape.importance for shape in card.shape_functions_}
+    drawn = dict(zip(display.names, display.effects[display.axis.selected], strict=True))
+    assert {name: size for name, size in drawn.items() if size} == pytest.approx(sizes)
+    classes = np.array(["a", "b", "c"])[np.digitize(y, [-1, 1])]
+    several = L0Classifier(lambda0=1.0).fit(X, classes).plot_path(output="b")
+    assert several.axes_[0].get_title() == "b"
+    plt.close("all")
 
 
 def test_rules(model):

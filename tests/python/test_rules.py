@@ -1,6 +1,7 @@
 """The rule estimators: attributes, methods, their agreement, and many fits in one pool."""
 
 import logging
+import re
 
 import numpy as np
 import pandas as pd
@@ -314,6 +315,16 @@ def test_verbose_speaks_through_the_log(caplog):
     stages = [record.getMessage().split()[0] for record in caplog.records]
     assert {"cross-validation", "path"} <= set(stages)
     assert len(stages) < 60
+
+
+def test_a_long_step_says_how_far_it_is(caplog, monkeypatch):
+    monkeypatch.setattr("thresher.progress._SILENCE", 0.0)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(600, 12)), rng.normal(size=600)
+    with caplog.at_level(logging.INFO, logger="thresher"):
+        RuleRegressor(max_features=3, bins=20, alpha=0.01, n_jobs=1, verbose=1, time_limit=3).fit(X, y)
+    said = [record.getMessage() for record in caplog.records]
+    assert any(re.search(r"after \d+ s: searched \d+ of \d+ subtrees", text) for text in said)
 
 
 def test_cv_takes_splits_and_splitters():

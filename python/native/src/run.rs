@@ -72,7 +72,10 @@ fn drain_progress(control: &Control, progress: Option<&Bound<'_, PyAny>>) -> PyR
     for step in control.drain() {
         progress.call1((step.stage, step.step, step.of, step.message))?;
     }
-    progress.call0()?;
+    match control.take_status() {
+        Some(status) => progress.call1((None::<&str>, 0, 0, status))?,
+        None => progress.call0()?,
+    };
     Ok(())
 }
 

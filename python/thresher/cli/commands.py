@@ -24,7 +24,7 @@ from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from .columns import Training, guess_task, labels_for, split_target
 from .demo import DATA, run_demo
-from .doctor import add_doctor
+from .doctor import add_doctor, notes_on
 from .export import add_export
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
 from .models import (
@@ -242,7 +242,10 @@ def _fit(arguments: argparse.Namespace) -> int:
     arguments.model = arguments.model or "rules"
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
-    for note in training.notes:
+    notes = [*training.notes]
+    if isinstance(training.X, Columns):
+        notes += notes_on(training.X, training.y, getattr(arguments, "special_codes", None) or ())
+    for note in notes:
         print(f"note: {note}", file=sys.stderr)
     shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
     if arguments.task == "auto":

@@ -6,18 +6,25 @@ import argparse
 import importlib
 import platform
 import time
+from collections.abc import Collection
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _native
+from ..data.frames import Columns
 from ..data.table_files import read_file
 from ..estimators.rules import RuleRegressor
 from ..examination import examine
+from ..formatting.text import pluralize
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
+
+_ROWS_LOOKED_AT = 10_000
+_MOST_NOTES = 5
 
 _OPTIONAL = {
     "pandas": "data frames",
@@ -65,6 +72,35 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.target is not None:
         raise ValueError("--target needs a file of data")
     return _check_installation()
+
+
+def notes_on(X: Columns, y: NDArray[Any], known: Collection[str] = ()) -> list[str]:
+    """Say of a table what would mislead a fit of it: columns that give the target away, marks, row numbers.
+
+    Parameters
+    ----------
+    X : Columns
+        The columns.
+    y : ndarray of shape (n_rows,)
+        The target.
+    known : collection of str
+        Columns of whose marks nothing is said.
+
+    Returns
+    -------
+    list of str
+        A note for each of the gravest findings; of a large table those of rows at equal distances.
+    """
+    place = ""
+    if X.n_rows > _ROWS_LOOKED_AT:
+        rows = np.linspace(0, X.n_rows - 1, _ROWS_LOOKED_AT).astype(np.intp)
+        X, y, place = X.take(rows), y[rows], f" (of {_ROWS_LOOKED_AT:,} that were looked at)"
+    graves = [f for f in examine(X, y).findings if f.kind in ("leak", "mark", "identifier")]
+    graves = [f for f in graves if f.code is None or f.column not in known]
+    notes = [f"{f.column!r} {f.found}{place}: {f.advice}" for f in graves[:_MOST_NOTES]]
+    if len(graves) > len(notes):
+        notes.append(f"{pluralize(len(graves) - len(notes), 'further finding')}: thresher doctor lists all")
+    return notes
 
 
 def _check_installation() -> int:

@@ -144,7 +144,8 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
         if not _takes(kind, name):
             flag = flag_of(name)
             homes = ", ".join(other for other in KINDS if _takes(other, name))
-            raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}")
+            instead = "; --drop leaves columns out of any model" if name == "exclude" else ""
+            raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}{instead}")
     if arguments.points is not None and kind != "additive":
         raise ValueError(f"--points is for --model additive; this is --model {kind}")
     chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]

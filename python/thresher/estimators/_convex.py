@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..formatting.numbers import read_count
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
@@ -13,9 +13,6 @@ from ..results.subset_certificate import ridge_of
 from ..validation import numbers
 from ._parameters import LOSSES, SMALL, loss_of
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
-
-if TYPE_CHECKING:
-    from ..plotting import PathDisplay
 
 _SIZE_LIMITS = ("max_rules", "max_patterns", "max_terms")
 
@@ -148,12 +145,12 @@ def n_compared(estimator: Any, data: TrainingData) -> int | None:
     return 0 if data.folds is not None else None
 
 
-def path_terms(self: Any, which: int) -> list[list[tuple[str, str, float]]]:
-    """Return each term's kind, name and coefficient times its standard deviation, point by point."""
+def path_terms(self: Any, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
+    """Return each term's kind, name and coefficient times its standard deviation, for points of the path."""
     view = self._fitted.view
     output = view.outputs[which]
     points = []
-    for point in output["points"]:
+    for point in (output["points"][place] for place in places):
         linear = [
             ("linear", view.names[term["feature"]], term["coef"] * term["scale"])
             for term in point.get("linear", [])
@@ -165,30 +162,3 @@ def path_terms(self: Any, which: int) -> list[list[tuple[str, str, float]]]:
             terms.append(("term", view.text(which, index), coef * deviation))
         points.append(linear + terms)
     return points
-
-
-def plot_path(self: Any, *, output: Any = None, ax: Any = None) -> PathDisplay:
-    """Plot coefficients against the regularisation strength, with the held-out loss.
-
-    Parameters
-    ----------
-    output : object, optional
-        The class or target, where the model has several; the first by default.
-    ax : matplotlib Axes, optional
-        Where to draw.
-
-    Returns
-    -------
-    PathDisplay
-        The plot.
-
-    Raises
-    ------
-    ValueError
-        If there is no such output.
-    ImportError
-        If matplotlib is not installed.
-    """
-    from ..plotting import PathDisplay
-
-    return PathDisplay.from_estimator(self, output=output, ax=ax)

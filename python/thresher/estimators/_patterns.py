@@ -36,12 +36,12 @@ from ._convex import (
     convex_attributes,
     fit_options,
     path_terms,
-    plot_path,
     strengths,
     warn_of_limits,
 )
 from ._parameters import convex_parameters
 from ._pattern_family import Family
+from ._plots import plot_path
 from ._training import FitResult, PathRequest, TrainingData
 
 if TYPE_CHECKING:

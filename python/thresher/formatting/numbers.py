@@ -178,13 +178,18 @@ def format_effects(values: Sequence[float]) -> list[str]:
     (['+1.235', '-0.500'], ['+1,234.5', '+2.0'])
     >>> format_effects([1000152.13, 588.7])
     ['+1,000,152', '+589']
+    >>> format_effects([0.125, 4.2e-7])  # none that is not 0 looks like it
+    ['+0.125', '+4e-07']
     """
     largest = max((abs(value) for value in values), default=0.0)
     if largest >= 1e6 or 0 < largest < 1e-3:
         # Beside a large intercept an effect keeps its own digits, and the intercept those of its size.
         return [f"{value:+,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:+.3g}" for value in values]
     decimals = next((d for d, bound in ((1, 1000), (2, 10)) if largest >= bound), 3)
-    return [f"{round(value, decimals) + 0.0:+,.{decimals}f}" for value in values]
+    return [
+        f"{round(value, decimals):+,.{decimals}f}" if round(value, decimals) or not value else f"{value:+.0e}"
+        for value in (value + 0.0 for value in values)
+    ]
 
 
 def shortened(values: NDArray[Any], digits: int) -> NDArray[Any]:

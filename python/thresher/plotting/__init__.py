@@ -5,6 +5,7 @@ from .dependence import DependenceDisplay
 from .graphs import MatchDisplay, SubgraphsDisplay
 from .groups import GroupsDisplay
 from .hierarchy import HullDisplay
+from .importances import ImportancesDisplay
 from .interactions import InteractionsDisplay
 from .path import PathDisplay
 from .patterns import PatternsDisplay
@@ -17,6 +18,7 @@ __all__ = [
     "DependenceDisplay",
     "GroupsDisplay",
     "HullDisplay",
+    "ImportancesDisplay",
     "InteractionsDisplay",
     "MatchDisplay",
     "MonitoringDisplay",

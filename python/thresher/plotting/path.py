@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
-from ..results.convex_path import is_subset_path
-from ..results.subset_certificate import n_terms_of
+from ..results.path_axis import PathAxis, PathScores, axis_of, scores_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
-_Curve = tuple[str, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
+_EFFECT = "effect (coefficient × sd of the term)"
 
 
 @dataclass(repr=False)
@@ -25,20 +24,18 @@ class PathDisplay(Display):
 
     Parameters
     ----------
-    alphas : ndarray of shape (n_alphas,)
-        The strengths.
-    effects : ndarray of shape (n_alphas, n_terms)
-        Coefficients times the term's standard deviation.
+    axis : PathAxis
+        The points: their strengths or numbers of terms, and the chosen one.
+    effects : ndarray of shape (n_points, n_terms)
+        The size of each term.
     names : list of str
         The terms.
-    chosen : float
-        The strength of the estimator, or its number of terms.
-    curve : (label, alphas or n_terms, mean, se) or None
-        Held-out loss, or the criterion (se None).
+    scores : PathScores or None
+        Held-out loss, or the criterion.
     title : str
         The output, where there are several.
-    n_terms : ndarray of shape (n_alphas,) or None
-        Numbers of terms of a path of best subsets, on the axis in place of the strengths.
+    measure : str
+        What the effects are.
 
     Attributes
     ----------
@@ -46,21 +43,21 @@ class PathDisplay(Display):
         The matplotlib objects.
     """
 
-    alphas: NDArray[np.float64]
+    axis: PathAxis
     effects: NDArray[np.float64]
     names: list[str]
-    chosen: float
-    curve: _Curve | None = None
+    scores: PathScores | None = None
     title: str = ""
-    n_terms: NDArray[np.int_] | None = None
+    measure: str = _EFFECT
 
     def _content(self) -> str:
-        points = pluralize(len(self.alphas), "alpha" if self.n_terms is None else "subset")
-        return f"{points}, {pluralize(len(self.names), 'term')}"
+        point = {"alpha": "alpha", "lambda0": "model"}.get(self.axis.name, "subset")
+        return f"{pluralize(len(self.axis.values), point)}, {pluralize(len(self.names), 'term')}"
 
     @property
-    def _axis(self) -> NDArray[Any]:
-        return self.alphas if self.n_terms is None else self.n_terms
+    def chosen(self) -> float:
+        """The strength of the estimator, or its number of terms."""
+        return self.axis.values[self.axis.selected]
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, output: Any = None, ax: Any = None) -> Self:
@@ -83,31 +80,12 @@ class PathDisplay(Display):
         check_is_fitted(estimator)
         labels = estimator._fitted.output_names()
         which = 0 if output is None else estimator._fitted.place_of(output)
-        payload = estimator._fitted.outputs[which]
-        alphas = np.asarray([point["alpha"] for point in payload["points"]])
-        chosen = payload["points"][estimator._path_index[which]]
-        n_terms, at = None, chosen["alpha"]
-        if is_subset_path(payload):
-            n_terms, at = np.asarray([n_terms_of(point) for point in payload["points"]]), n_terms_of(chosen)
-        names, effects = _path_effects(estimator, which)
-        curve: _Curve | None = None
-        if payload["cv"] is not None:
-            cv = payload["cv"]
-            curve = (
-                "held-out loss",
-                np.asarray(cv["strengths"]),
-                np.asarray(cv["mean"]),
-                np.asarray(cv["se"]),
-            )
-        elif payload.get("criterion") is not None:
-            curve = (
-                payload["criterion"]["name"].upper(),
-                alphas if n_terms is None else n_terms,
-                np.asarray(payload["criterion"]["values"]),
-                None,
-            )
+        axis = axis_of(estimator.path_, which, estimator._path_index[which])
+        names, effects = _path_effects(estimator, which, axis.places)
+        scores = scores_of(estimator._fitted.outputs[which], axis)
         title = "" if len(labels) == 1 else str(labels[which])
-        return cls(alphas, effects, names, at, curve, title, n_terms).plot(ax=ax)
+        measure = getattr(estimator, "_path_measure", _EFFECT)
+        return cls(axis, effects, names, scores, title, measure).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -124,7 +102,7 @@ class PathDisplay(Display):
         """
         plt = pyplot()
         if ax is None:
-            rows = 1 if self.curve is None else 2
+            rows = 1 if self.scores is None else 2
             heights = [2.2, 1][:rows]
             options = {"height_ratios": heights}
             self.figure_, axes = plt.subplots(
@@ -134,28 +112,33 @@ class PathDisplay(Display):
         else:
             self.figure_, self.axes_ = ax.figure, [ax]
         self._draw_effects(self.axes_[0])
-        if len(self.axes_) > 1 and self.curve is not None:
-            self._draw_curve(self.axes_[1])
+        if len(self.axes_) > 1 and self.scores is not None:
+            self._draw_scores(self.axes_[1], self.scores)
         last = self.axes_[-1]
-        if self.n_terms is not None:
+        if self.axis.is_size:
             last.set_xlabel("number of terms")
             last.xaxis.get_major_locator().set_params(integer=True)
             return self
-        last.set_xscale("log")
-        last.set_xlabel("alpha (weaker penalty to the right)")
+        self._scale(last)
+        last.set_xlabel(f"{self.axis.name} (weaker penalty to the right)")
         if not last.xaxis_inverted():
             last.invert_xaxis()
         return self
 
+    def _scale(self, ax: Any) -> None:
+        """Make the axis of strengths logarithmic; a strength of 0 is beside the smallest other."""
+        least = min((value for value in self.axis.values if value > 0), default=1.0)
+        ax.set_xscale("symlog", linthresh=least) if 0 in self.axis.values else ax.set_xscale("log")
+
     def _draw_effects(self, ax: Any) -> None:
-        marker = "o" if len(self.alphas) == 1 else None  # a single point has no line
+        marker = "o" if len(self.axis.values) == 1 else None  # a single point has no line
         order = np.argsort(-np.abs(self.effects).max(axis=0, initial=0.0)).tolist()
         cycle = pyplot().rcParams["axes.prop_cycle"].by_key()["color"]
         for rank, term in enumerate(order):
             color = cycle[rank % len(cycle)] if rank < _NAMED else "#bbbbbb"
             label = shorten(self.names[term], 48) if rank < _NAMED else None
             ax.plot(
-                self._axis,
+                self.axis.values,
                 self.effects[:, term],
                 color=color,
                 marker=marker,
@@ -165,26 +148,27 @@ class PathDisplay(Display):
             )
         ax.axvline(self.chosen, color=GREY, ls="--", lw=1)
         ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
-        if self.n_terms is None:
-            ax.set_xscale("log")
-        ax.set_ylabel("effect (coefficient × sd of the term)")
+        if not self.axis.is_size:
+            self._scale(ax)
+        ax.set_ylabel(self.measure)
         ax.set_title(escape_mathtext(self.title))
         if len(order):
             ax.legend(fontsize=7, frameon=False, loc="best")
 
-    def _draw_curve(self, ax: Any) -> None:
-        label, alphas, mean, se = self.curve  # type: ignore[misc]
-        ax.plot(alphas, mean, color=UP, marker="o" if len(alphas) == 1 else None)
-        if se is not None:
-            ax.fill_between(alphas, mean - se, mean + se, color=UP, alpha=0.2, lw=0)
+    def _draw_scores(self, ax: Any, scores: PathScores) -> None:
+        mean = np.asarray(scores.mean)
+        ax.plot(scores.x, mean, color=UP, marker="o" if len(mean) == 1 else None)
+        if scores.se is not None:
+            se = np.asarray(scores.se)
+            ax.fill_between(scores.x, mean - se, mean + se, color=UP, alpha=0.2, lw=0)
         ax.axvline(self.chosen, color=GREY, ls="--", lw=1, label=f"chosen: {self.chosen:.3g}")
-        ax.set_ylabel(label)
+        ax.set_ylabel(scores.name)
         ax.legend(fontsize=7, frameon=False)
 
 
-def _path_effects(estimator: Any, which: int) -> tuple[list[str], NDArray[np.float64]]:
-    """Return the terms, and the coefficient times the standard deviation of each, point by point."""
-    points = estimator._path_terms(which)
+def _path_effects(estimator: Any, which: int, places: list[int]) -> tuple[list[str], NDArray[np.float64]]:
+    """Return the terms, and the size of each, point by point."""
+    points = estimator._path_terms(which, places)
     columns: dict[tuple[str, str], int] = {}
     for kind, name, _ in itertools.chain(*points):
         columns.setdefault((kind, name), len(columns))

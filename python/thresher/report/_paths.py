@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from ..results.convex_path import is_subset_path
-from ..results.subset_certificate import n_terms_of
-from ..results.subset_path import L0Path
+from ..results.path_axis import PathAxis, axis_of, scores_of
 from ._data import spread
 
 MOST_POINTS = 40  # positions of the slider: each holds a whole model
@@ -23,57 +22,45 @@ def path_of(model: Any) -> dict[str, Any] | None:
     if path is None or len(path) < 2:
         return None
     texts: dict[tuple[str, str], int] = {}
-    outputs, chosen = [], [_positions(path, which, model) for which in range(len(path._outputs))]
-    for which, places in enumerate(chosen):
-        own = path._outputs[which]
-        name, values = _axis(own, path)
-        points = [_point(model, which, place, values[place], texts) for place in places]
+    axes = [axis_of(path, which, selected) for which, selected in enumerate(model._path_index)]
+    most = min(MOST_POINTS, max(LEAST_POINTS, MOST_MODELS // len(axes)))
+    shown = [_thinned(axis, most) for axis in axes]
+    outputs = []
+    for which, axis in enumerate(shown):
+        at = zip(axis.places, axis.values, strict=True)
+        points = [_point(model, which, place, value, texts) for place, value in at]
+        curve = scores_of(path._outputs[which], axis)
         outputs.append(
             {
-                "axis": name,
+                "axis": axis.name,
                 "points": points,
-                "selected": places.index(model._path_index[which]),
-                "curve": _curve(own, places, values),
+                "selected": axis.selected,
+                "curve": None if curve is None else asdict(curve),
             }
         )
     terms = [[kind, text] for kind, text in texts]
-    return {"outputs": outputs, "terms": terms, "sentence": _sentence(path, model, chosen)}
+    return {"outputs": outputs, "terms": terms, "sentence": _sentence(path, axes, shown)}
 
 
-def _sentence(path: Any, model: Any, chosen: list[list[int]]) -> str:
+def _thinned(axis: PathAxis, most: int) -> PathAxis:
+    """Keep some of the points, spread evenly, and the selected one."""
+    places = np.arange(len(axis.places))
+    kept = sorted({*spread(places, most).tolist(), axis.selected})
+    return PathAxis(
+        axis.name, [axis.places[k] for k in kept], [axis.values[k] for k in kept], kept.index(axis.selected)
+    )
+
+
+def _sentence(path: Any, axes: list[PathAxis], shown: list[PathAxis]) -> str:
     """Say which models of the path are left out."""
     said = ""
-    candidates = max(len(_candidates(path, which, model)) for which in range(len(chosen)))
+    candidates = max(len(axis.places) for axis in axes)
     if candidates < len(path):
         said = f" Of {len(path)} models of the path these have the ridge penalties of the chosen one."
-    shown = max(map(len, chosen))
-    if shown < candidates:
-        said += f" {shown} of {candidates} points are in the page, spread evenly."
+    most = max(len(axis.places) for axis in shown)
+    if most < candidates:
+        said += f" {most} of {candidates} points are in the page, spread evenly."
     return said
-
-
-def _positions(path: Any, which: int, model: Any) -> list[int]:
-    """Choose the points to show: all candidates, or some of them spread evenly."""
-    most = min(MOST_POINTS, max(LEAST_POINTS, MOST_MODELS // len(path._outputs)))
-    kept = spread(np.asarray(_candidates(path, which, model)), most).tolist()
-    return sorted({*kept, model._path_index[which]})
-
-
-def _candidates(path: Any, which: int, model: Any) -> list[int]:
-    """Return the points with the ridge penalties of the selected one."""
-    points = path._outputs[which]["points"]
-    names = ("lambda2", "ridge") if isinstance(path, L0Path) else ()
-    chosen = points[model._path_index[which]]
-    return [k for k, point in enumerate(points) if all(point.get(n) == chosen.get(n) for n in names)]
-
-
-def _axis(own: Any, path: Any) -> tuple[str, list[float]]:
-    """Return the name of the strength, and its value at each point."""
-    if isinstance(path, L0Path):
-        return "lambda0", [float(point["lambda0"]) for point in own["points"]]
-    if is_subset_path(own):
-        return "number of terms", [float(n_terms_of(point)) for point in own["points"]]
-    return "alpha", [float(point["alpha"]) for point in own["points"]]
 
 
 def _point(
@@ -102,22 +89,3 @@ def _point(
         "objective": None if objective is None else float(objective),
         "terms": listed,
     }
-
-
-def _curve(own: Any, places: list[int], values: list[float]) -> dict[str, Any] | None:
-    """Return the held-out loss, or the criterion, that selected the point."""
-    scores, criterion = own.get("cv"), own.get("criterion")
-    if scores is not None:
-        x, mean, error = (list(scores[name]) for name in ("strengths", "mean", "se"))
-        if len(set(x)) == len(values):  # one score for each point
-            x, mean, error = ([each[place] for place in places] for each in (x, mean, error))
-        return {"name": "held-out loss", "x": x, "mean": mean, "se": error}
-    if criterion is not None:
-        mean = [criterion["values"][place] for place in places]
-        return {
-            "name": str(criterion["name"]).upper(),
-            "x": [values[p] for p in places],
-            "mean": mean,
-            "se": None,
-        }
-    return None

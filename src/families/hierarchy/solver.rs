@@ -129,6 +129,11 @@ pub fn solve(
         }
         control.check()?;
         let solution = evaluation.solution.clone();
+        control.set_status(|| {
+            let gap = (solution.primal - best.as_ref().map_or(0.0, |b| b.dual).max(solution.dual))
+                / solution.primal;
+            format!("{} rules in the hull, relative gap {gap:.1e}", hull.len())
+        });
         unproven = (!is_bounded).then_some(evaluation);
         let level = idle_weight(&centred.inner.dual, problem.norm, mu);
         let is_settled = is_sufficient || violating.is_empty() && is_open;

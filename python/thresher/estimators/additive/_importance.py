@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import _native, threads
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
-from ...results.column_importance import ColumnImportance, ColumnImportances
+from ...scorecard.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
 from .._tables import problem_of
 from .._training import PathRequest, to_json

@@ -40,6 +40,7 @@ from .._l0 import (
 )
 from .._optimality import verified
 from .._parameters import SPECIAL_CODES, TABLE
+from .._plots import plot_path
 from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
@@ -122,6 +123,8 @@ class AdditiveModel(Estimator):
     drop_column_importance = drop_column_importance
     edit_bins = edit_bins
     binning_table = _scorecards.binning_table
+    plot_path = plot_path
+    _path_measure: ClassVar[str] = "size of the column's function (sd over the rows)"
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
 
@@ -211,12 +214,22 @@ class AdditiveModel(Estimator):
     def _move(self) -> str:
         if self._fitted.document["loss"] == "logistic":
             return (
-                "no step function of one column improves it that is best for the second-order expansion of "
-                "the loss, all others fixed"
+                "with all other columns fixed, no step function of a column lowers the second-order "
+                "expansion of the loss"
             )
         if any(point["lambda2"] > 0 for point in self._fitted.points(self._path_index)):
-            return "the search found no better step function of one column, all others fixed"
-        return "no change of the step function of one whole column improves it, all others fixed"
+            return "with all other columns fixed, the search found no better step function of a column"
+        return "with all other columns fixed, no step function of a column lowers it"
+
+    def _path_terms(self, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
+        fitted = self._fitted
+        points = [fitted.point(which, place) for place in places]
+        label = fitted.output_names()[which]
+        cards = (
+            shapes_of(fitted.document["features"], [point], [label], fitted.cut_labels or CutLabels())
+            for point in points
+        )
+        return [[("column", shape.feature_name, shape.importance) for shape in shapes] for shapes in cards]
 
     def _summary_rows(self) -> list[SummaryRow]:
         return step_rows(self.shape_functions_)

@@ -30,8 +30,9 @@ from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter
-from .._convex import n_compared, plot_path
+from .._convex import n_compared
 from .._parameters import CV, RUN, TABLE, loss_parameter
+from .._plots import plot_path
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
@@ -235,10 +236,11 @@ class HierarchyModel(TransformerMixin, Estimator):
         )
         return certificate
 
-    def _path_terms(self, which: int) -> list[list[tuple[str, str, float]]]:
+    def _path_terms(self, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
         result = self._fitted
         output, names, labels = result.outputs[which], result.schema.names, result.cut_labels or CutLabels()
-        points = [rules_of(output, point["terms"], names, labels, None) for point in output["points"]]
+        chosen = (output["points"][place] for place in places)
+        points = [rules_of(output, point["terms"], names, labels, None) for point in chosen]
         return [
             [("term", rule.text, math.copysign(rule.importance, rule.coef)) for rule in rules]
             for rules in points

@@ -40,11 +40,11 @@ from .._convex import (
     convex_attributes,
     fit_options,
     path_terms,
-    plot_path,
     strengths,
     warn_of_limits,
 )
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
+from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
 

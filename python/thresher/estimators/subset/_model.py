@@ -37,6 +37,7 @@ from .._l0 import (
 )
 from .._optimality import verified
 from .._parameters import loss_parameter
+from .._plots import plot_path
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 
@@ -102,6 +103,8 @@ class SubsetModel(Estimator):
     _term_noun: ClassVar[str] = "column"
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
     fit_path = fit_path
+    plot_path = plot_path
+    _path_measure: ClassVar[str] = "coefficient"
     _strengths = strengths
     _proof = proof
     certificate_: L0Certificate
@@ -179,6 +182,11 @@ class SubsetModel(Estimator):
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)
+
+    def _path_terms(self, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
+        names = self._fitted.schema.names
+        points = (self._fitted.point(which, place) for place in places)
+        return [[("column", names[feature], value) for feature, value in point["coef"]] for point in points]
 
     def _summary_rows(self) -> list[SummaryRow]:
         names, rows = self._fitted.schema.names, []

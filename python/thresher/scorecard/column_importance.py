@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..formatting.text import pluralize
-from .printed import PrintedTable
-from .table_text import Line, Section, TableText
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+
+if TYPE_CHECKING:
+    from ..plotting import ImportancesDisplay
 
 _ROUNDING = 1e-9  # of an objective: differences below are due to the rounding of sums
 
@@ -123,6 +126,40 @@ class ColumnImportances(PrintedTable):
         if len(set(map(str, found["output"]))) <= 1:
             found.pop("output")
         return found
+
+    def plot(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ImportancesDisplay:
+        """Draw for each column the rise of the objective without it, between its bounds.
+
+        Parameters
+        ----------
+        output : object, optional
+            The class or target, where there are several; the first by default.
+        max_features : int, default=20
+            The most columns to draw, the most important first.
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        ImportancesDisplay
+            The plot, with ``figure_`` and ``axes_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If no column is in use, or there is no such output.
+        """
+        from ..plotting import ImportancesDisplay
+
+        known = list(dict.fromkeys(column.output for column in self.columns_))
+        if output is not None and output not in known:
+            raise ValueError(f"output: got {output!r}; known are {', '.join(map(repr, known))}")
+        wanted = known[:1] if output is None else [output]
+        own = [column for column in self.columns_ if column.output in wanted][:max_features]
+        names, ends = [c.feature_name for c in own], [(c.at_least, c.at_most) for c in own]
+        return ImportancesDisplay(names, ends).plot(ax=ax)
 
     def _layout(self) -> TableText:
         outputs = list(dict.fromkeys(column.output for column in self.columns_))

@@ -1,0 +1,77 @@
+"""Plot of what the columns of a score card are worth."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..formatting.text import pluralize
+from ._display import GREY, UP, Display, pyplot, shorten
+
+_LINE = 0.34  # inches of a column
+
+
+@dataclass(repr=False)
+class ImportancesDisplay(Display):
+    """By how much the objective of a score card rises without each of its columns.
+
+    Parameters
+    ----------
+    names : list of str
+        The columns.
+    ends : list of (float, float)
+        The least and the most by which the objective rises, as fractions of it.
+
+    Attributes
+    ----------
+    figure_, axes_ : matplotlib Figure and Axes
+        The matplotlib objects.
+    """
+
+    names: list[str]
+    ends: list[tuple[float, float]]
+
+    def _content(self) -> str:
+        return pluralize(len(self.names), "column")
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the plot.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        ImportancesDisplay
+            The display itself.
+
+        Raises
+        ------
+        ValueError
+            If there are no columns.
+        """
+        if not self.names:
+            raise ValueError("the card uses no column, so there is nothing to draw; fit with a lower lambda0")
+        if ax is None:
+            height = 1.3 + _LINE * len(self.names)
+            _, ax = pyplot().subplots(figsize=(7.5, height), layout="constrained")
+        places = range(len(self.names))
+        # A column without which there is no bound, or no card, has an end that is infinite.
+        least = [100 * low if math.isfinite(low) else 0.0 for low, _ in self.ends]
+        most = [100 * high if math.isfinite(high) else 100.0 for _, high in self.ends]
+        ax.hlines(places, least, most, color=UP, lw=5, alpha=0.35, label="between the two")
+        ax.plot(least, places, "|", color=UP, ms=14, mew=2.2, label="proved of every card without the column")
+        ax.plot(most, places, "o", color=UP, ms=6, label="the card that was found without it")
+        ax.axvline(0.0, color=GREY, linewidth=0.8)
+        ax.set_yticks(places, [shorten(name, 46) for name in self.names], fontsize=8)
+        ax.set_ylim(len(self.names) - 0.4, -0.6)
+        ax.margins(x=0.08)
+        ax.set_xlabel("rise of the objective without the column (%)", fontsize=9)
+        ax.tick_params(axis="y", length=0)
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.legend(fontsize=7, frameon=False, loc="lower right")
+        self.figure_, self.axes_ = ax.figure, ax
+        return self
