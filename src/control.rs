@@ -34,6 +34,7 @@ pub struct Control {
     started: Instant,
     time: Option<Duration>,
     deadline: Option<Instant>,
+    is_quiet: bool,
     shared: Arc<Shared>,
 }
 
@@ -62,6 +63,7 @@ impl Control {
             started,
             time,
             deadline: time.and_then(|t| started.checked_add(t)),
+            is_quiet: false,
             shared: Arc::new(Shared {
                 memory,
                 used: AtomicU64::new(0),
@@ -84,6 +86,16 @@ impl Control {
     pub(crate) fn until(&self, fraction: f64) -> Self {
         let end = self.time.and_then(|t| self.started.checked_add(t.mul_f64(fraction.clamp(0.0, 1.0))));
         Self { deadline: end, shared: Arc::clone(&self.shared), ..*self }
+    }
+
+    /// The control of a part of the computation whose progress nobody hears of.
+    pub(crate) fn quiet(self) -> Self {
+        Self { is_quiet: true, ..self }
+    }
+
+    /// Whether someone hears of the progress.
+    fn is_heard(&self) -> bool {
+        !self.is_quiet && self.shared.listening.load(Ordering::Relaxed)
     }
 
     /// Asks the computation to stop as soon as it can.
@@ -158,7 +170,7 @@ impl Control {
 
     /// Tells the caller about a step; the message is only made when someone listens.
     pub fn report(&self, stage: &'static str, step: usize, of: usize, message: impl FnOnce() -> String) {
-        if self.shared.listening.load(Ordering::Relaxed)
+        if self.is_heard()
             && let Ok(mut queue) = self.shared.queue.lock()
         {
             queue.push(Progress { stage, step, of, message: message() });
@@ -167,7 +179,7 @@ impl Control {
 
     /// Tells how far a step is that may take long; the message is only made when someone listens.
     pub fn set_status(&self, message: impl FnOnce() -> String) {
-        if self.shared.listening.load(Ordering::Relaxed)
+        if self.is_heard()
             && let Ok(mut status) = self.shared.status.lock()
         {
             *status = Some(message());

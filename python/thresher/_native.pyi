@@ -219,7 +219,7 @@ def fit_fm(
     y: NDArray[np.float64],
     params: str,
     sample_weight: NDArray[np.float64] | None = None,
-    held: NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    folds: list[Any] | None = None,
     start: FmModel | None = None,
     n_jobs: int = 0,
     classes: list[Any] | None = None,

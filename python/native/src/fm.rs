@@ -5,14 +5,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use thresher::data::dataset::Dataset;
 use thresher::data::one_hot::OneHot;
-use thresher::data::rows::Fold;
 use thresher::data::sparse::SparseColumns;
 use thresher::families::factorization::{self as fm, Params, Progress};
 use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
 use crate::model::as_matrix;
-use crate::problem::{fold, levels, sparse_columns, table};
+use crate::problem::{folds_of, levels, sparse_columns, table};
 use crate::run::{budget, parse, run};
 
 /// Columns of a table or of a sparse matrix.
@@ -140,7 +139,7 @@ impl FmModel {
 
 /// Fits one machine an output and strength in a pool of `n_jobs` threads (0: one a core).
 #[pyfunction]
-#[pyo3(signature = (data, y, params, sample_weight=None, held=None, start=None, n_jobs=0, classes=None, progress=None))]
+#[pyo3(signature = (data, y, params, sample_weight=None, folds=None, start=None, n_jobs=0, classes=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_fm(
     py: Python<'_>,
@@ -148,7 +147,7 @@ pub fn fit_fm(
     y: PyReadonlyArray2<'_, f64>,
     params: &str,
     sample_weight: Option<PyReadonlyArray1<'_, f64>>,
-    held: Option<&Bound<'_, PyAny>>,
+    folds: Option<&Bound<'_, PyList>>,
     start: Option<&FmModel>,
     n_jobs: usize,
     classes: Option<&Bound<'_, PyList>>,
@@ -157,13 +156,12 @@ pub fn fit_fm(
     let params: Params = parse("params", params)?;
     let y: Vec<Vec<f64>> = y.as_array().columns().into_iter().map(|c| c.iter().copied().collect()).collect();
     let weights: Option<Vec<f64>> = sample_weight.map(|w| w.as_array().iter().copied().collect());
-    let held: Option<Fold> = held.map(|h| fold(h, data.0.n_rows())).transpose()?;
+    let folds = folds_of(folds, data.0.n_rows())?;
     let classes = levels(classes)?;
     let control = budget(params.time_limit, params.memory_limit, progress.is_some());
     let fitted = run(py, n_jobs, &control, progress, || {
         let (weights, classes) = (weights.as_deref(), classes.as_deref());
-        let folds = held.as_slice();
-        let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(folds) };
+        let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(&folds) };
         fm::fit(&data, start.map(|m| (&m.0, &m.1[..])), params, &control)
     })?;
     Ok(FmModel(fitted.model, fitted.training))

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .path import Path, Points, check_within, nearest, strength
+from .path import Points, ScoredPath, check_within, nearest, strength
 
 
-class FmPath(Path):
+class FmPath(ScoredPath):
     """Factorization machines along the strengths, each from the same initial factors.
 
     Parameters
     ----------
     outputs : sequence of mapping
-        The outputs of the model's document, each with ``points`` and ``selected``.
+        The outputs of the model's document, each with ``points``, ``selected`` and ``cv``.
     count : callable
         Returns the number of interactions of a point of an output.
     select : callable
@@ -34,6 +34,11 @@ class FmPath(Path):
         Number of interactions.
     converged : ndarray of shape (n_points,)
         Whether the fit converged before a limit.
+
+    cv_alphas : ndarray of shape (n_compared,) or None
+        The strengths that a cross-validation compared, decreasing; None without one.
+    cv_mean, cv_se : ndarray of shape (n_compared,) or None
+        Their held-out loss over the folds, its mean and standard error.
 
     Notes
     -----
@@ -63,6 +68,11 @@ class FmPath(Path):
     def alphas(self) -> Points:
         """The regularisation strengths."""
         return self._points(lambda point: point["alpha"])
+
+    @property
+    def cv_alphas(self) -> Points:
+        """The strengths that a cross-validation compared."""
+        return self._scores("strengths")
 
     @property
     def objective(self) -> Points:

@@ -48,6 +48,7 @@ mod column_blocks;
 mod component_sweep;
 mod coordinate_descent;
 mod coupling;
+mod cross_validation;
 mod document;
 mod factor_sweep;
 mod fista;
@@ -114,7 +115,24 @@ pub fn fit(
     }
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
     let (rows, held_out) = training_rows(dataset, task, &params, known)?;
-    reserve(&rows, &params, control)?;
+    // Folds have the units of all rows.
+    let folds: Vec<(Rows, Rows)> = match params.alpha {
+        Strength::Cv { .. } if held_out.is_none() => {
+            dataset.folds.iter().map(|fold| (rows.take(&fold.train), rows.take(&fold.test))).collect()
+        }
+        _ => Vec::new(),
+    };
+    let splits: Vec<(&Rows, &Rows)> = match &held_out {
+        Some(held_out) => vec![(&rows, held_out)],
+        None => folds.iter().map(|(train, test)| (train, test)).collect(),
+    };
+    if splits.iter().any(|(train, test)| train.total() == 0.0 || test.total() == 0.0) {
+        return Err(Error::parameter(
+            "cv",
+            "a fold has no row of positive weight to learn from or to validate on",
+        ));
+    }
+    reserve(&rows, folds.len(), &params, control)?;
     let owners = data.inputs.owners();
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
@@ -123,7 +141,7 @@ pub fn fit(
             let machine = model.machine(output, model.output(output)?.selected)?;
             Ok((rows.units.standardise(machine, output), progress.get(output).cloned().flatten()))
         });
-        search.run(start.transpose()?)
+        search.run(start.transpose()?, &splits)
     })?;
     let (outputs, progress) = outputs.into_iter().unzip();
     let document = Document {
@@ -154,8 +172,8 @@ fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize
     ))
 }
 
-/// Takes the memory of the fit out of the budget.
-fn reserve(rows: &Rows, params: &Params, control: &Control) -> Result<()> {
+/// Takes the memory of the fit out of the budget; the fits of the folds run beside each other.
+fn reserve(rows: &Rows, n_folds: usize, params: &Params, control: &Control) -> Result<()> {
     let (n, columns, n_orders) = (rows.design.n_rows(), rows.design.n_columns(), params.orders().len());
     let entries = columns.saturating_mul(params.rank);
     if entries > document::MAX_FACTOR_ENTRIES {
@@ -167,6 +185,8 @@ fn reserve(rows: &Rows, params: &Params, control: &Control) -> Result<()> {
     let (states, copies) = if is_by_sweeps { (n * params.rank, 4) } else { (n, 8) };
     let bytes = 8 * (states * params.order.unwrap_or(3) + copies * n_orders * entries)
         + 12 * 4 * rows.design.n_entries();
+    let at_once = n_folds.min(threads::count());
+    let bytes = bytes * at_once.max(1) + 12 * n_folds * rows.design.n_entries();
     if control.reserve(bytes as u64) {
         return Ok(());
     }

@@ -14,7 +14,14 @@ use crate::loss::SmoothLoss;
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Strength {
-    /// These, each fit starting from the one before; the last is the model.
+    /// The one of least held-out loss, by cross-validation; with early stopping on the rows that are held out for it.
+    Cv {
+        /// Whether it is the strongest within one standard error of the least.
+        one_standard_error: bool,
+        /// The one of a comparison that had no time.
+        fallback: f64,
+    },
+    /// These, each fit from the same start; the last is the model.
     Values {
         /// Strengths >= 0.
         values: Vec<f64>,
@@ -133,6 +140,7 @@ impl TryFrom<Params> for ValidParams {
         }
         let (strengths, count) = match &p.alpha {
             Strength::Values { values } => (&values[..], None),
+            Strength::Cv { fallback, .. } => (std::slice::from_ref(fallback), None),
             Strength::Interactions { start, count } => (std::slice::from_ref(start), Some(*count)),
         };
         let limits = [("rank", Some(p.rank)), ("max_iter", Some(p.max_iter)), ("n_interactions", count)];

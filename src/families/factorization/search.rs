@@ -1,6 +1,7 @@
 //! The machines of one output: one for each strength, or the one with a given number of
 //! interactions, by bisection (\[SparseFM\] section 8.3).
 
+use super::cross_validation::choose;
 use super::document::PointDoc;
 use super::fit::{OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
@@ -39,9 +40,22 @@ pub(super) struct OutputSearch<'a> {
 
 impl<'a> OutputSearch<'a> {
     /// All machines of the output, and what the last fit has learned beside its machine.
-    pub(super) fn run(&self, start: Option<Start>) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
+    /// `splits` are the rows on which strengths are compared.
+    pub(super) fn run(
+        &self,
+        start: Option<Start>,
+        splits: &[(&Rows, &Rows)],
+    ) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
         let start = start.unwrap_or_else(|| (self.fresh(), None));
+        let mut cv = None;
         let fits = match &self.params.alpha {
+            Strength::Cv { one_standard_error, fallback } => {
+                let choice = choose(self, splits, *one_standard_error, *fallback)?;
+                let mut outcome = self.solve(&start, choice.alpha)?;
+                outcome.complete &= !choice.is_cut_short;
+                cv = choice.scores.map(Box::new);
+                vec![self.finish(outcome, choice.alpha)?]
+            }
             Strength::Values { values } => {
                 let mut outcomes = threads::try_map(values, |&alpha| self.solve(&start, alpha))?;
                 self.replace_late(values, &mut outcomes);
@@ -50,11 +64,11 @@ impl<'a> OutputSearch<'a> {
             Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
         };
         let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();
-        Ok((PathDoc { selected: points.len() - 1, points, cv: None }, progress.pop().flatten()))
+        Ok((PathDoc { selected: points.len() - 1, points, cv }, progress.pop().flatten()))
     }
 
     /// Random factors and the best constant.
-    fn fresh(&self) -> Machine {
+    pub(super) fn fresh(&self) -> Machine {
         let seed = self.params.seed.wrapping_add(self.output as u64);
         let n_columns = self.rows.design.n_columns();
         let mut machine = Machine::random(self.params, n_columns, self.owners.len(), seed);
@@ -64,7 +78,7 @@ impl<'a> OutputSearch<'a> {
         machine
     }
 
-    fn problem(&self, rows: &'a Rows, alpha: f64) -> Problem<'a> {
+    pub(super) fn problem(&self, rows: &'a Rows, alpha: f64) -> Problem<'a> {
         let Params { penalty, l2_linear, l2_factors, loss, fit_intercept, .. } = *self.params;
         let unit = rows.units.target(self.output).powi(2);
         Problem {
@@ -98,7 +112,7 @@ impl<'a> OutputSearch<'a> {
     }
 
     /// The machine of a strength; the best constant where a fit that was cut short is worse.
-    fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
+    pub(super) fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
         let (problem, held_out) = (self.problem(self.rows, alpha), self.held_out);
         let held_out = held_out.map(|rows| self.problem(rows, alpha));
         let mut outcome = solve(problem, start.clone(), self.params, held_out, self.control)?;

@@ -25,7 +25,7 @@ impl Rows {
         self.weights.as_ref().map_or(self.design.n_rows() as f64, |w| w.iter().sum())
     }
 
-    fn take(&self, rows: &[u32]) -> Self {
+    pub(super) fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&r| v[r as usize]).collect() };
         Self {
             design: self.design.take(rows),

@@ -11,8 +11,8 @@ from ...data.budget import Budget
 from ...data.encode import encode_like
 from ...data.targets import Target, names_of_targets
 from ...data.weights import apply_class_weight, row_weights
-from .._training import TrainingData, to_json
-from ._parameters import STOCHASTIC
+from .._training import TrainingData, is_cross_validated, to_json
+from ._parameters import STOCHASTIC, strength_of
 
 
 def learns_in_batches(estimator: Any) -> bool:
@@ -74,6 +74,8 @@ def read_batch(
     target = estimator._read_target(y, inputs.n_rows, known, **options)
     once = {"max_iter": 1, "tol": 0.0, "patience": None, "refit": None}
     payload = {**estimator._core_parameters(inputs, None), **once}
+    if is_cross_validated(payload):
+        payload["alpha"] = {"kind": "values", "values": [strength_of(estimator)]}
     weights = _weights(getattr(estimator, "class_weight", None), target, sample_weight, inputs.n_rows)
     start = None if known is None else known.model
     names = names_of_targets(y, target)

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from .._classifier import Classifier
 from .._parameters import CLASSES, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, RandomState
+from .._typing import ClassWeight, Columns, Folds, RandomState
 from ._batches import learns_in_batches
 from ._model import MachineModel
 from ._parameters import machine_parameters
@@ -90,7 +90,9 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
         l2_factors: float = 1e-4,
-        alpha: float = 0.01,
+        alpha: float | Literal["cv"] = "cv",
+        cv: Folds = 5,
+        one_standard_error: bool = False,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str | tuple[str, float] = "squared",
@@ -123,6 +125,8 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         self.l2_linear = l2_linear
         self.l2_factors = l2_factors
         self.alpha = alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
         self.n_interactions = n_interactions
         self.refit = refit
         self.loss = loss
@@ -253,7 +257,9 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         penalty: str | None = "ti",
         l2_linear: float = 1e-3,
         l2_factors: float = 1e-4,
-        alpha: float = 0.003,
+        alpha: float | Literal["cv"] = "cv",
+        cv: Folds = 5,
+        one_standard_error: bool = False,
         n_interactions: int | None = None,
         refit: bool | float = False,
         loss: str = "logistic",
@@ -288,6 +294,8 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         self.l2_linear = l2_linear
         self.l2_factors = l2_factors
         self.alpha = alpha
+        self.cv = cv
+        self.one_standard_error = one_standard_error
         self.n_interactions = n_interactions
         self.refit = refit
         self.loss = loss

@@ -40,7 +40,7 @@ from .._base import Estimator
 from .._reading import intercepts_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
-from ._parameters import core_parameters
+from ._parameters import core_parameters, strength_of
 
 if TYPE_CHECKING:
     from ...plotting.interactions import InteractionsDisplay
@@ -71,8 +71,8 @@ class MachineModel(Estimator):
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             Target values.
         alphas : array-like of shape (n_points,), optional
-            The strengths; by default 17 from 100 times the parameter `alpha` down to a
-            hundredth of it.
+            The strengths; by default 17 from 100 times the parameter `alpha` (0.01, for classes
+            0.003, where that is "cv") down to a hundredth of it.
         sample_weight : array-like of shape (n_rows,), optional
             Weight of each row.
 
@@ -87,7 +87,7 @@ class MachineModel(Estimator):
         TypeError, ValueError, MemoryError
             As in :meth:`fit`.
         """
-        return self._fit(X, y, sample_weight, PathRequest(self.alpha * _PATH if alphas is None else alphas))
+        return self._fit(X, y, sample_weight, PathRequest(strength_of(self) * _PATH if alphas is None else alphas))
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
@@ -103,10 +103,10 @@ class MachineModel(Estimator):
         self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
     ) -> TrainingData:
         data = super()._read(X, y, sample_weight, budget, path)
-        held = self._held_out(data) if self.early_stopping else None
+        folds = self._held_out(data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
-        return replace(data, folds=held, start=start)
+        return replace(data, folds=folds, start=start)
 
     def _read_inputs(self, X: Any, budget: Budget) -> Encoded:
         return encode(X, self.categorical_features, budget)
@@ -128,9 +128,8 @@ class MachineModel(Estimator):
         return [(np.sort(rows[train]).astype(np.int64), np.sort(rows[test]).astype(np.int64))]
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
-        held = None if data.folds is None else data.folds[0]
         rows, y = data.inputs.data, data.target.values
-        options = (data.payload, data.weights, held, data.start, n_jobs, data.classes, report)
+        options = (data.payload, data.weights, data.folds, data.start, n_jobs, data.classes, report)
         return _native.fit_fm(rows, y, *options), None
 
     @classmethod

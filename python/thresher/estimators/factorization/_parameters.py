@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...validation import Parameter, integer, number, numbers, words
-from .._parameters import RUN, TABLE, loss_of, loss_parameter
+from .._parameters import CV, RUN, TABLE, loss_of, loss_parameter
 from .._training import PathRequest
 
 PENALTIES = ("l1", "l21", "ti", "cs", "omega_ti", "omega_cs")
@@ -17,6 +17,8 @@ LOSSES = {
     "regression": ("squared", "huber"),
     "classification": ("logistic", "squared_hinge", "squared"),
 }
+
+_FIXED_STRENGTH = {"regression": 0.01, "classification": 0.003}
 
 _RUN = {name: RUN[name] for name in ("n_jobs", "verbose")}
 _AT_LEAST_0 = (number(0, closed="left"),)
@@ -28,6 +30,7 @@ def machine_parameters(task: str) -> dict[str, Parameter]:
         **_RUN,
         **TABLE,
         **_MODEL,
+        **CV,
         **_SOLVER,
         "loss": loss_parameter(LOSSES[task], probabilities="All have"),
         "time_limit": Parameter((number(0), None), "Seconds after which the current model is returned."),
@@ -53,7 +56,13 @@ _MODEL = {
     "l2_linear": Parameter(_AT_LEAST_0, "Ridge penalty of the linear term."),
     "l2_factors": Parameter(_AT_LEAST_0, "Ridge penalty of the factors."),
     "alpha": Parameter(
-        _AT_LEAST_0, "Regularisation strength of `penalty`; with `n_interactions` the first one tried."
+        (words("cv"), *_AT_LEAST_0),
+        """Regularisation strength of `penalty`. "cv": the one of least held-out loss among 0.3, 0.095, 0.03 and
+        so on, until the loss rises; with `early_stopping` on the rows that are held out for it. `partial_fit`
+        and `n_interactions` need a number, which is the first one tried: 0.01, for classes 0.003, where
+        `alpha` is "cv".""",
+        'float or "cv"',
+        "'cv', or a number >= 0",
     ),
     "n_interactions": Parameter(
         (integer(1), None),
@@ -160,14 +169,34 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
     }
 
 
+def strength_of(estimator: Any) -> float:
+    """Return the number that `alpha` is, or stands for where nothing is compared.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, with checked parameters.
+
+    Returns
+    -------
+    float
+        The strength.
+    """
+    is_given = not isinstance(estimator.alpha, str)
+    return float(estimator.alpha) if is_given else _FIXED_STRENGTH[estimator._task]
+
+
 def _strength(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     if path is not None:
         return {"kind": "values", "values": numbers("alphas", path.strengths, zero=True)}
-    if estimator.n_interactions is None:
-        return {"kind": "values", "values": [estimator.alpha]}
-    if estimator.penalty is None:
-        raise ValueError("n_interactions: without a penalty all features interact; give penalty='ti'")
-    return {"kind": "interactions", "count": estimator.n_interactions, "start": estimator.alpha}
+    number = strength_of(estimator)
+    if estimator.n_interactions is not None:
+        if estimator.penalty is None:
+            raise ValueError("n_interactions: without a penalty all features interact; give penalty='ti'")
+        return {"kind": "interactions", "count": estimator.n_interactions, "start": number}
+    if estimator.alpha == "cv" and estimator.penalty is not None:
+        return {"kind": "cv", "one_standard_error": estimator.one_standard_error, "fallback": number}
+    return {"kind": "values", "values": [number]}
 
 
 def _refit(estimator: Any) -> float | None:

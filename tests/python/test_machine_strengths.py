@@ -1,0 +1,131 @@
+"""The strength of factorization machines that cross-validation chooses."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor, load_model
+from thresher.data.folds import make_folds
+from thresher.data.targets import Target
+
+RNG = np.random.default_rng(0)
+X = (RNG.random((400, 8)) < 0.4).astype(float)
+PRODUCT = X[:, 0] * X[:, 3] - X[:, 1] * X[:, 5]
+Y = PRODUCT / PRODUCT.std() + 0.3 * RNG.normal(size=400)
+SMALL = {"rank": 4, "n_jobs": 1}
+
+
+def test_the_comparison_is_that_of_separate_fits():
+    """Without standardisation a fold is a fit of its rows: the scores by a loop over strengths and folds."""
+    params = {**SMALL, "standardize": False}
+    model = FactorizationMachineRegressor(**params).fit(X, Y)
+    compared = model.path_.cv_alphas
+    np.testing.assert_allclose(compared, 0.3 * 0.1 ** (np.arange(len(compared)) / 2))
+    folds = make_folds(5, Target(Y[:, None]), None)
+    for alpha, mean, se in zip(compared, model.path_.cv_mean, model.path_.cv_se, strict=True):
+        losses = []
+        for train, test in folds:
+            one = FactorizationMachineRegressor(**params, alpha=alpha, max_iter=50)
+            with np.errstate(all="ignore"):
+                one.fit(X[train], Y[train])
+            losses.append(np.mean((one.predict(X[test]) - Y[test]) ** 2) / 2)
+        assert mean == pytest.approx(np.mean(losses), rel=1e-9)
+        assert se == pytest.approx(np.std(losses, ddof=1) / 5**0.5, rel=1e-9)
+    assert model.alpha_ == compared[np.argmin(model.path_.cv_mean)]
+    again = FactorizationMachineRegressor(**params, alpha=model.alpha_).fit(X, Y)
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+def test_the_default_finds_what_a_fixed_strength_misses():
+    """Two columns of many categories: their interactions need a strength of 1e-6 and less."""
+    users, items = RNG.integers(0, 60, 6000), RNG.integers(0, 40, 6000)
+    taste = np.linalg.multi_dot([RNG.normal(size=(60, 2)), RNG.normal(size=(2, 40))])
+    ratings = taste[users, items] + 0.5 * RNG.normal(size=6000)
+    places = np.column_stack([users, 60 + items]).ravel()
+    rows = csr_matrix((np.ones(12_000), (np.repeat(np.arange(6000), 2), places)), shape=(6000, 100))
+    train, test = slice(0, 4000), slice(4000, None)
+    chosen = FactorizationMachineRegressor(rank=4).fit(rows[train], ratings[train])
+    fixed = FactorizationMachineRegressor(rank=4, alpha=0.01).fit(rows[train], ratings[train])
+    assert fixed.n_interactions_ == 0
+    assert chosen.score(rows[test], ratings[test]) > 0.7 > 0.2 > fixed.score(rows[test], ratings[test])
+
+
+def test_noise_has_no_interactions():
+    assert FactorizationMachineRegressor(**SMALL).fit(X, RNG.normal(size=400)).n_interactions_ <= 3
+
+
+def test_each_class_has_a_strength_of_its_own(tmp_path):
+    classes = np.array(["a", "b", "c"])[np.digitize(Y, [-0.5, 0.5])]
+    model = FactorizationMachineClassifier(**SMALL, cv=3).fit(X, classes)
+    assert model.alpha_.shape == (3,)
+    assert all(alpha in compared for alpha, compared in zip(model.alpha_, model.path_.cv_alphas, strict=True))
+    assert model.score(X, classes) > 0.6
+    model.to_json(tmp_path / "m.json")
+    read = load_model(tmp_path / "m.json")
+    np.testing.assert_array_equal(read.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(read.path_.cv_mean[1], model.path_.cv_mean[1])
+
+
+def test_one_standard_error_takes_a_stronger_penalty():
+    least = FactorizationMachineRegressor(**SMALL).fit(X, Y)
+    sparse = FactorizationMachineRegressor(**SMALL, one_standard_error=True).fit(X, Y)
+    assert sparse.alpha_ >= least.alpha_
+    limit = least.path_.cv_mean.min() + least.path_.cv_se[np.argmin(least.path_.cv_mean)]
+    within = least.path_.cv_alphas[least.path_.cv_mean <= limit]
+    assert sparse.alpha_ == within.max()
+
+
+def test_threads_weights_and_refits_give_the_same_bits():
+    weights = RNG.integers(0, 3, 400).astype(float)
+    for params in ({}, {"refit": True}, {"penalty": "cs"}, {"order": 3}, {"early_stopping": True}):
+        one, two = (
+            FactorizationMachineRegressor(rank=3, n_jobs=jobs, **params).fit(X, Y, sample_weight=weights)
+            for jobs in (1, 2)
+        )
+        assert one.alpha_ == two.alpha_
+        np.testing.assert_array_equal(one.predict(X), two.predict(X))
+
+
+def test_rows_held_out_for_early_stopping_choose_the_strength():
+    model = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1).fit(X, Y)
+    assert model.path_.cv_se.tolist() == [0.0] * len(model.path_.cv_alphas)
+    fixed = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1, alpha=model.alpha_)
+    np.testing.assert_array_equal(fixed.fit(X, Y).predict(X), model.predict(X))
+
+
+def test_where_nothing_is_compared_a_number_is_taken():
+    free = FactorizationMachineRegressor(**SMALL, penalty=None, max_iter=5)
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        free.fit(X, Y)
+    assert free.alpha_ == 0.01
+    assert free.path_.cv_mean is None
+    batches = FactorizationMachineClassifier(**SMALL, solver="psgd")
+    batches.partial_fit(X, Y > 0, classes=[False, True])
+    assert batches.alpha_ == 0.003
+    counted = FactorizationMachineRegressor(**SMALL, n_interactions=2).fit(X, Y)
+    assert counted.path_.cv_mean is None
+    alphas = FactorizationMachineRegressor(**SMALL).fit_path(X, Y).path_.alphas
+    np.testing.assert_allclose([alphas[0], alphas[-1]], [1.0, 1e-4])
+
+
+def test_a_comparison_that_the_time_ends_is_said():
+    rows = RNG.normal(size=(20_000, 60))
+    model = FactorizationMachineRegressor(time_limit=0.5, n_jobs=1)
+    with pytest.warns(ConvergenceWarning, match="time_limit"):
+        model.fit(rows, rows[:, 0] * rows[:, 1])
+    assert np.isfinite(model.predict(rows[:5])).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "match"),
+    [
+        ({"alpha": "bic"}, "alpha: got 'bic'; give 'cv', or a number >= 0"),
+        ({"cv": 1}, "cv"),
+        ({"cv": [(np.arange(5), np.array([], dtype=int))]}, "cv"),
+        ({"one_standard_error": 2}, "one_standard_error"),
+    ],
+)
+def test_bad_values(params, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        FactorizationMachineRegressor(**{**SMALL, **params}).fit(X, Y)
