@@ -152,6 +152,19 @@ def test_the_form_shows_the_prediction(open_page, rules):
     assert form.locator("figure svg").count() == 1
 
 
+def test_what_is_no_number_has_no_prediction(open_page, rules):
+    page = open_page(lambda path: rules.report(path, FRAME, LABELS))
+    form = page.locator("[data-part=form]")
+    age = form.get_by_role("spinbutton", name="age")
+    age.fill("")
+    age.press_sequentially("1e400")
+    assert age.get_attribute("aria-invalid") == "true"
+    assert form.locator(".result").inner_text().startswith("age: what was typed is not a number")
+    age.fill("50")
+    assert age.get_attribute("aria-invalid") == "false"
+    assert form.locator(".result .big").count() == 1
+
+
 def test_a_row_is_explained_and_taken_into_the_form(open_page, rules):
     page = open_page(lambda path: rules.report(path, FRAME, LABELS, rows=[17, 40]))
     reasons = page.locator("[data-part=reasons]")

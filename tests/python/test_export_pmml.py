@@ -286,6 +286,18 @@ def test_a_card_has_score_probability_and_reasons(high_score, reference, codes):
         assert [cost[text] for text in got] == sorted((cost[text] for text in known), reverse=True)
 
 
+def test_of_equal_reasons_the_column_that_the_card_lists_first_comes_first():
+    """Evaluators take the first characteristic: they are in the order of the card, not of the columns."""
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"minor": r.normal(size=500), "major": r.normal(size=500)})
+    y = np.where(0.6 * (X["minor"] > 0) + 2 * (X["major"] > 0) + r.logistic(size=500) > 1.3, "bad", "good")
+    card = t.L0AdditiveClassifier(lambda0=3.0, bins=4, pos_label="bad").fit(X, y).scaled_card()
+    listed = [own.feature_name for own in card.bins]
+    assert listed == ["major", "minor"]
+    names = re.findall(r'<Characteristic name="([^"]*)"', card.to_pmml())
+    assert names == listed
+
+
 def test_a_card_without_reasons_and_what_it_refuses():
     X, y = loans(0)
     model = t.L0AdditiveClassifier(lambda0=1.0, special_codes=CODES).fit(X, y)

@@ -64,7 +64,7 @@ def test_each_class_has_a_strength_of_its_own(tmp_path):
     model.to_json(tmp_path / "m.json")
     read = load_model(tmp_path / "m.json")
     np.testing.assert_array_equal(read.predict_proba(X), model.predict_proba(X))
-    np.testing.assert_array_equal(read.path_.cv_mean[1], model.path_.cv_mean[1])
+    assert read.path_.cv_mean == [None, None, None]  # a file holds the model alone
 
 
 def test_one_standard_error_takes_a_stronger_penalty():
@@ -111,7 +111,7 @@ def test_where_nothing_is_compared_a_number_is_taken():
 
 def test_a_comparison_that_the_time_ends_is_said():
     rows = RNG.normal(size=(20_000, 60))
-    model = FactorizationMachineRegressor(time_limit=0.5, n_jobs=1)
+    model = FactorizationMachineRegressor(time_limit=2, n_jobs=1)
     with pytest.warns(ConvergenceWarning, match="time_limit"):
         model.fit(rows, rows[:, 0] * rows[:, 1])
     assert np.isfinite(model.predict(rows[:5])).all()

@@ -260,7 +260,7 @@ PRODUCT = SMALL[:, 0] * SMALL[:, 1]
         ({"loss": ("huber", 0)}, ValueError, "loss .'huber', delta.: got 0"),
         ({"l2_linear": -1}, ValueError, "l2_linear: got -1"),
         ({"l2_factors": float("nan")}, ValueError, "l2_factors: got nan"),
-        ({"alpha": "cv"}, TypeError, "alpha: got 'cv'"),
+        ({"alpha": "bic"}, ValueError, "alpha: got 'bic'"),
         ({"n_interactions": 0}, ValueError, "n_interactions: got 0"),
         ({"n_interactions": 5, "penalty": None}, ValueError, "n_interactions: without a penalty"),
         ({"refit": -1.0}, ValueError, "refit: got -1"),

@@ -149,3 +149,18 @@ def test_pages_of_few_rows_matrices_and_odd_names(tmp_path):
     page = Page(tmp_path / "f.html")
     assert "img" not in page.tags
     assert "'missing' missing" in page.text
+
+
+def test_the_page_lists_the_parameters_of_the_fit_not_what_it_chose(tmp_path):
+    model, X, y = fitted()
+    chosen = model.set_params(lambda0="cv", ridge=None).fit(X, y)
+    card = chosen.scaled_card()
+    assert card.model.lambda0 == "cv"
+    assert card.model.lambda0_ == chosen.lambda0_
+    card.report(tmp_path / "card.html", X, y)
+    listed = Page(tmp_path / "card.html").text.split("Parameters that differ")[1][:200]
+    assert "lambda0" not in listed
+    assert "ridge" not in listed
+    before = card.score(X).tolist()
+    chosen.set_params(lambda0=50.0).fit(X, y)
+    assert card.score(X).tolist() == before

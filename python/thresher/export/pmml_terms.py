@@ -153,6 +153,10 @@ def _card(
     head: Iterable[ET.Element],
     reasons: Reasons | None,
 ) -> ET.Element:
+    if reasons is not None:
+        # Of equal reasons an evaluator takes the characteristic that comes first.
+        listed = list(reasons.columns)
+        terms = sorted(terms, key=lambda term: listed.index(term.column))
     characteristics = []
     for term in terms:
         reason = None if reasons is None else reasons.columns[term.column]

@@ -78,6 +78,28 @@ def format_percent(fraction: float) -> str:
     return "<1%" if 0 < fraction < 0.005 else f"{fraction:.0%}"
 
 
+def format_gap(fraction: float) -> str:
+    """Format a relative gap or rise as percent with two digits.
+
+    Parameters
+    ----------
+    fraction : float
+        The fraction.
+
+    Returns
+    -------
+    str
+        The percentage.
+
+    Examples
+    --------
+    >>> format_gap(0.00461), format_gap(0.127), format_gap(12.5)
+    ('0.46 %', '13 %', '1,250 %')
+    """
+    percent = 100 * fraction
+    return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:,.0f} %"
+
+
 def shortest_decimal(low: float, cut: float, high: float) -> str:
     """Format a cut point with the fewest digits that give the same rows on each side.
 

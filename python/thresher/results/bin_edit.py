@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..formatting.numbers import format_percent
+from ..formatting.numbers import format_gap
 from ..formatting.text import pluralize
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
@@ -85,7 +85,7 @@ class EditedBins(PrintedTable):
         note = "Each edit alone, all other bins as they are and all values fitted again; then all together."
         footer = f"The objective was {before.primal:.6g}."
         if after.has_bound:
-            gaps = [format_percent(each.relative_gap) for each in (before, after)]
+            gaps = [format_gap(each.relative_gap) for each in (before, after)]
             n_edits = pluralize(len(self.prices) - 1, "edit")
             footer += f" No model has one below {after.dual:.6g}: "
             footer += f"the gap was {gaps[0]} and is {gaps[1]} with {n_edits}."

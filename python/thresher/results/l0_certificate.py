@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..formatting.numbers import format_gap
 from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
@@ -120,7 +121,7 @@ the best constant, the price of 4.7 steps
             return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
-        parts = [f"the gap is {_percent(self.relative_gap)} of the objective"]
+        parts = [f"the gap is {format_gap(self.relative_gap)} of the objective"]
         if math.isfinite(self.improvement_gap):
             parts.append(f"{_times(self.improvement_gap)} the improvement over the best constant")
         if math.isfinite(self.term_gap):
@@ -129,12 +130,7 @@ the best constant, the price of 4.7 steps
 
 
 def _times(fraction: float) -> str:
-    return f"{_percent(fraction)} of" if fraction <= 1.0 else f"{fraction:.2g} times"
-
-
-def _percent(fraction: float) -> str:
-    percent = 100 * fraction
-    return f"{percent:.2g} %" if percent < 10 else f"{percent:,.0f} %"
+    return f"{format_gap(fraction)} of" if fraction <= 1.0 else f"{fraction:.2g} times"
 
 
 def _ratio(gap: float, size: float) -> float:

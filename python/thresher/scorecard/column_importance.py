@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..formatting.numbers import format_gap
 from ..formatting.text import pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -67,9 +68,9 @@ class ColumnImportance:
     def __str__(self) -> str:
         """Return a sentence."""
         if self.at_most < -_ROUNDING:
-            less = _percent(-self.at_most)
+            less = format_gap(-self.at_most)
             return f"without {self.feature_name} a card was found whose objective is {less} smaller"
-        least, most = _percent(self.at_least), _percent(self.at_most)
+        least, most = format_gap(self.at_least), format_gap(self.at_most)
         return f"without {self.feature_name} the objective is at least {least} and at most {most} larger"
 
 
@@ -166,7 +167,7 @@ class ColumnImportances(PrintedTable):
         sections = []
         for output in outputs:
             own = [column for column in self.columns_ if column.output == output]
-            lines = tuple(Line((c.feature_name, _percent(c.at_least), _percent(c.at_most))) for c in own)
+            lines = tuple(Line((c.feature_name, format_gap(c.at_least), format_gap(c.at_most))) for c in own)
             sections.append(Section("" if len(outputs) == 1 else str(output), lines, 0))
         note = f"{pluralize(len(self), 'column')}: by how much the objective rises without each"
         footer = (
@@ -179,7 +180,3 @@ def _ratio(difference: float, size: float) -> float:
     if difference == 0.0 or not size > 0.0:
         return math.copysign(math.inf, difference) if difference else 0.0
     return difference / size
-
-
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.2g} %" if abs(fraction) < 1.0 else f"{100 * fraction:,.0f} %"

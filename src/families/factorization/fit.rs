@@ -86,6 +86,10 @@ pub(crate) fn refit(
     Ok(run(Box::new(method), problem, params, None, control)?.machine)
 }
 
+/// Relative change of the objective in the last of all epochs below which the fit counts as converged: along flat
+/// directions the parameters can move for thousands of epochs after the objective has settled.
+const SETTLED: f64 = 1e-6;
+
 /// Epochs until nothing moves, the rows held out get worse, or the time is over.
 fn run(
     mut method: Box<dyn Method + '_>,
@@ -97,8 +101,12 @@ fn run(
     // The least loss of the rows held out, with the machine and the epoch.
     let mut best: Option<(f64, Machine, usize)> = None;
     let (mut n_iter, mut converged, mut complete) = (0, false, true);
+    let mut before_last = None;
     while n_iter < params.max_iter && !converged && complete {
         n_iter += 1;
+        if n_iter == params.max_iter && n_iter > 1 {
+            before_last = Some(problem.objective(&method.machine()));
+        }
         let changed = method.epoch(n_iter, params.tol, control);
         control.check()?;
         if !changed.is_finite() {
@@ -122,6 +130,10 @@ fn run(
             }
             converged |= best.as_ref().is_some_and(|(.., epoch)| n_iter - epoch >= patience);
         }
+    }
+    if let Some(before) = before_last.filter(|_| complete && !converged) {
+        let after = problem.objective(&method.machine());
+        converged = (before - after).abs() <= SETTLED * after.abs();
     }
     let progress = method.progress();
     let (held_out, machine) =

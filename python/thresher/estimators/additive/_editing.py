@@ -75,7 +75,7 @@ def edit_bins(
       column       steps before  after  objective   price  in steps
       x0                      1      2    110.071  +19.98     +9.99
       (all edits)             1      2    110.071  +19.98     +9.99
-    The objective was 90.0944. No model has one below 89.9714: the gap was <1% and is 18% with 1 edit.
+    The objective was 90.0944. No model has one below 89.9714: the gap was 0.14 % and is 18 % with 1 edit.
     >>> [step.text for step in edited.model.shape_functions_[0].steps]
     ['x0 <= 5', '5 < x0 <= 12', 'x0 > 12']
     """

@@ -57,10 +57,10 @@ _MODEL = {
     "l2_factors": Parameter(_AT_LEAST_0, "Ridge penalty of the factors."),
     "alpha": Parameter(
         (words("cv"), *_AT_LEAST_0),
-        """Regularisation strength of `penalty`. "cv": the one of least held-out loss among 0.3, 0.095, 0.03 and
-        so on, until the loss rises; with `early_stopping` on the rows that are held out for it. `partial_fit`
-        and `n_interactions` need a number, which is the first one tried: 0.01, for classes 0.003, where
-        `alpha` is "cv".""",
+        """Regularisation strength of `penalty`. "cv": the one of least held-out loss among 0.3, 0.095, 0.03
+        and so on, until the loss rises; with `early_stopping` on the rows that are held out for it.
+        `partial_fit` and `n_interactions` begin with this number; where it is "cv" with 0.01, for classes
+        with 0.003.""",
         'float or "cv"',
         "'cv', or a number >= 0",
     ),

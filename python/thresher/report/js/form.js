@@ -10,7 +10,7 @@ Report.parts.form = (model, place, index) => {
   const { el, Chart } = Report, { fields } = model.form, score = Report.scores[index];
   const OTHER = "\u0001other"; // a category that no model knows
   const STEPS = 200; // positions at which the chart of one field scores
-  const state = { values: fields.map((f) => (f.kind === "item" ? false : f.start)), field: 0, output: 0 };
+  const state = { values: fields.map((f) => (f.kind === "item" ? false : f.start)), field: 0, output: 0, unreadable: new Set() };
   const result = el("div", { class: "result", role: "status", "aria-live": "polite" }), chartHolder = el("div");
   const start = Report.score(score, fields, state.values);
 
@@ -26,7 +26,12 @@ Report.parts.form = (model, place, index) => {
       const read = (v) => (v === "missing" ? null : v === "other" ? OTHER : field.levels[Number(v)][1]);
       return el("div", null, label, el("select", { id, onchange: (e) => touched(read(e.target.value)) }, options.map(([value, text]) => el("option", { value, selected: read(value) === state.values[k] }, text))));
     }
-    const number = el("input", { type: "number", step: "any", id, value: state.values[k], placeholder: field.allows_missing ? "missing" : "needed", "aria-describedby": id + "h", oninput: (e) => touched(e.target.value === "" ? null : Number(e.target.value)) });
+    const number = el("input", { type: "number", step: "any", id, value: state.values[k], placeholder: field.allows_missing ? "missing" : "needed", "aria-describedby": id + "h", oninput: (e) => {
+      const bad = e.target.validity.badInput; // the value of what is no number is empty, as that of a missing one
+      e.target.setAttribute("aria-invalid", String(bad));
+      state.unreadable[bad ? "add" : "delete"](field.name);
+      touched(e.target.value === "" ? null : Number(e.target.value));
+    } });
     return el("div", null, label, number, el("div", { class: "hint", id: id + "h" }, [`${Report.number(field.low)} to ${Report.number(field.high)}`, ...field.codes.map(String)].join(", or ")));
   };
 
@@ -83,7 +88,12 @@ Report.parts.form = (model, place, index) => {
     chartHolder.replaceChildren(Report.figure(`If only ${field.name} changes`, chart.node, { numbers: Report.table(`If only ${field.name} changes`, [field.name, label], rows) }));
   };
 
-  const draw = () => { result.replaceChildren(...meaning(Report.score(score, fields, state.values)).filter(Boolean)); along(); };
+  const draw = () => {
+    const [unreadable] = state.unreadable;
+    const answer = unreadable === undefined ? Report.score(score, fields, state.values) : { error: `${unreadable}: what was typed is not a number in the range of numbers` };
+    result.replaceChildren(...meaning(answer).filter(Boolean));
+    along();
+  };
   const form = el("div", { class: "fields" });
   const build = () => form.replaceChildren(...fields.map(input));
   const options = fields.map((f, k) => [k, f.name]);

@@ -17,7 +17,7 @@
       chart.text(1, 0, `AUC ${Report.number(list[0][1].auc)}`, { dy: -10, "text-anchor": "end", class: "strong" });
     }
     const rows = list.map(([name, c]) => [name, Report.number(c.auc), Report.number(2 * c.auc - 1), Report.number(c.ks.value), Report.number(c.ks.threshold)]);
-    return Report.figure("ROC" + label, chart.node, { legend: names(list), numbers: Report.table("ROC", ["", "AUC", "Gini", "KS", "at score"], rows) });
+    return Report.figure("ROC" + label, chart.node, { legend: names(list), numbers: Report.table("ROC", ["", "AUC", "Gini", "KS", "at prediction"], rows) });
   };
 
   const calibration = (list, label) => {
@@ -35,7 +35,7 @@
 
   const lift = (list, label) => {
     const high = Math.max(1, ...list.flatMap(([, c]) => c.lift.map((p) => p.lift))) * 1.1, n = Math.max(...list.map(([, c]) => c.lift.length));
-    const chart = new Chart({ height: 300, x: { low: 0.4, high: n + 0.6, ticks: Array.from({ length: n }, (_, k) => k + 1), label: "tenth of the rows, by decreasing score" }, y: { low: 0, high, label: "lift" }, label: `Lift by decile; first ${list.map(([name, c]) => `${name} ${Report.number(c.lift[0].lift)}`).join(", ")}.` });
+    const chart = new Chart({ height: 300, x: { low: 0.4, high: n + 0.6, ticks: Array.from({ length: n }, (_, k) => k + 1), label: "tenth of the rows, by decreasing prediction" }, y: { low: 0, high, label: "lift" }, label: `Lift by decile; first ${list.map(([name, c]) => `${name} ${Report.number(c.lift[0].lift)}`).join(", ")}.` });
     list.forEach(([name, c], k) => {
       const says = (p, i) => `${name}, part ${i + 1}: ${Report.number(p.events)} of ${p.n} rows, lift ${Report.number(p.lift)}, captured ${Report.percent(p.capture)}`;
       if (list.length === 1) c.lift.forEach((p, i) => chart.bar(i + 0.62, i + 1.38, 0, p.lift, "plain", says(p, i)));
@@ -46,7 +46,7 @@
     });
     chart.add("line", { class: "guide", x1: chart.left, x2: chart.width - chart.right, y1: chart.y(1), y2: chart.y(1) });
     const rows = list.flatMap(([name, c]) => c.lift.map((p, i) => [(list.length > 1 ? name + " " : "") + (i + 1), p.n.toLocaleString("en-US"), Report.number(p.events), Report.percent(p.rate), Report.number(p.lift), Report.percent(p.capture), `${Report.number(p.low)} to ${Report.number(p.high)}`]));
-    return Report.figure("Lift by decile" + label, chart.node, { legend: names(list), numbers: Report.table("Lift by decile", ["part", "rows", "events", "rate", "lift", "captured", "scores"], rows) });
+    return Report.figure("Lift by decile" + label, chart.node, { legend: names(list), numbers: Report.table("Lift by decile", ["part", "rows", "events", "rate", "lift", "captured", "predictions"], rows) });
   };
 
   const scores = (c, label) => {
