@@ -79,7 +79,7 @@ pub use stochastic::Progress;
 
 use self::fit::Start;
 use self::search::OutputSearch;
-use self::training::{Rows, training_rows};
+use self::training::{Rows, fold_rows, training_rows};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
@@ -115,23 +115,12 @@ pub fn fit(
     }
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
     let (rows, held_out) = training_rows(dataset, task, &params, known)?;
-    // Folds have the units of all rows.
-    let folds: Vec<(Rows, Rows)> = match params.alpha {
-        Strength::Cv { .. } if held_out.is_none() => {
-            dataset.folds.iter().map(|fold| (rows.take(&fold.train), rows.take(&fold.test))).collect()
-        }
-        _ => Vec::new(),
-    };
+    let is_compared = matches!(params.alpha, Strength::Cv { .. }) && held_out.is_none();
+    let folds = if is_compared { fold_rows(&rows, dataset.folds)? } else { Vec::new() };
     let splits: Vec<(&Rows, &Rows)> = match &held_out {
         Some(held_out) => vec![(&rows, held_out)],
         None => folds.iter().map(|(train, test)| (train, test)).collect(),
     };
-    if splits.iter().any(|(train, test)| train.total() == 0.0 || test.total() == 0.0) {
-        return Err(Error::parameter(
-            "cv",
-            "a fold has no row of positive weight to learn from or to validate on",
-        ));
-    }
     reserve(&rows, folds.len(), &params, control)?;
     let owners = data.inputs.owners();
     let outputs = threads::try_map_range(y.len(), |output| {

@@ -4,7 +4,7 @@ use super::params::Params;
 use super::standardise::Standardisation;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
-use crate::data::rows::{check_response, check_weights};
+use crate::data::rows::{Fold, check_response, check_weights};
 use crate::data::sparse::SparseColumns;
 use crate::error::{Error, Result};
 use crate::loss::{SmoothLoss, Task};
@@ -25,7 +25,7 @@ impl Rows {
         self.weights.as_ref().map_or(self.design.n_rows() as f64, |w| w.iter().sum())
     }
 
-    pub(super) fn take(&self, rows: &[u32]) -> Self {
+    fn take(&self, rows: &[u32]) -> Self {
         let pick = |v: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&r| v[r as usize]).collect() };
         Self {
             design: self.design.take(rows),
@@ -73,6 +73,19 @@ pub(super) fn training_rows(
         return Err(Error::parameter("validation_fraction", message));
     }
     Ok((train, Some(test)))
+}
+
+/// The rows to learn from and those held out of each fold, in the units of all rows.
+pub(super) fn fold_rows(rows: &Rows, folds: &[Fold]) -> Result<Vec<(Rows, Rows)>> {
+    let split = |fold: &Fold| {
+        let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
+        if train.total() == 0.0 || test.total() == 0.0 {
+            let message = "a fold has no row of positive weight to learn from or to validate on";
+            return Err(Error::parameter("cv", message));
+        }
+        Ok((train, test))
+    };
+    folds.iter().map(split).collect()
 }
 
 /// Whether a loss can be that of a task: its own, or least squares on -1 and 1.
