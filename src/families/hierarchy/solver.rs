@@ -129,11 +129,7 @@ pub fn solve(
         }
         control.check()?;
         let solution = evaluation.solution.clone();
-        control.set_status(|| {
-            let gap = (solution.primal - best.as_ref().map_or(0.0, |b| b.dual).max(solution.dual))
-                / solution.primal;
-            format!("{} rules in the hull, relative gap {gap:.1e}", hull.len())
-        });
+        solution.report(best.as_ref(), hull.len(), control);
         unproven = (!is_bounded).then_some(evaluation);
         let level = idle_weight(&centred.inner.dual, problem.norm, mu);
         let is_settled = is_sufficient || violating.is_empty() && is_open;
@@ -185,6 +181,14 @@ pub fn initial_point(problem: &SaddleProblem<'_>, hull: &Hull<'_>) -> SaddlePoin
 }
 
 impl Solution {
+    /// Tells how far the search for a strength is, beside the best solution before.
+    fn report(&self, before: Option<&Self>, n_rules: usize, control: &Control) {
+        control.set_status(|| {
+            let dual = before.map_or(self.dual, |before| before.dual.max(self.dual));
+            format!("{n_rules} rules in the hull, relative gap {:.1e}", (self.primal - dual) / self.primal)
+        });
+    }
+
     /// The smaller primal and the larger dual objective of two solutions, with the counts of both.
     pub fn merge_best(before: Option<Self>, mut now: Self) -> Self {
         let Some(mut before) = before else { return now };
