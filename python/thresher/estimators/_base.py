@@ -147,10 +147,18 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """
         return self._fit(X, y, sample_weight, PathRequest(alphas))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        path: PathRequest | None = None,
+        journal: Path | None = None,
+    ) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
         data = self._read(X, y, sample_weight, budget_of(self, y, path), path)
+        data = replace(data, journal=journal)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)
