@@ -35,9 +35,9 @@ def items(n, d):
 
 
 FITS = {
-    "rules of 2 conditions, 20,000 x 20, cross-validated": (
+    "rules of 2 conditions, 5,000 x 12, cross-validated": (
         RuleRegressor(max_features=2),
-        numbers(20_000, 20),
+        numbers(5_000, 12),
     ),
     "rules of 3 conditions, 1,000 x 10, cross-validated": (RuleRegressor(max_features=3), numbers(1_000, 10)),
     "item-sets, 1,000 of 25 items, cross-validated": (ItemsetClassifier(), items(1_000, 25)),
