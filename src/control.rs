@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
+use crate::journal::Journal;
 use crate::threads;
 
 /// One step of a long computation, in words a person can read.
@@ -36,6 +37,9 @@ pub struct Control {
     deadline: Option<Instant>,
     is_quiet: bool,
     shared: Arc<Shared>,
+    journal: Option<Arc<Journal>>,
+    /// Which rows a part of the computation has, see [`Control::within`].
+    scope: u64,
 }
 
 /// What all parts of a computation share.
@@ -72,7 +76,30 @@ impl Control {
                 queue: Mutex::new(Vec::new()),
                 status: Mutex::new(None),
             }),
+            journal: None,
+            scope: 0,
         }
+    }
+
+    /// Reads the results of searches from a journal, and adds those that it lacks.
+    #[must_use]
+    pub fn with_journal(self, journal: Journal) -> Self {
+        Self { journal: Some(Arc::new(journal)), ..self }
+    }
+
+    /// The journal, if there is one.
+    pub(crate) fn journal(&self) -> Option<&Journal> {
+        self.journal.as_deref()
+    }
+
+    /// The control of the part that fits the rows of a fold, whose searches are others than those of all rows.
+    pub(crate) fn within(&self, fold: usize) -> Self {
+        Self { scope: 1 + fold as u64, ..self.clone() }
+    }
+
+    /// The number of the part.
+    pub(crate) fn scope(&self) -> u64 {
+        self.scope
     }
 
     /// Keeps progress for [`Control::drain`]; without this it is thrown away.
@@ -85,7 +112,7 @@ impl Control {
     /// The control of a part of the computation that ends once a fraction of the time budget is used up.
     pub(crate) fn until(&self, fraction: f64) -> Self {
         let end = self.time.and_then(|t| self.started.checked_add(t.mul_f64(fraction.clamp(0.0, 1.0))));
-        Self { deadline: end, shared: Arc::clone(&self.shared), ..*self }
+        Self { deadline: end, ..self.clone() }
     }
 
     /// The control of a part of the computation whose progress nobody hears of.
@@ -108,8 +135,9 @@ impl Control {
         self.shared.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Fails when the caller asked to stop.
+    /// Fails when the caller asked to stop, or when the journal cannot be written.
     pub fn check(&self) -> Result<()> {
+        self.journal().map_or(Ok(()), Journal::check)?;
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 

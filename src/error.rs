@@ -30,6 +30,9 @@ pub enum Error {
     /// The model does not hold what it claims on the data given.
     #[error("certificate refused: {0}")]
     Certificate(String),
+    /// The file of a checkpoint cannot be read or written.
+    #[error("checkpoint: {0}")]
+    Checkpoint(String),
     /// The system gives no threads.
     #[error("{0}")]
     Threads(String),

@@ -74,6 +74,7 @@ pub mod data;
 pub mod document;
 pub mod error;
 pub mod families;
+mod journal;
 mod linalg;
 pub mod loss;
 mod penalty;
@@ -86,5 +87,6 @@ mod verify;
 
 pub use control::{Control, Progress};
 pub use error::{Error, Result};
+pub use journal::Journal;
 pub use threads::thread_pool;
 pub use verify::Certificate;

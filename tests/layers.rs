@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 /// `error` and `control` are everybody's.
 const LAYERS: &[(&[&str], &[&str])] = &[
     (&["error"], &[]),
-    (&["control", "threads"], &["error"]),
+    (&["journal"], &["error"]),
+    (&["control", "threads"], &["error", "journal"]),
     (&["linalg"], &[]),
     (&["loss"], &["linalg"]),
     (&["data"], &["loss", "linalg"]),
     (&["penalty"], &["linalg", "data"]),
     (&["space"], &["penalty", "linalg", "data"]),
-    (&["search"], &["space", "loss", "penalty", "linalg", "data"]),
+    (&["search"], &["space", "loss", "penalty", "linalg", "data", "journal"]),
     (&["solve"], &["search", "space", "loss", "penalty", "linalg", "data"]),
     (&["document"], &["solve", "loss", "data"]),
     (&["select", "verify"], &["document", "solve", "search", "space", "loss", "penalty", "linalg", "data"]),

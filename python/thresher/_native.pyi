@@ -1,6 +1,7 @@
 """The compiled core. Private: use :mod:`thresher`."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -153,6 +154,7 @@ def fit(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> tuple[Model, Training]: ...
 
 @final
@@ -275,6 +277,7 @@ def fit_patterns(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> tuple[PatternModel, PatternTraining]: ...
 def verify_patterns(
     model: PatternModel, problem: PatternProblem, points: Sequence[int], params: str, n_jobs: int = 0

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::collect::{CandidateBuffer, Collector, Limits, SearchBudget};
+use super::recall;
 use super::visitors::{Candidate, Top};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
@@ -59,17 +60,19 @@ pub fn best_of_each_root<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
-    for (top, finished) in
-        over_roots(space, &space.roots(), weights, control, || Top::new(bound, each, control))
-    {
-        best.candidates.extend(top.candidates);
-        best.nodes += top.nodes;
-        best.complete &= finished;
-    }
-    best.candidates.par_sort_by(Candidate::compare);
-    best.candidates.truncate(limit);
-    best
+    let key = || recall::key(control, weights, &bound, &[each as u64, limit as u64]);
+    recall::recalled(space, control, key, || {
+        let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
+        let tops = over_roots(space, &space.roots(), weights, control, || Top::new(bound, each, control));
+        for (top, finished) in tops {
+            best.candidates.extend(top.candidates);
+            best.nodes += top.nodes;
+            best.complete &= finished;
+        }
+        best.candidates.par_sort_by(Candidate::compare);
+        best.candidates.truncate(limit);
+        best
+    })
 }
 
 /// All patterns above the threshold according to `report_mode`; overflowed if there are more than `limit`, or if
@@ -115,6 +118,17 @@ pub fn enumerate_above<S: PatternSpace>(
 }
 
 fn gather<S: PatternSpace>(
+    space: &S,
+    weights: &RowWeights,
+    bound: impl Bound,
+    control: &Control,
+    budget: &SearchBudget,
+) -> CandidateBuffer<S::Pattern> {
+    let key = || recall::key(control, weights, &bound, &budget.numbers());
+    recall::recalled(space, control, key, || gather_anew(space, weights, bound, control, budget))
+}
+
+fn gather_anew<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: impl Bound,

@@ -2,6 +2,7 @@
 
 mod collect;
 mod driver;
+mod recall;
 mod visitors;
 
 pub(crate) use collect::{BufferedCandidate, CandidateBuffer, Limits};

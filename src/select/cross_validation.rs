@@ -118,8 +118,9 @@ fn lockstep<F: Split>(
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let mut choices = Choices::new(options.relax.choices());
+    let controls: Vec<Control> = (0..splits.len()).map(|fold| control.within(fold)).collect();
     let mut folds: Vec<HeldOut<'_, F>> = threads::try_map_range(splits.len(), |fold| {
-        HeldOut::new(&problems[fold], &splits[fold], alphas, &choices, options, control)
+        HeldOut::new(&problems[fold], &splits[fold], alphas, &choices, options, &controls[fold])
     })?;
     loop {
         let advanced = threads::map_chunks(&mut folds, 1, |_, fold| {

@@ -28,13 +28,13 @@ pub(super) fn compare<F: Split>(
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let ridges = options.ridges();
-    let fold = |k: usize| Fold::new(&problems[k], &splits[k], most, control);
+    let fold = |k: usize| Fold::new(&problems[k], &splits[k], most, &control.within(k));
     let mut folds: Vec<Fold<'_, F>> = (0..splits.len()).filter_map(fold).collect();
     let mut size = FIRST_SIZE.min(most);
     loop {
         let left = AtomicUsize::new(splits.len());
-        let scored = threads::map_chunks(&mut folds, 1, |_, fold| {
-            fold[0].score(&ridges, size, output, options, next_share(&left, control))
+        let scored = threads::map_chunks(&mut folds, 1, |k, fold| {
+            fold[0].score(&ridges, size, output, options, next_share(&left, control).within(k))
         });
         let is_cut_short = scored.into_iter().collect::<Result<Vec<bool>>>()?.contains(&true);
         let score =

@@ -20,6 +20,9 @@ pub struct Lines {
 /// the positive and of the negative parts of the residual and by the weight of its root: the rows of every
 /// descendant are a subset of those.
 pub trait Bound: Copy + Send + Sync {
+    /// The numbers that determine it, with the rows' weights.
+    fn numbers(&self) -> Vec<f64>;
+
     /// Whether the tests depend on weights; if not, walks give 0.
     fn uses_weights(&self) -> bool;
 

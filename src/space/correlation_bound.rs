@@ -67,6 +67,10 @@ impl CorrelationBound {
 }
 
 impl Bound for CorrelationBound {
+    fn numbers(&self) -> Vec<f64> {
+        vec![self.threshold, self.radius, self.growth, self.total]
+    }
+
     #[inline]
     fn uses_weights(&self) -> bool {
         self.radius > 0.0

@@ -208,6 +208,12 @@ impl GainBound<'_> {
 }
 
 impl Bound for GainBound<'_> {
+    fn numbers(&self) -> Vec<f64> {
+        let Curvature { slope, drop } = self.table.curvature;
+        let is_beam = f64::from(u8::from(self.is_beam));
+        vec![self.offset, self.threshold, is_beam, self.table.growth, slope, drop]
+    }
+
     #[inline]
     fn uses_weights(&self) -> bool {
         true

@@ -30,7 +30,7 @@ from thresher import (
     SequenceRegressor,
     fit_many,
 )
-from thresher.batches import _fingerprint
+from thresher.model_io import fingerprint
 
 from .test_batches import content
 
@@ -151,7 +151,7 @@ def test_other_data_or_parameters_are_refused(folder):
 
 
 def test_other_versions_are_refused(folder, monkeypatch):
-    monkeypatch.setattr("thresher.batches._checkpoint.library_version", lambda: "99.0")
+    monkeypatch.setattr("thresher.model_io.checkpoint.library_version", lambda: "99.0")
     with pytest.raises(ValueError, match="with other version of thresher"):
         fit_many(RULES, TASKS, checkpoint=folder)
 
@@ -242,7 +242,7 @@ PRINTS = """
     import numpy as np, pandas as pd, polars as pl, scipy.sparse as sp
     sys.path.insert(0, {tests!r})
     from contract.data import GRAPHS
-    from thresher.batches._fingerprint import of_data, of_parameters
+    from thresher.model_io.fingerprint import of_data, of_parameters
     texts = ["red", "green", "blue"] * 4
     frame = pd.DataFrame({{"a": np.arange(12.0), "b": texts, "c": pd.Categorical(texts)}})
     forms = [
@@ -278,26 +278,26 @@ def test_fingerprints_are_equal_in_other_processes():
 def test_a_fit_changes_no_fingerprint(source, estimator):
     X, signal = source.make(30, 5, 0)
     y = signal if not isinstance(estimator, ItemsetClassifier) else signal > np.median(signal)
-    before = _fingerprint.of_data(X)
+    before = fingerprint.of_data(X)
     model = clone(estimator).set_params(alpha=0.1).fit(X, y)
     model.predict(X)
-    assert _fingerprint.of_data(X) == before
+    assert fingerprint.of_data(X) == before
 
 
 def test_a_fit_changes_no_fingerprint_of_molecules_and_frames():
     chem = pytest.importorskip("rdkit.Chem")
     molecules = [chem.MolFromSmiles(text) for text in ("CCO", "c1ccccc1", "CC(=O)O", "CCN")] * 3
-    before = _fingerprint.of_data(molecules)
+    before = fingerprint.of_data(molecules)
     GraphRegressor(alpha=0.1, max_edges=2).fit(molecules, np.arange(12.0))
-    assert _fingerprint.of_data(molecules) == before
+    assert fingerprint.of_data(molecules) == before
     frames = [
         pd.DataFrame({"a": np.arange(12.0), "b": list("xyz") * 4}),
         pl.DataFrame({"a": np.arange(12.0)}),
     ]
     for frame in frames:
-        before = _fingerprint.of_data(frame)
+        before = fingerprint.of_data(frame)
         RuleClassifier(alpha=0.1).fit(frame, [0, 1] * 6)
-        assert _fingerprint.of_data(frame) == before
+        assert fingerprint.of_data(frame) == before
 
 
 def test_generators_have_no_fingerprint(tmp_path):
@@ -306,7 +306,7 @@ def test_generators_have_no_fingerprint(tmp_path):
     with pytest.raises(TypeError, match="generator"):
         fit_many(ItemsetClassifier(), [((r for r in [["a"], ["b"]]), [0, 1])], checkpoint=tmp_path)
     with pytest.raises(TypeError, match="the parameters have no fingerprint"):
-        _fingerprint.of_parameters({"cv": threading.Lock()})
+        fingerprint.of_parameters({"cv": threading.Lock()})
 
 
 # ------------------------------------------------------------------ processes that end or meet

@@ -1,7 +1,9 @@
 //! Each error of the core as the Python exception that its kind calls for.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyMemoryError, PyRuntimeError, PyTimeoutError, PyValueError};
+use pyo3::exceptions::{
+    PyKeyboardInterrupt, PyMemoryError, PyOSError, PyRuntimeError, PyTimeoutError, PyValueError,
+};
 use pyo3::prelude::*;
 use thresher::Error;
 
@@ -25,6 +27,7 @@ pub fn to_pyerr(error: Error) -> PyErr {
         Error::Format(_) => FormatError::new_err(text),
         Error::Memory(_) => PyMemoryError::new_err(text),
         Error::Time(_) => PyTimeoutError::new_err(text),
+        Error::Checkpoint(_) => PyOSError::new_err(text),
         Error::Threads(_) => PyRuntimeError::new_err(text),
         Error::Certificate(_) => CertificateError::new_err(text),
         Error::Cancelled => PyKeyboardInterrupt::new_err(()),

@@ -1,5 +1,7 @@
 //! The families of patterns, as one enum for each kind of object.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use thresher::data::dataset::Dataset;
@@ -9,8 +11,9 @@ use thresher::families::convex::{FamilyParams, Options};
 use thresher::families::{graphs, itemsets, sequences};
 use thresher::{Certificate, Control, Error};
 
+use crate::errors::to_pyerr;
 use crate::patterns::PatternProblem;
-use crate::run::{budget, parse, run};
+use crate::run::{budget, parse, run, with_journal};
 
 /// One enum over the families for each kind of object, and a way to take it apart.
 macro_rules! families {
@@ -59,7 +62,7 @@ macro_rules! families {
                 match self {
                     $(Self::$name(records) => {
                         let params: $module::Params = parse("params", call.params)?;
-                        let (data, control) = (call.dataset(records), call.control(params.options()));
+                        let (data, control) = (call.dataset(records), call.control(params.options())?);
                         let fitted = run(py, call.n_jobs, &control, call.progress, || {
                             $module::fit(&data, params, &control)
                         })?;
@@ -80,7 +83,7 @@ macro_rules! families {
             match (model, records) {
                 $((AnyModel::$name(model), AnyRecords::$name(records)) => {
                     let params: $module::Params = parse("params", call.params)?;
-                    let (data, control) = (call.dataset(records), call.control(params.options()));
+                    let (data, control) = (call.dataset(records), call.control(params.options())?);
                     run(py, call.n_jobs, &control, None, || {
                         $module::verify(model, &data, points, &params, &control)
                     })
@@ -109,11 +112,14 @@ pub struct Call<'a, 'py> {
     pub n_jobs: usize,
     pub classes: Option<Vec<Level>>,
     pub progress: Option<&'a Bound<'py, PyAny>>,
+    /// File of the results of searches.
+    pub journal: Option<PathBuf>,
 }
 
 impl Call<'_, '_> {
-    fn control(&self, options: &Options) -> Control {
-        budget(options.time_limit, options.memory_limit, self.progress.is_some())
+    fn control(&self, options: &Options) -> PyResult<Control> {
+        let control = budget(options.time_limit, options.memory_limit, self.progress.is_some());
+        with_journal(control, self.journal.as_deref()).map_err(to_pyerr)
     }
 
     fn dataset<'d, R>(&'d self, records: &'d R) -> Dataset<'d, R> {

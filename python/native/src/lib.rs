@@ -21,6 +21,7 @@ use pyo3::prelude::*;
 /// The native part of thresher.
 #[pymodule(gil_used = false)]
 mod _native {
+    use std::path::PathBuf;
     use std::sync::Arc;
 
     use pyo3::prelude::*;
@@ -52,15 +53,15 @@ mod _native {
 
     use crate::errors::to_pyerr;
     use crate::problem::levels;
-    use crate::run::{budget, parse, run, to_json};
+    use crate::run::{budget, parse, run, to_json, with_journal};
 
     /// Number of strengths that hierarchies compare unless others are given.
     #[pymodule_export]
     const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
 
-    /// Fits a problem in a pool of `n_jobs` threads (0: one a core).
+    /// Fits a problem in a pool of `n_jobs` threads (0: one a core), with the results of searches in a journal.
     #[pyfunction]
-    #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+    #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None))]
     fn fit(
         py: Python<'_>,
         problem: &Problem,
@@ -68,10 +69,12 @@ mod _native {
         n_jobs: usize,
         classes: Option<&Bound<'_, PyList>>,
         progress: Option<&Bound<'_, PyAny>>,
+        journal: Option<PathBuf>,
     ) -> PyResult<(Model, Training)> {
         let params: Params = parse("params", params)?;
         let classes = levels(classes)?;
         let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+        let control = with_journal(control, journal.as_deref()).map_err(to_pyerr)?;
         let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
         let fitted = run(py, n_jobs, &control, progress, || rules::fit(&data, params, &control))?;
         Ok((Model(Arc::new(fitted.model)), Training(Arc::new(fitted.training))))

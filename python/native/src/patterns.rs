@@ -1,5 +1,6 @@
 //! Pattern models of every family: records in, fitting, predicting, questions.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -218,7 +219,7 @@ impl PatternTraining {
 
 /// Fits one path an output in a pool of `n_jobs` threads (0: one a core).
 #[pyfunction]
-#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None))]
 pub fn fit_patterns(
     py: Python<'_>,
     problem: &PatternProblem,
@@ -226,9 +227,10 @@ pub fn fit_patterns(
     n_jobs: usize,
     classes: Option<&Bound<'_, PyList>>,
     progress: Option<&Bound<'_, PyAny>>,
+    journal: Option<PathBuf>,
 ) -> PyResult<(PatternModel, PatternTraining)> {
     let classes = levels(classes)?;
-    let call = Call { problem, params, n_jobs, classes, progress };
+    let call = Call { problem, params, n_jobs, classes, progress, journal };
     let (model, training) = problem.records.fit(py, call)?;
     Ok((PatternModel(model), PatternTraining(training)))
 }
@@ -244,6 +246,6 @@ pub fn verify_patterns(
     params: &str,
     n_jobs: usize,
 ) -> PyResult<String> {
-    let call = Call { problem, params, n_jobs, classes: None, progress: None };
+    let call = Call { problem, params, n_jobs, classes: None, progress: None, journal: None };
     to_json(&families::verify(py, &model.0, &problem.records, &points, &call)?)
 }

@@ -1,13 +1,14 @@
 //! Long work off the main thread: the calling thread releases the GIL, looks for signals
 //! and hands progress to Python until the work is done.
 
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use thresher::{Control, Error, Result};
+use thresher::{Control, Error, Journal, Result};
 
 use crate::errors::to_pyerr;
 
@@ -84,6 +85,14 @@ pub fn budget(time_limit: Option<f64>, memory_limit: Option<u64>, listening: boo
     let time = time_limit.and_then(|t| Duration::try_from_secs_f64(t).ok());
     let control = Control::new(time, memory_limit);
     if listening { control.listening() } else { control }
+}
+
+/// The control with the journal of a file, if one is named.
+pub fn with_journal(control: Control, path: Option<&Path>) -> Result<Control> {
+    Ok(match path {
+        Some(path) => control.with_journal(Journal::open(path)?),
+        None => control,
+    })
 }
 
 /// Serialises an answer.

@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.base import clone
 
 from ..estimators._base import Estimator
-from ._checkpoint import Checkpoint
+from ..model_io.checkpoint import Checkpoint
 from ._fit_task import Outcome
 from ._tasks import Feed
 from ._workers import active_workers

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ._checkpoint import Checkpoint, Fingerprint
+from ..model_io.checkpoint import Checkpoint, Fingerprint
 
 
 class Task(NamedTuple):

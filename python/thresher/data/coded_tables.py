@@ -18,7 +18,7 @@ from .. import _native
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
-from .datasets import BATCH_ROWS, Dataset, Extra, naming_first_row
+from .datasets import BATCH_ROWS, Dataset, Extra, naming_first_row, release_unused_memory
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in
 
@@ -28,9 +28,9 @@ _BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
 _BYTES_OF_A_LINEAR_CELL = 8
 """What it reserves for a cell of a linear term, among all rows and in each fold; a fit was measured to take
 twice that."""
-_BYTES_BESIDE = 10
-"""What a fit was measured to take for each cell beside that (benches/record/2026-11-26-from-disk.md): with 11
-million rows of 28 columns 23 bytes a cell in all, of which 5 are those of targets, weights and residuals."""
+_BYTES_BESIDE = 100
+"""What a fit was measured to take for each row and output beside what the core reserves
+(benches/record/2026-11-26-from-disk.md): with 11 million rows of 28 columns 410 bytes a row in all."""
 _COPIES_OF_A_BATCH = 3
 """Batches in memory at once: one that is used, one that is read ahead, one that is decoded."""
 
@@ -223,8 +223,26 @@ def read_coded(
     if data.n_rows is not None:
         held, what, further = _need(columns, len(extra), data.n_rows, plan.linear, budget)
         budget.require(held + further, what)
+    n_rows = _observe(data, plan, columns, others, budget)
+    if not n_rows:
+        shape = f"(shape=(0, {len(plan.names)}))"
+        raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
+    budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
+    for column in columns:
+        column.begin(n_rows)
+    _encode(data, plan, columns, n_rows, budget)
+    release_unused_memory()
+    found = [column.finish() for column in columns]
+    refuse_surrogates_in(plan.names, found)
+    return CodedTable(found, plan.names, n_rows), others
+
+
+def _observe(
+    data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], others: Extra, budget: Budget
+) -> int:
+    """Read all rows once, and return their number."""
     n_rows = 0
-    for start, frame in data.read([*plan.names, *extra]):
+    for start, frame in data.read([*plan.names, *others.names]):
         budget.check_time(f"after {start} rows of the first reading")
         with naming_first_row(start):
             for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
@@ -233,12 +251,13 @@ def read_coded(
         others.add(frame)
         n_rows = start + len(frame)
         budget.require(sum(column.n_bytes for column in columns), f"the distinct values of {n_rows} rows")
-    if not n_rows:
-        shape = f"(shape=(0, {len(plan.names)}))"
-        raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
-    budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
-    for column in columns:
-        column.begin(n_rows)
+    return n_rows
+
+
+def _encode(
+    data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], n_rows: int, budget: Budget
+) -> None:
+    """Read all rows again; raise an error unless there are as many."""
     n_again = 0
     for start, frame in data.read(plan.names):
         budget.check_time(f"after {start} rows of the second reading")
@@ -249,9 +268,6 @@ def read_coded(
             column.encode(raw, budget, start)
     if n_again != n_rows:
         raise _changed()
-    found = [column.finish() for column in columns]
-    refuse_surrogates_in(plan.names, found)
-    return CodedTable(found, plan.names, n_rows), others
 
 
 def _columns_of(plan: ColumnPlan) -> list[_Numbers | _Categories]:
@@ -299,7 +315,8 @@ def _need(
     of_responses = budget.n_outputs * budget.of_all(*BYTES_OF_A_RESPONSE)
     of_batches = _COPIES_OF_A_BATCH * 8 * min(n_rows, BATCH_ROWS) * (len(columns) + n_extra)
     of_columns = sum(column.n_bytes + COLUMN_BYTES for column in columns)
-    held = n_rows * (8 * n_extra + _BYTES_BESIDE * len(columns) + of_linear) + of_columns + of_batches
+    of_row = 8 * n_extra + _BYTES_BESIDE * budget.n_outputs + of_linear
+    held = n_rows * of_row + of_columns + of_batches
     what = f"a fit of {n_rows} rows and {len(columns)} columns"
     return held, what, n_rows * (of_cells + of_linear + of_responses)
 

@@ -79,10 +79,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         X : table or records
             Training data in one of the forms that the class describes: a table of shape
             (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
-            lists), or n_rows records. Rules also read a table in batches, twice, and take two bytes
-            a cell: the path of a Parquet file or of a folder of them, a pyarrow.dataset.Dataset, a
-            polars.LazyFrame, a list of record batches or frames, or a function that returns an
-            iterator over them.
+            lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
+            take two bytes a cell: the path of a Parquet file or of a folder of them, a
+            pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
+            function that returns an iterator over them.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
             Target values; several columns for regression only. Of a table that is read in batches
             also the name of a column, or a list of them; the other columns are the features.
@@ -147,10 +147,18 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """
         return self._fit(X, y, sample_weight, PathRequest(alphas))
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, path: PathRequest | None = None) -> Self:
+    def _fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        path: PathRequest | None = None,
+        journal: Path | None = None,
+    ) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
         data = self._read(X, y, sample_weight, budget_of(self, y, path), path)
+        data = replace(data, journal=journal)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..data.coded_tables import CodedTable
 from ..data.columns import column_position
 from ..data.inputs import Table
 from ..validation import Parameter, check, integer, number, words
@@ -253,14 +254,14 @@ def exclude_of(value: Any, names: Sequence[str]) -> list[int]:
 _CODES_HINT = "give a dict of column: codes, or a list of numbers for every numeric column"
 
 
-def special_codes_of(value: Any, table: Table) -> list[list[float]]:
+def special_codes_of(value: Any, table: Table | CodedTable) -> list[list[float]]:
     """Check the special codes of the columns.
 
     Parameters
     ----------
     value : dict of column: code or list of codes, list of codes, or None
         The codes; a list holds for every numeric column.
-    table : Table
+    table : Table or CodedTable
         The training table.
 
     Returns

@@ -51,7 +51,7 @@ def read_training(
 
     Parameters
     ----------
-    estimator : RuleModel
+    estimator : RuleModel or AdditiveModel
         The estimator, with checked parameters.
     X : as :func:`.data.datasets.dataset_of`
         The table with all columns.
@@ -75,7 +75,8 @@ def read_training(
     if not names:
         raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
     categorical = categorical_mask(estimator.categorical_features, names)
-    plan = plan_of(names, categorical, bins_of(estimator.bins, names), estimator.linear)
+    has_linear = getattr(estimator, "linear", False)
+    plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _weights(found, sample_weight)
 
@@ -85,7 +86,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
 
     Parameters
     ----------
-    estimator : RuleModel
+    estimator : RuleModel or AdditiveModel
         The fitted estimator.
     X, y, sample_weight : object
         As for :func:`read_training`; further columns of `X` are not read.
@@ -106,7 +107,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     if len(names) != len(schema.names):
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
-    plan = plan_again(names, estimator._fitted.view.features, bins_of(estimator.bins, names))
+    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
     table, found = read_coded(data, plan, extra, Budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)

@@ -31,6 +31,7 @@ from ..results.summary_rows import by_importance, frame_of_patterns, pattern_row
 from ..validation import Parameter, number
 from . import _optimality as optimality
 from . import _pattern_statistics as pattern_statistics
+from . import _resumed
 from ._base import Estimator
 from ._convex import (
     convex_attributes,
@@ -76,6 +77,9 @@ class PatternModel(TransformerMixin, Estimator):
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate | SubsetCertificate
 
+    fit = _resumed.fit
+    fit_path = _resumed.fit_path
+
     def _read_inputs(self, X: Any, budget: Budget) -> PackedRecords:
         return self._family.read(X, type(self).__name__, budget)
 
@@ -85,7 +89,7 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit_patterns(problem, data.payload, n_jobs, data.classes, report)
+        return _native.fit_patterns(problem, data.payload, n_jobs, data.classes, report, data.journal)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.PatternModel:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -60,6 +61,8 @@ class TrainingData:
         The limits of the fit, whose clock has run since it began.
     start : object, default=None
         The compiled model to start from, where the fit goes on from one.
+    journal : Path or None, default=None
+        The file of the results of searches, where the fit has a checkpoint.
     """
 
     inputs: Any
@@ -70,6 +73,7 @@ class TrainingData:
     payload: str
     budget: Budget
     start: Any = None
+    journal: Path | None = None
 
     @property
     def classes(self) -> list[Any] | None:

@@ -36,9 +36,15 @@ pub fn fit<F: Family>(
     control.require_time("rows were sorted")?;
     let merged = all.merged();
     control.require_time("rows were sorted")?;
+    // Folds alone need the rows as they came.
+    let (all, places) = if folds.is_empty() {
+        (all.take(&[]), Vec::new())
+    } else {
+        let places = all.places();
+        (all, places)
+    };
     let prepared = Prepared::<F>::new(&merged, &params, control)?;
     control.require_time("rows were prepared")?;
-    let places = if folds.is_empty() { Vec::new() } else { all.places() };
     let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
     let mut paths = fitter
         .solve(|fold, control| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;

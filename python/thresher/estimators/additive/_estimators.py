@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from .. import _datasets
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
@@ -73,6 +74,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     """
 
     _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
+    score = _datasets.score
 
     def __init__(
         self,
@@ -196,6 +198,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         "loss": loss_parameter(("logistic", "exponential"), probabilities="Both have"),
     }
     _log_odds_scale = {"logistic": 1.0, "exponential": 2.0}
+    score = _datasets.score
 
     def __init__(
         self,

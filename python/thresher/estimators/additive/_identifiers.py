@@ -7,17 +7,18 @@ from collections.abc import Collection
 
 import numpy as np
 
+from ...data.coded_tables import CodedTable
 from ...data.inputs import Table
 
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
 
 
-def warn_of_identifiers(table: Table, exclude: Collection[int], stacklevel: int) -> None:
+def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], stacklevel: int) -> None:
     """Warn if a column has as many categories as half of its rows or more.
 
     Parameters
     ----------
-    table : Table
+    table : Table or CodedTable
         The training rows.
     exclude : collection of int
         Columns that are not used.

@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
 from ...data.budget import Budget
+from ...data.coded_tables import CodedTable
+from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...results import contributions
@@ -26,6 +28,7 @@ from ...results.shape_function import ShapeFunction, shapes_of
 from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
+from .. import _datasets
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, exclude_of, special_codes_of, trends_of
 from .._l0 import (
@@ -119,6 +122,8 @@ class AdditiveModel(Estimator):
     """Base class of sparse sums of step functions."""
 
     _term_noun: ClassVar[str] = "step"
+    _read = _datasets.read
+    _decision = _datasets.decision_values
     fit_path = fit_path
     drop_column_importance = drop_column_importance
     edit_bins = edit_bins
@@ -128,10 +133,13 @@ class AdditiveModel(Estimator):
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
 
-    def _read_inputs(self, X: Any, budget: Budget) -> Table:
+    def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
+        if isinstance(X, CodedTable):
+            _refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
+            return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
-    def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
+    def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
         same = ("max_steps", "max_columns", "min_bin_weight", "gap_tol", "max_swaps", "time_limit")
         ridge = self._ridges(path)
@@ -251,7 +259,7 @@ class AdditiveModel(Estimator):
 
         Parameters
         ----------
-        X, y, sample_weight : array-like
+        X, y, sample_weight : as in fit
             The training data of the model.
 
         Returns
@@ -266,7 +274,11 @@ class AdditiveModel(Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table = self._table(X, every_column=True)
+        table: Table | CodedTable
+        if is_dataset(X):
+            table, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
+        else:
+            table = self._table(X, every_column=True)
         return l0_certificate(verified(self, table, y, sample_weight, problem_of, _native.verify_additive))
 
     def score_card(self) -> ScoreCard:
@@ -380,3 +392,13 @@ def _cuts_of(document: Mapping[str, Any]) -> list[set[float]]:
             for shape in point["shapes"]:
                 cuts[shape["feature"]].update(shape["cuts"])
     return cuts
+
+
+def _refuse_codes_among_ranges(table: CodedTable, special: list[list[float]]) -> None:
+    """Raise an error for special codes of a column of which ranges of numbers are known."""
+    for name, column, codes in zip(table.names, table.columns, special, strict=False):
+        if codes and not isinstance(column, tuple) and not column.is_exact():
+            raise ValueError(
+                f"special_codes: column {name!r} has more than 65,000 distinct numbers, which are read from "
+                "disk as ranges; round them, replace the codes by missing values, or give the table in memory"
+            )

@@ -32,7 +32,7 @@ from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
-from .. import _datasets, _rule_features
+from .. import _datasets, _resumed, _rule_features
 from .. import _optimality as optimality
 from .._base import Estimator
 from .._columns import bins_of, bins_parameter, monotonic_of
@@ -104,6 +104,8 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
+    fit = _resumed.fit
+    fit_path = _resumed.fit_path
     _read = _datasets.read
     _decision = _datasets.decision_values
 
@@ -134,7 +136,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit(problem, data.payload, n_jobs, data.classes, report)
+        return _native.fit(problem, data.payload, n_jobs, data.classes, report, data.journal)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:

@@ -1,4 +1,4 @@
-"""Finished tasks of a batch in the files of a folder.
+"""Finished fits, and finished searches of others, in the files of a folder.
 
 Each task has a file of two lines of JSON: fingerprints of the data and parameters with a digest of the model,
 and the model as in a file of its own. A file is written beside its place and renamed once the disk has it, so
@@ -21,10 +21,10 @@ from sklearn.base import clone
 from .._native import FormatError
 from ..data.datasets import is_dataset
 from ..data.streams import open_output
-from ..model_io import persistence
-from ..model_io.envelope import check_envelope, library_version
-from ..model_io.files import bad_model, decoded, parse
-from . import _fingerprint
+from . import fingerprint as fingerprints
+from . import persistence
+from .envelope import check_envelope, library_version
+from .files import bad_model, decoded, parse
 
 FORMAT = "thresher.checkpoint"
 VERSION = 1
@@ -35,7 +35,7 @@ _NOUNS = ("data", "parameters", "version of thresher")  # of the fields of a fin
 class Fingerprint(NamedTuple):
     """What a finished task must agree in.
 
-    Attributes
+    Parameters
     ----------
     data : str
         Of `X`, `y` and the weights.
@@ -81,16 +81,16 @@ class Checkpoint:
         self._estimator = estimator
         kind = type(estimator)
         params = {**estimator.get_params(deep=False), "": f"{kind.__module__}.{kind.__qualname__}"}
-        self._parameters = _fingerprint.of_parameters(params)
+        self._parameters = fingerprints.of_parameters(params)
         self._latest: tuple[Any, str] = (None, "")
 
-    def fingerprint(self, data: tuple[Any, Any, Any]) -> Fingerprint:
+    def fingerprint(self, data: tuple[Any, ...]) -> Fingerprint:
         """Return the fingerprint of a task.
 
         Parameters
         ----------
-        data : (X, y, sample_weight)
-            Its data.
+        data : (X, y, sample_weight, ...)
+            Its data, and what else tells it from other tasks.
 
         Returns
         -------
@@ -104,9 +104,9 @@ class Checkpoint:
                     "checkpoint: X is read from elsewhere, which may change without notice; give data in "
                     "memory, such as a list of batches, or no checkpoint"
                 )
-            self._latest = (X, _fingerprint.of_data(X))
-        parts = [self._latest[1], *map(_fingerprint.of_data, others)]
-        return Fingerprint(_fingerprint.of_data(parts), self._parameters, library_version())
+            self._latest = (X, fingerprints.of_data(X))
+        parts = [self._latest[1], *map(fingerprints.of_data, others)]
+        return Fingerprint(fingerprints.of_data(parts), self._parameters, library_version())
 
     def load(self, number: int, fingerprint: Fingerprint) -> Any:
         """Return the model of a finished task.
@@ -194,6 +194,23 @@ class Checkpoint:
         except OSError as error:
             raise type(error)(f"task {number}: {error}") from error
         return self._model(_read(content))
+
+    def journal(self, number: int, fingerprint: Fingerprint) -> Path:
+        """Return the file in which the core writes the results of the searches of a task.
+
+        Parameters
+        ----------
+        number : int
+            The task.
+        fingerprint : Fingerprint
+            Of its data and parameters.
+
+        Returns
+        -------
+        Path
+            The file, which need not exist.
+        """
+        return self._folder / f"searches-{number}-{_digest('|'.join(fingerprint))[:16]}.bin"
 
     def _path(self, number: int) -> Path:
         return self._folder / f"task-{number}.jsonl"

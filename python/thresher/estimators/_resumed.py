@@ -1,0 +1,126 @@
+"""Fits of rules and patterns that go on after the end of their process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..model_io.checkpoint import Checkpoint
+from ..progress import with_callbacks
+from ._base import Estimator
+from ._training import PathRequest
+
+
+@with_callbacks
+def fit(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    checkpoint: str | Path | None = None,
+) -> Any:
+    """Fit the model.
+
+    Parameters
+    ----------
+    X : table or records
+        Training data in one of the forms that the class describes: a table of shape
+        (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
+        lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
+        take two bytes a cell: the path of a Parquet file or of a folder of them, a
+        pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
+        function that returns an iterator over them.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
+        Target values; several columns for regression only. Of a table that is read in batches
+        also the name of a column, or a list of them; the other columns are the features.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weight of each row. A weight of 2 is the same as two copies of the row, 0
+        the same as leaving the row out. Of a table that is read in batches also the name of a
+        column.
+    checkpoint : str or Path, optional
+        A folder, created if needed, for the results of finished searches. If the process ends, the
+        same call goes on from them to the same model; after the end of the fit it reads the model.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator. If the fit fails, the estimator is unchanged.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
+    MemoryError
+        If `memory_limit` is too small for the data.
+    TimeoutError
+        If `time_limit` ends before the data are read.
+    OSError
+        If a file of `checkpoint` cannot be written.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit ended the fit before it converged; the model is the best one found so far.
+    """
+    return _fit(self, X, y, sample_weight, None, checkpoint)
+
+
+@with_callbacks
+def fit_path(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    alphas: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
+) -> Any:
+    """Fit the whole regularisation path without selecting a model.
+
+    Parameters
+    ----------
+    X : table or records
+        Training data, as in :meth:`fit`.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        Target values.
+    alphas : array-like of shape (n_alphas,), optional
+        The regularisation strengths; by default those that ``fit`` tries.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weight of each row.
+    checkpoint : str or Path, optional
+        A folder for the results of finished searches, as in :meth:`fit`.
+
+    Returns
+    -------
+    estimator
+        The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
+        estimator. Its own predictions are those of the last model of the path.
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError, TimeoutError, OSError
+        As in :meth:`fit`.
+    """
+    return _fit(self, X, y, sample_weight, PathRequest(alphas), checkpoint)
+
+
+def _fit(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None, folder: str | Path | None
+) -> Any:
+    if folder is None:
+        return Estimator._fit(estimator, X, y, sample_weight, path)
+    estimator._validate()
+    checkpoint = Checkpoint(Path(folder), estimator)
+    fingerprint = checkpoint.fingerprint((X, y, sample_weight, path))
+    found = checkpoint.load(0, fingerprint)
+    if found is not None:
+        estimator._set_attributes(found._fitted, found._path_index)
+        return estimator
+    journal = checkpoint.journal(0, fingerprint)
+    Estimator._fit(estimator, X, y, sample_weight, path, journal)
+    checkpoint.save(0, fingerprint, estimator)
+    journal.unlink(missing_ok=True)
+    return estimator

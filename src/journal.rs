@@ -1,0 +1,220 @@
+//! The results of finished searches in a file, so that a computation that was killed goes on from them.
+//!
+//! A computation that begins again repeats what lies between its searches, which takes little of its time, and reads the
+//! results of its searches, so that it ends with the same bits. A result is found by a hash of all that it depends on.
+//!
+//! A record has the length of its content (4 bytes), the key (16), a hash of both and the content (8), and the content.
+//! It is written in one piece behind the last. Of a record that a kill or a full disk cut short, and of what follows it,
+//! nothing is used.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::error::{Error, Result};
+
+/// First bytes of a file.
+const MAGIC: &[u8] = b"thresher.searches 1\n";
+/// Bytes of a record before its content.
+const HEAD: usize = 28;
+
+/// A hash of numbers in their order, of 128 bits: two computations do not meet by chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key([u64; 2]);
+
+impl Key {
+    /// The golden ratio and the square root of 2 as odd fractions of 2^64, as in [`crate::data`]'s hash of rows.
+    const MULTIPLIERS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
+    /// High bits of a product depend on all bits of its factors.
+    const ROTATION: u32 = 29;
+
+    /// Of no number.
+    pub fn new() -> Self {
+        Self(Self::MULTIPLIERS)
+    }
+
+    /// Adds a number.
+    pub fn add(&mut self, number: u64) {
+        for (lane, multiplier) in self.0.iter_mut().zip(Self::MULTIPLIERS) {
+            *lane = (*lane ^ number).wrapping_mul(multiplier).rotate_left(Self::ROTATION);
+        }
+    }
+
+    /// Adds the bits of a real number.
+    pub fn add_real(&mut self, number: f64) {
+        self.add(number.to_bits());
+    }
+
+    fn bytes(self) -> [u8; 16] {
+        u128::from(self.0[0]).wrapping_shl(64).wrapping_add(u128::from(self.0[1])).to_le_bytes()
+    }
+}
+
+/// A hash that tells whether a record is whole.
+fn checksum(key: [u8; 16], content: &[u8]) -> [u8; 8] {
+    let mut hash = Key::new();
+    hash.add(content.len() as u64);
+    for bytes in key.chunks(8).chain(content.chunks(8)) {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        hash.add(u64::from_le_bytes(word));
+    }
+    hash.0[0].to_le_bytes()
+}
+
+/// Results of searches in a file.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    known: HashMap<[u8; 16], Vec<u8>>,
+    /// Open at its end; the reason where it can no longer be written.
+    file: Mutex<std::result::Result<File, String>>,
+}
+
+impl Journal {
+    /// Opens a file, or creates it. One computation at a time may have it open.
+    pub fn open(path: &Path) -> Result<Self> {
+        let failed = |error: std::io::Error| unwritable(path, &error.to_string());
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() < MAGIC.len() {
+            bytes.clear();
+        } else if !bytes.starts_with(MAGIC) {
+            return Err(unwritable(path, "it is a file of another kind"));
+        }
+        let mut known = HashMap::new();
+        let mut end = bytes.len().min(MAGIC.len());
+        while let Some((key, content)) = record(&bytes[end..]) {
+            known.insert(key, content.to_vec());
+            end += HEAD + content.len();
+        }
+        file.set_len(end as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if end == 0 {
+            file.write_all(MAGIC).map_err(failed)?;
+        }
+        Ok(Self { path: path.to_owned(), known, file: Mutex::new(Ok(file)) })
+    }
+
+    /// The result with a key, if there was one when the file was opened.
+    pub(crate) fn get(&self, key: Key) -> Option<&[u8]> {
+        self.known.get(&key.bytes()).map(Vec::as_slice)
+    }
+
+    /// Writes a result. Where that fails, so does the next [`Self::check`].
+    pub(crate) fn add(&self, key: Key, content: &[u8]) {
+        let (Ok(length), Ok(mut file)) = (u32::try_from(content.len()), self.file.lock()) else { return };
+        let key = key.bytes();
+        let record = [&length.to_le_bytes()[..], &key, &checksum(key, content), content].concat();
+        if let Ok(open) = &mut *file
+            && let Err(error) = open.write_all(&record)
+        {
+            *file = Err(error.to_string());
+        }
+    }
+
+    /// Fails where a result could not be written.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.file.lock().as_deref() {
+            Ok(Err(reason)) => Err(unwritable(&self.path, reason)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The record at the beginning of some bytes, if it is whole.
+fn record(bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (key, rest) = rest.split_first_chunk::<16>()?;
+    let (sum, rest) = rest.split_first_chunk::<8>()?;
+    let content = rest.get(..u32::from_le_bytes(*length) as usize)?;
+    (checksum(*key, content) == *sum).then_some((*key, content))
+}
+
+fn unwritable(path: &Path, reason: &str) -> Error {
+    Error::Checkpoint(format!("{} cannot be written: {reason}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u64) -> Key {
+        let mut key = Key::new();
+        key.add(number);
+        key
+    }
+
+    /// A path that no other test has.
+    fn path(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("thresher-journal-{}-{name}", std::process::id()))
+    }
+
+    #[test]
+    fn of_a_file_that_was_cut_anywhere_the_whole_records_are_used() {
+        let path = path("cut");
+        let contents: [&[u8]; 3] = [b"", b"one", b"another, longer"];
+        let journal = Journal::open(&path).unwrap();
+        (0..).zip(contents).for_each(|(k, content)| journal.add(key(k), content));
+        assert!(journal.get(key(1)).is_none() && journal.check().is_ok());
+        let bytes = std::fs::read(&path).unwrap();
+        let ends: Vec<usize> = contents
+            .iter()
+            .scan(MAGIC.len(), |end, content| {
+                *end += HEAD + content.len();
+                Some(*end)
+            })
+            .collect();
+        assert_eq!(ends[2], bytes.len());
+        for length in 0..=bytes.len() {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let journal = Journal::open(&path).unwrap();
+            for (k, content) in contents.into_iter().enumerate() {
+                assert_eq!(journal.get(key(k as u64)), (ends[k] <= length).then_some(content), "{length}");
+            }
+            journal.add(key(7), b"new");
+            assert_eq!(Journal::open(&path).unwrap().get(key(7)), Some(&b"new"[..]), "{length}");
+        }
+        for place in MAGIC.len()..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 4;
+            std::fs::write(&path, &damaged).unwrap();
+            let journal = Journal::open(&path).unwrap();
+            for (k, content) in contents.into_iter().enumerate() {
+                assert_eq!(journal.get(key(k as u64)), (ends[k] <= place).then_some(content), "{place}");
+            }
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let path = path("other");
+        std::fs::write(&path, b"something else, of some length").unwrap();
+        assert!(Journal::open(&path).unwrap_err().to_string().contains("another kind"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"something else, of some length");
+        std::fs::remove_file(&path).unwrap();
+        assert!(Journal::open(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[test]
+    fn keys_depend_on_the_order() {
+        let of = |numbers: &[u64]| {
+            let mut key = Key::new();
+            numbers.iter().for_each(|&number| key.add(number));
+            key
+        };
+        assert_ne!(of(&[1, 2]), of(&[2, 1]));
+        assert_ne!(of(&[0]), of(&[0, 0]));
+        assert_ne!(of(&[]), of(&[0]));
+    }
+}

@@ -1,0 +1,224 @@
+"""Fits with a checkpoint: the same bits as without, wherever a process ended."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils._testing import ignore_warnings
+
+from batch_data import problem
+from contract.data import GRAPHS, ITEMSETS, SEQUENCES
+from thresher import (
+    GraphClassifier,
+    ItemsetClassifier,
+    RuleClassifier,
+    RuleRegressor,
+    SequenceClassifier,
+)
+from thresher.model_io.checkpoint import Checkpoint
+
+from .test_batches import content
+
+UNIX = pytest.mark.skipif(
+    sys.platform == "win32", reason="this operating system has other signals and limits"
+)
+TESTS = str(Path(__file__).parents[1])
+X, Y = problem(90, 4)
+THREE = np.digitize(Y, [0.3, 0.9])
+
+
+def labelled(kind, rows):
+    """Records of a kind, and two classes."""
+    records, signal_of_records = kind.make(rows, 4, 0)
+    return records, signal_of_records > np.median(signal_of_records)
+
+
+SMALL = {"n_alphas": 6, "cv": 3, "n_jobs": 2}
+CASES = {
+    "rules": (RuleRegressor(max_features=2, **SMALL), (X, Y)),
+    "rules of any length": (RuleRegressor(**SMALL), (X, Y)),
+    "rules in groups": (RuleRegressor(group_sparsity=0.5, max_features=2, **SMALL), (X, Y)),
+    "best subsets": (RuleRegressor(penalty="l0", max_rules=4, max_features=2, **SMALL), (X, Y)),
+    "screening": (RuleRegressor(strategy="screening", max_features=2, **SMALL), (X, Y)),
+    "columns one by one": (RuleRegressor(strategy="column_generation", max_features=1, **SMALL), (X, Y)),
+    "relaxed": (RuleRegressor(alpha=0.02, relax="cv", max_features=2, **SMALL), (X, Y)),
+    "weights and targets": (
+        RuleRegressor(alpha="bic", max_features=2, **SMALL),
+        (X, np.column_stack([Y, X[:, 0]]), np.arange(90.0)),
+    ),
+    "classes": (RuleClassifier(max_features=2, **SMALL), (X, THREE)),
+    "item-sets": (ItemsetClassifier(**SMALL), labelled(ITEMSETS, 60)),
+    "sequences": (SequenceClassifier(max_length=3, **SMALL), labelled(SEQUENCES, 60)),
+    "graphs": (GraphClassifier(max_edges=2, **SMALL), labelled(GRAPHS, 40)),
+}
+
+
+class InterruptedFitError(Exception):
+    """Takes the place of the end of the process before the model was written."""
+
+
+def journal_of(monkeypatch, folder, estimator, data, method="fit"):
+    """The file of the searches of a fit that ended just before its model was written."""
+
+    def interrupted(*_):
+        raise InterruptedFitError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", interrupted)
+        with pytest.raises(InterruptedFitError):
+            getattr(clone(estimator), method)(data[0], data[1], checkpoint=folder, **weights_of(data))
+    [path] = folder.iterdir()
+    assert path.name.startswith("searches-0-")
+    return path
+
+
+def weights_of(data):
+    return {"sample_weight": data[2]} if len(data) > 2 else {}
+
+
+@ignore_warnings()
+@pytest.mark.parametrize("method", ["fit", "fit_path"])
+@pytest.mark.parametrize("case", CASES)
+def test_the_same_bits_from_every_state_of_the_journal(case, method, tmp_path, monkeypatch):
+    estimator, data = CASES[case]
+    if method == "fit_path" and (case == "relaxed" or estimator.alpha == "bic"):
+        pytest.skip("it has no path of its own")
+    run = lambda **options: getattr(clone(estimator), method)(  # noqa: E731
+        data[0], data[1], **weights_of(data), **options
+    )
+    expected = content(run())
+    path = journal_of(monkeypatch, tmp_path / "first", estimator, data, method)
+    whole = path.read_bytes()
+    assert len(whole) > 100
+    for length in (0, 7, len(whole) // 3, len(whole) - 1, len(whole)):
+        folder = tmp_path / str(length)
+        folder.mkdir()
+        (folder / path.name).write_bytes(whole[:length])
+        model = run(checkpoint=folder)
+        assert content(model) == expected
+        assert [file.name for file in folder.iterdir()] == ["task-0.jsonl"]
+        again = run(checkpoint=str(folder))
+        assert content(again) == expected
+        assert again.get_params() == model.get_params()
+
+
+@ignore_warnings()
+@pytest.mark.parametrize("case", CASES)
+def test_no_search_is_repeated(case, tmp_path, monkeypatch):
+    estimator, data = CASES[case]
+    path = journal_of(monkeypatch, tmp_path / "a", estimator, data)
+    before = path.read_bytes()
+    assert journal_of(monkeypatch, tmp_path / "a", estimator.set_params(n_jobs=1), data) == path
+    assert path.read_bytes() == before
+
+
+def test_other_data_and_parameters_have_other_searches(tmp_path, monkeypatch):
+    estimator, data = CASES["rules"]
+    journal_of(monkeypatch, tmp_path / "a", estimator, data)
+    other = clone(estimator).fit(X, Y[::-1], checkpoint=tmp_path / "a")
+    assert content(other) == content(clone(estimator).fit(X, Y[::-1]))
+    assert {path.name[:8] for path in (tmp_path / "a").iterdir()} == {"task-0.j", "searches"}
+    with pytest.raises(ValueError, match="has task 0 with other data; give another folder"):
+        clone(estimator).fit(X, Y, checkpoint=tmp_path / "a")
+    with pytest.raises(ValueError, match="with other parameters"):
+        clone(estimator).set_params(n_alphas=5).fit(X, Y[::-1], checkpoint=tmp_path / "a")
+    with pytest.raises(ValueError, match="with other data"):
+        clone(estimator).fit_path(X, Y[::-1], checkpoint=tmp_path / "a")
+
+
+def test_paths_of_other_strengths_are_others(tmp_path):
+    model = RuleRegressor(max_features=1)
+    model.fit_path(X, Y, alphas=[0.1, 0.05], checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="other data"):
+        model.fit_path(X, Y, alphas=[0.1], checkpoint=tmp_path)
+    again = RuleRegressor(max_features=1).fit_path(X, Y, alphas=[0.1, 0.05], checkpoint=tmp_path)
+    assert list(again.path_.alphas) == [0.1, 0.05]
+    assert content(again.path_.at(0.1)) == content(model.path_.at(0.1))
+
+
+def test_what_has_no_checkpoint(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=r"checkpoint: .*file cannot be a folder"):
+        RuleRegressor().fit(X, Y, checkpoint=tmp_path / "file")
+    with pytest.raises(TypeError, match="X is read from elsewhere"):
+        RuleRegressor().fit("table.parquet", "y", checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="alpha: got -1"):
+        RuleRegressor(alpha=-1.0).fit(X, Y, checkpoint=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    unfitted = RuleRegressor()
+    with pytest.raises(ValueError, match="NaN"):
+        unfitted.fit(X, np.full(90, np.nan), checkpoint=tmp_path / "nan")
+    assert not unfitted.__sklearn_is_fitted__()
+
+
+def test_a_file_of_another_kind(tmp_path, monkeypatch):
+    estimator, data = CASES["rules"]
+    path = journal_of(monkeypatch, tmp_path / "a", estimator, data)
+    path.write_text("no journal, but a text of some length")
+    with pytest.raises(OSError, match=r"checkpoint: .* it is a file of another kind"):
+        clone(estimator).fit(*data, checkpoint=tmp_path / "a")
+    assert path.read_text() == "no journal, but a text of some length"
+
+
+# ------------------------------------------------------------------ processes that end
+
+FIT = """
+    import sys
+    sys.path.insert(0, {tests!r})
+    from batch_data import problem
+    from thresher import RuleRegressor
+    X, y = problem(500, 8)
+    RuleRegressor(max_features=3, cv=3, n_jobs=2).fit(X, y, checkpoint=sys.argv[1])
+"""
+
+
+def fitting(folder, **options):
+    code = textwrap.dedent(FIT.format(tests=TESTS))
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(folder)], stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+@UNIX
+def test_a_killed_fit_goes_on(tmp_path):
+    for least in (1_000, 20_000):
+        with fitting(tmp_path) as child:
+            end = time.monotonic() + 60
+            while not any(path.stat().st_size > least for path in tmp_path.iterdir()):
+                assert time.monotonic() < end
+                assert child.poll() is None
+                time.sleep(0.002)
+            os.kill(child.pid, signal.SIGKILL)
+        [path] = tmp_path.iterdir()
+        assert path.name.startswith("searches-0-")
+    with fitting(tmp_path) as child:
+        _, err = child.communicate(timeout=120)
+    assert (err, child.returncode) == ("", 0)
+    assert [path.name for path in tmp_path.iterdir()] == ["task-0.jsonl"]
+    table, target = problem(500, 8)
+    estimator = RuleRegressor(max_features=3, cv=3, n_jobs=1)
+    found = clone(estimator).fit(table, target, checkpoint=tmp_path)
+    assert content(found) == content(estimator.fit(table, target))
+
+
+def _small_files():
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+@UNIX
+def test_a_full_disk(tmp_path):
+    with fitting(tmp_path, preexec_fn=_small_files) as child:
+        _, err = child.communicate(timeout=60)
+    assert child.returncode == 1
+    assert "OSError: checkpoint: " in err
+    assert "cannot be written" in err
