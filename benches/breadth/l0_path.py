@@ -60,7 +60,11 @@ def _is_plain(case):
 
 
 def _compared(loss, design, y, fitted, kept):
-    """The worst difference of the objectives over the penalties, in prices of a term (> 0: ours is worse)."""
+    """The worst relative difference of the objectives over the penalties (> 0: ours is worse).
+
+    Of ours the best model of the path at each penalty: a step of an automatic path limits the number of
+    terms, so that there are models of all sizes, and one that a step excludes comes at a smaller penalty.
+    """
     coefs, intercepts = fitted.coeffs[0].toarray(), np.asarray(fitted.intercepts[0])
     f = design @ coefs + intercepts
     value = {
@@ -70,8 +74,9 @@ def _compared(loss, design, y, fitted, kept):
     }[loss]().sum(0)
     sizes = np.count_nonzero(coefs, axis=0)
     theirs = np.min(value[:, None] + sizes[:, None] * kept["lambda0"][None, :], axis=0)
-    worse = (kept["objective"] - theirs) / np.maximum(np.abs(theirs), 1e-300)
+    ours = np.min(kept["loss"][:, None] + kept["n_nonzero"][:, None] * kept["lambda0"][None, :], axis=0)
+    worse = (ours - theirs) / np.maximum(np.abs(theirs), 1e-300)
     at = int(np.argmax(worse))
-    where = {"lambda0": kept["lambda0"][at], "ours": kept["objective"][at], "theirs": theirs[at]}
+    where = {"lambda0": kept["lambda0"][at], "ours": ours[at], "theirs": theirs[at]}
     where = {name: float(value) for name, value in where.items()}
     return {"worse": float(worse[at]), "median_worse": float(np.median(worse)), "worst_at": where}

@@ -7,7 +7,7 @@
 //! \[FastSparse\] Liu, Zhong, Seltzer, Rudin, "Fast Sparse Classification for Generalized Linear
 //! and Additive Models", AISTATS 2022.
 
-use super::{Conjugate, Loss, SecondOrder, SelfConcordant, elementary};
+use super::{Conjugate, Loss, SecondOrder, SelfConcordant, elementary, from_margin};
 use crate::loss::Task;
 
 /// The loss of boosting.
@@ -50,4 +50,8 @@ impl Conjugate for Exponential {
     }
 }
 
-impl SelfConcordant for Exponential {}
+impl SelfConcordant for Exponential {
+    fn sublevel(self, y: f64, level: f64) -> (f64, f64) {
+        if level > 0.0 { from_margin(y, -level.ln()) } else { (f64::INFINITY, f64::NEG_INFINITY) }
+    }
+}

@@ -1,6 +1,6 @@
 //! Logistic loss log(1 + exp(-y f)), y in {-1, +1}, gamma = 4 ([SRF] section 2.1).
 
-use super::{Conjugate, Loss, SecondOrder, SelfConcordant, Smooth, elementary};
+use super::{Conjugate, Loss, SecondOrder, SelfConcordant, Smooth, elementary, from_margin};
 use crate::loss::Task;
 
 /// The negative log-likelihood of a Bernoulli response.
@@ -70,4 +70,14 @@ impl Conjugate for Logistic {
     }
 }
 
-impl SelfConcordant for Logistic {}
+/// Level of the loss above which the margin is its negative to all digits.
+const LINEAR_LEVEL: f64 = 40.0;
+
+impl SelfConcordant for Logistic {
+    fn sublevel(self, y: f64, level: f64) -> (f64, f64) {
+        if level <= 0.0 {
+            return (f64::INFINITY, f64::NEG_INFINITY);
+        }
+        from_margin(y, -if level < LINEAR_LEVEL { level.exp_m1().ln() } else { level })
+    }
+}

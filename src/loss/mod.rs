@@ -113,4 +113,12 @@ pub trait Conjugate: Loss {
 ///
 /// # References
 /// Bach, "Self-concordant analysis for logistic regression", Electronic Journal of Statistics 4, 2010.
-pub trait SelfConcordant: SecondOrder {}
+pub trait SelfConcordant: SecondOrder {
+    /// The interval of the predictions at which the loss is at most `level`; its first end is above the second if it is empty.
+    fn sublevel(self, y: f64, level: f64) -> (f64, f64);
+}
+
+/// The predictions of a loss that falls with the margin `y f`, from the least margin on.
+fn from_margin(y: f64, margin: f64) -> (f64, f64) {
+    if y > 0.0 { (margin, f64::INFINITY) } else { (f64::NEG_INFINITY, -margin) }
+}

@@ -48,4 +48,12 @@ impl Conjugate for Squared {
     }
 }
 
-impl SelfConcordant for Squared {}
+impl SelfConcordant for Squared {
+    fn sublevel(self, y: f64, level: f64) -> (f64, f64) {
+        if level >= 0.0 {
+            (y - (2.0 * level).sqrt(), y + (2.0 * level).sqrt())
+        } else {
+            (f64::INFINITY, f64::NEG_INFINITY)
+        }
+    }
+}

@@ -45,6 +45,17 @@ fn is_self_concordant<L: SelfConcordant>(loss: L, y: f64, f: f64, t: f64) {
     assert!(ratio <= t.abs().exp() * (1.0 + slack) && ratio >= (-t.abs()).exp() * (1.0 - slack));
 }
 
+fn has_sublevel_intervals<L: SelfConcordant>(loss: L, y: f64, f: f64, level: f64) {
+    let (low, high) = loss.sublevel(y, level);
+    let (slack, value) = (1e-9 * (1.0 + f.abs()), loss.value(y, f));
+    assert!(value > level || (low <= f + slack && f - slack <= high));
+    assert!(f < low + slack || f > high - slack || value <= level * (1.0 + 1e-9));
+    let (low, high) = loss.sublevel(y, value);
+    assert!(low - slack <= f && f <= high + slack);
+    let (low, high) = loss.sublevel(y, -level);
+    assert!(low > high);
+}
+
 /// Every smooth loss of the list.
 fn smooth_losses() -> Vec<SmoothLoss> {
     vec![
@@ -72,6 +83,11 @@ proptest! {
         has_conjugate(Exponential, y, f, other);
         has_conjugate(Hinge, y, f, other);
         has_derivatives(Exponential, y, f);
+        for level in [1e-9, 0.1, 1.0, 50.0].map(|level| level * (1.0 + other.abs())) {
+            has_sublevel_intervals(Squared, y, f, level);
+            has_sublevel_intervals(Logistic, y, f, level);
+            has_sublevel_intervals(Exponential, y, f, level);
+        }
         is_self_concordant(Squared, y, f, t);
         is_self_concordant(Logistic, y, f, t);
         is_self_concordant(Exponential, y, f, t);

@@ -26,6 +26,8 @@ pub trait PieceCost: Copy + Send + Sync {
     /// An interval that contains the coordinates of all values with a cost below `level`; its first end
     /// is above the second if it is empty. A coordinate is an increasing function of the value.
     fn sublevel_interval(self, a: f64, b: f64, level: f64) -> (f64, f64);
+    /// The cost at a coordinate; NaN or infinite at infinite ones.
+    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64;
     /// The interval of the coordinates of all values.
     fn coordinate_range(self) -> (f64, f64);
     /// A number that increases with the minimiser of the cost without clamping.
@@ -53,6 +55,7 @@ impl PieceCost for Quadratic {
         if a > 0.0 { (b / a).clamp(-self.limit, self.limit) } else { 0.0 }
     }
 
+    #[inline]
     fn evaluate(self, a: f64, b: f64, v: f64) -> f64 {
         v * (0.5 * a * v - b)
     }
@@ -76,6 +79,11 @@ impl PieceCost for Quadratic {
         } else {
             EMPTY_INTERVAL
         }
+    }
+
+    #[inline]
+    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64 {
+        self.evaluate(a, b, coordinate)
     }
 
     fn coordinate_range(self) -> (f64, f64) {
@@ -145,6 +153,11 @@ impl PieceCost for Exponential {
         } else {
             EMPTY_INTERVAL
         }
+    }
+
+    #[inline]
+    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64 {
+        a / coordinate + b * coordinate
     }
 
     fn coordinate_range(self) -> (f64, f64) {

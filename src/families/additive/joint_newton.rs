@@ -25,6 +25,11 @@ const MAX_PARAMETERS: usize = 1_000;
 /// Maximum number of halvings of a step.
 const MAX_HALVINGS: i32 = 3;
 
+/// Cells that are summed in the time in which a segmentation takes a bin.
+const CELLS_PER_BIN: usize = 100;
+/// Entries of the cube of the parameters in the time of a cell: a factorisation takes a sixth of them.
+const ENTRIES_PER_CELL: usize = 16;
+
 /// The pieces of the active columns as one list of parameters, after the intercept.
 struct ParameterLayout {
     columns: Vec<usize>,
@@ -43,6 +48,18 @@ fn newton_step(gradient: &[f64], hessian: &[Vec<f64>], control: &Control) -> Opt
         factor.push(&row[..k], row[k] * (1.0 + RELATIVE_JITTER) + f64::MIN_POSITIVE).ok()?;
     }
     Some(factor.solve(gradient))
+}
+
+impl AdditiveProblem<'_> {
+    /// Number of columns that are optimised in turn in the time of a joint step.
+    pub fn columns_in_a_joint_step<R: Predictions>(&self, state: &AdditiveState<R>) -> usize {
+        let n_cells = self.cells.len();
+        let n_active = state.active_columns().count();
+        let n_parameters = state.n_jumps() + n_active;
+        let joint = n_cells * n_active * n_active / 2 + n_parameters.pow(3) / ENTRIES_PER_CELL;
+        let n_bins: usize = self.columns.iter().map(|column| column.n_bins).sum();
+        joint / (n_cells + CELLS_PER_BIN * n_bins / self.columns.len())
+    }
 }
 
 impl<R: Predictions> AdditiveState<R> {

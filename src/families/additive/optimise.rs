@@ -1,7 +1,11 @@
 //! The local search at one lambda0: block moves, removals and joint steps.
+//!
+//! On few rows and many cut points three of four passes over the columns move values alone, by less and less
+//! (`benches/record/2026-11-26-cards-and-subsets.md`); a joint step in their place ends them.
 
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::predictions::Predictions;
+use super::shape::Shape;
 use crate::control::Control;
 
 /// Maximum number of rounds of block moves, removals and joint steps at one lambda0.
@@ -55,7 +59,8 @@ pub fn optimise_values<R: Predictions>(
 /// Optimises the columns in turn until none changes; whether any did.
 ///
 /// The proposals for the next few columns are computed at the same time. Those after a column that moved are thrown
-/// away, so that the moves do not depend on the number of threads.
+/// away, so that the moves do not depend on the number of threads. While moves leave all jumps where they are, values of
+/// correlated columns approach their optimum slowly: once such moves have taken as long as a joint step, one is taken.
 fn sweep_columns<R: Predictions>(
     state: &mut AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
@@ -65,15 +70,28 @@ fn sweep_columns<R: Predictions>(
 ) -> bool {
     let n_columns = problem.columns.len();
     let (mut has_any_moved, mut n_unchanged, mut n_tried) = (false, 0, 0);
+    // Columns that were tried since a jump moved, and whether values did.
+    let (mut n_settled, mut has_refitted) = (0, false);
     while n_unchanged < n_columns && n_tried < MAX_SWEEPS * n_columns && !control.should_stop() {
         let n_next = problem.n_parallel_columns().min(n_columns - n_unchanged);
         let columns: Vec<usize> = (n_tried..n_tried + n_next).map(|k| k % n_columns).collect();
         let proposals = state.propose_shapes(problem, &columns, lambda0);
         for (&j, proposal) in columns.iter().zip(proposals) {
-            n_tried += 1;
-            n_unchanged += 1;
-            if proposal.is_some_and(|proposal| state.accept_shape(problem, j, proposal, lambda0, effort)) {
-                (has_any_moved, n_unchanged) = (true, 0);
+            (n_tried, n_unchanged, n_settled) = (n_tried + 1, n_unchanged + 1, n_settled + 1);
+            let has_jumps_of = |other: &Shape| other.piece_of_bin == state.shapes[j].piece_of_bin;
+            let is_refit = proposal.as_ref().is_some_and(|(shape, _)| has_jumps_of(shape));
+            let mut has_moved =
+                proposal.is_some_and(|proposal| state.accept_shape(problem, j, proposal, lambda0, effort));
+            if has_moved {
+                has_any_moved = true;
+                (n_settled, has_refitted) = if is_refit { (n_settled, true) } else { (0, false) };
+            }
+            if has_refitted && n_settled >= n_columns && n_settled >= problem.columns_in_a_joint_step(state) {
+                has_moved |= state.take_joint_steps(problem, lambda0, effort, control);
+                (n_settled, has_refitted) = (0, false);
+            }
+            if has_moved {
+                n_unchanged = 0;
                 break;
             }
         }

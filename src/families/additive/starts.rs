@@ -3,7 +3,8 @@
 //! For a last piece of value v, a start k is at least as good as a start s < k for all later bins once
 //! F(s) + cost(s..k at v) >= F(k) + lambda0, because further bins cost both the same; until then s is
 //! better. Each start stores intervals that contain the values at which it may be optimal, and is dropped
-//! when they are empty (functional pruning). With a minimum weight starts wait in a queue until their piece has it, and are
+//! when they are empty (functional pruning). Costs at the ends of intervals say which of them a start changes; others need no
+//! roots, or Newton steps under the ridge of the exponential loss. With a minimum weight starts wait in a queue until their piece has it, and are
 //! compared with the others then, which is the first time that they can replace one. In short columns without a minimum
 //! weight a start is dropped when another is better at its optimal value, and so at all values (PELT), and with one none is.
 //!
@@ -130,6 +131,9 @@ impl StartCandidates {
     }
 
     /// Compares the last heavy start with those before.
+    ///
+    /// The cost at the ends of an interval says whether it keeps them all, and at those of the values held so far whether
+    /// there are more: most comparisons change neither.
     fn compare_last<C: PieceCost>(&mut self, cost: C) {
         let last = self.n_heavy - 1;
         let mut held_values = EMPTY_INTERVAL;
@@ -142,16 +146,24 @@ impl StartCandidates {
             let max_cost = change.max(change_missing);
             let min_cost =
                 if self.objective_missing[last].is_finite() { change.min(change_missing) } else { change };
+            let is_below = |level: f64, (from, to): (f64, f64)| {
+                [cost.evaluate_at(a, b, from) <= level, cost.evaluate_at(a, b, to) <= level]
+            };
             // The start is needed at the values at which the bins up to the last start cost less than `max_cost`, and
             // better than the last start at those at which they cost less than `min_cost`.
-            let (low, high) = cost.sublevel_interval(a, b, max_cost);
-            let held = if min_cost < max_cost { cost.sublevel_interval(a, b, min_cost) } else { (low, high) };
-            if held_values.0 > held_values.1 || (held.0 <= held_values.1 && held.1 >= held_values.0) {
-                held_values = (held_values.0.min(held.0), held_values.1.max(held.1));
+            let needed = &mut self.needed[i];
+            if !needed.iter().all(|&(from, to)| from > to || is_below(max_cost, (from, to)) == [true; 2]) {
+                let (low, high) = cost.sublevel_interval(a, b, max_cost);
+                *needed = needed.map(|(from, to)| (from.max(low), to.min(high)));
             }
-            self.needed[i] = self.needed[i].map(|(from, to)| (from.max(low), to.min(high)));
-            if self.needed[i].iter().any(|(from, to)| from <= to) {
+            if needed.iter().any(|(from, to)| from <= to) {
                 self.kept.push(i);
+            }
+            // An interval that has neither end is among those held, or apart from them.
+            let is_first = held_values.0 > held_values.1;
+            if is_first || is_below(min_cost, held_values) != [false; 2] {
+                let held = cost.sublevel_interval(a, b, min_cost);
+                held_values = (held_values.0.min(held.0), held_values.1.max(held.1));
             }
         }
         let (low, high) = cost.coordinate_range();

@@ -3,14 +3,16 @@
 //!
 //! For each coefficient that might leave, a first pass over the columns computes mixed second
 //! derivatives, and a cut at the best fit excludes most columns. A second pass computes slope and
-//! curvature of the remaining columns without that coefficient; cuts exclude most of them, and line
-//! searches decide the rest, in order of |slope| (orthogonal matching pursuit).
+//! curvature of the remaining columns without that coefficient; cuts exclude most of them, limits by single rows
+//! ([`row_limits`](super::row_limits)) others, and line searches decide the rest, in order of |slope| (orthogonal matching
+//! pursuit).
 
 use super::column::StandardColumn;
 use super::coordinate::CoordinateObjective;
 use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
 use super::newton::{SupportFit, refit};
+use super::row_limits::RowLimits;
 use super::search::{Limits, LocalSearch, Move};
 use crate::control::Control;
 use crate::loss::SelfConcordant;
@@ -185,6 +187,14 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         let entry_penalty = if leaving.is_some() { 0.0 } else { limits.lambda0 };
         let target = self.fit.smooth_value - entry_penalty - self.min_gain();
+        // No loss is negative.
+        if target <= other_ridge {
+            return None;
+        }
+        let row_limits = RowLimits::new(problem, &offset, target - other_ridge);
+        let is_beyond = |q: usize, limits: &RowLimits| {
+            !limits.allow(&problem.design.columns[q].to_dense(), problem.interval(q))
+        };
         let (u, h) = (problem.design.summed(&expansion.slope), problem.design.summed(&expansion.curvature));
         let mut candidates: Vec<(usize, Tangent, f64)> = Vec::new();
         for &q in columns {
@@ -200,6 +210,9 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         candidates.truncate(limits.n_candidates);
         let mut in_time = candidates.into_iter().take_while(|_| !control.should_stop());
         in_time.find_map(|(column, tangent, curvature)| {
+            if row_limits.as_ref().is_some_and(|limits| is_beyond(column, limits)) {
+                return None;
+            }
             let coordinate = CoordinateObjective { problem, offset: &offset, column, other_ridge };
             coordinate
                 .find_below(tangent, curvature, target)

@@ -13,7 +13,7 @@ pub struct Tangent {
 }
 
 /// Margin for the rounding of sums over rows, relative to the values that a bound is computed from.
-const RELATIVE_ROUNDING: f64 = 1e-12;
+pub(super) const RELATIVE_ROUNDING: f64 = 1e-12;
 
 /// Lower bound of f from its value, slope and curvature at one point, for a loss whose row
 /// curvatures are at least `h_i exp(-|t x_i|)`, as for the logistic and the exponential loss

@@ -129,8 +129,14 @@ pub fn scored_path<L: SelfConcordant, X: NumberTable>(
         Ok(FoldPath { data, output, columns, builder: builder(&problems[fold]), losses: Vec::new() })
     })?;
     if let Lambda0::Values { values } = &params.lambda0 {
-        let points = path::run(problem, params, min_null_loss, control)?;
-        threads::map_chunks(&mut paths, 1, |_, path| path[0].follow_values(values, params));
+        // The path of all rows is one task more, the first.
+        let mut tasks: Vec<_> = std::iter::once(None).chain(paths.iter_mut().map(Some)).collect();
+        let run = |task: &mut Option<&mut FoldPath<'_, '_, L, X>>| {
+            let Some(path) = task else { return path::run(problem, params, min_null_loss, control) };
+            path.follow_values(values, params);
+            Ok(Vec::new())
+        };
+        let points = threads::map_chunks(&mut tasks, 1, |_, task| run(&mut task[0])).swap_remove(0)?;
         return Ok((points, Scores::new(paths.into_iter().map(|path| path.losses).collect(), &weight)));
     }
     let mut whole = builder(problem);

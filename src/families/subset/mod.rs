@@ -43,6 +43,7 @@ mod newton;
 mod params;
 mod path;
 mod path_point;
+mod row_limits;
 mod search;
 mod tableau;
 #[cfg(test)]
