@@ -85,9 +85,9 @@ impl BinnedRows {
     }
 }
 
-/// Memory for each row and proposition of a working set: whether the row satisfies it, and once that rows that do are
-/// listed for all, which the vectors of the lists may double.
-const BYTES_OF_A_PROPOSITION: [u64; 2] = [1, 4];
+/// Memory for each row and proposition of a working set: whether the row satisfies it, and while sources are listed the
+/// rows that do: lists of four bytes, which grow by doubling, as measured for 57 propositions a column.
+const BYTES_OF_A_PROPOSITION: [u64; 2] = [1, 6];
 
 impl BinnedRows {
     /// Reserves the memory of the propositions of the rows, of those of each output and fold at a time.
