@@ -42,18 +42,13 @@ pub fn verify<F: Family>(
     claims.check(&own, control)?;
     claims.check(&chosen, control)?;
     F::check_features(&document.features, &claims.rows.table)?;
-    let decision = F::decision(document, &chosen, &records)?;
-    // Residuals stay what they are, and far from 0 predictions and the terms `u y` of conjugates would lose digits.
-    let less_location: Vec<PointDoc> = certified.iter().zip(&claims.rows.shift).map(less).collect();
-    let centred: Vec<_> = document.outputs.iter().zip(&less_location).collect();
-    let centred = F::decision(document, &centred, &records)?;
+    let responses: Vec<Vec<f64>> =
+        data.y.iter().map(|y| positive_rows.iter().map(|&r| y[r as usize]).collect()).collect();
+    let (less_location, all) = predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift)?;
     let mut certificates = Vec::new();
-    for (output, ((f, precise), (doc, point))) in decision.into_iter().zip(centred).zip(chosen).enumerate() {
-        let y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
-        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
+        let largest = responses[output].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
         let shift = claims.rows.shift[output];
-        let less_shift = |values: Vec<f64>| -> Vec<f64> { values.iter().map(|v| v - shift).collect() };
-        let predicted = Predicted { y: less_shift(y), f: less_shift(f), precise };
         let Predicted { y, f, .. } = &predicted;
         let problem = RidgeProblem {
             loss: options.loss,
@@ -90,21 +85,60 @@ pub fn verify<F: Family>(
             rounding: PREDICTION_ROUNDING * largest,
         };
         relaxed.check(output)?;
-        let claim = claim(document, options, (doc, point), output);
-        let certificate = claim.check(options.loss, &predicted, &sample_weights, |residual, lambda| {
-            let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
-            let question = Question::largest_correlation(lambda);
-            F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
-        })?;
-        claims.check_gap(output, point)?;
-        claims.check_objective(output, point, certificate.primal)?;
-        if !certificate.complete && point.dual > certificate.dual {
-            let encoding = F::encoding(&document.features);
-            check_bound::<F>(output, point, (&claims.rows, encoding), params, control)?;
-        }
+        let sample = (&records, &*sample_weights);
+        let place = (output, (doc, point));
+        let certificate = l1_certificate(&claims, document, place, &predicted, sample, params, control)?;
         certificates.push(certificate);
     }
     Ok(certificates)
+}
+
+/// The certificate of a solution of the L1 penalty.
+fn l1_certificate<F: Family>(
+    claims: &TermClaims<'_, F>,
+    document: &Document<F>,
+    (output, (doc, point)): (usize, (&OutputDoc<F::Term>, &PointDoc)),
+    predicted: &Predicted,
+    (records, sample_weights): (&F::Records, &[f64]),
+    params: &F::Params,
+    control: &Control,
+) -> Result<Certificate> {
+    let options = params.options();
+    let claim = claim(document, options, (doc, point), output);
+    let certificate = claim.check(options.loss, predicted, sample_weights, |residual, lambda| {
+        let sample = Residual { records, sample_weights, values: residual };
+        let question = Question::largest_correlation(lambda);
+        F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
+    })?;
+    claims.check_gap(output, point)?;
+    claims.check_objective(output, point, certificate.primal)?;
+    if !certificate.complete && point.dual > certificate.dual {
+        let encoding = F::encoding(&document.features);
+        check_bound::<F>(output, point, (&claims.rows, encoding), params, control)?;
+    }
+    Ok(certificate)
+}
+
+/// The points of centred responses, and the predictions of points: residuals stay what they are, and far from 0 predictions
+/// and the terms `u y` of conjugates would lose digits.
+fn predictions<F: Family>(
+    document: &Document<F>,
+    points: &[(&OutputDoc<F::Term>, &PointDoc)],
+    records: &F::Records,
+    responses: &[Vec<f64>],
+    shifts: &[f64],
+) -> Result<(Vec<PointDoc>, Vec<Predicted>)> {
+    let made = F::decision(document, points, records)?;
+    let less_location: Vec<PointDoc> =
+        points.iter().zip(shifts).map(|((_, point), shift)| less((point, shift))).collect();
+    let centred: Vec<_> = points.iter().map(|(output, _)| *output).zip(&less_location).collect();
+    let precise = F::decision(document, &centred, records)?;
+    let all = made.iter().zip(precise).zip(responses).zip(shifts).map(|(((f, precise), y), shift)| {
+        let less_shift = |values: &[f64]| values.iter().map(|v| v - shift).collect();
+        Predicted { y: less_shift(y), f: less_shift(f), precise }
+    });
+    let all = all.collect();
+    Ok((less_location, all))
 }
 
 /// A point of a centred response.
