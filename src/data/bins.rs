@@ -146,6 +146,11 @@ impl Binning {
         cut::learn(table, targets, weights, rule, control)
     }
 
+    /// The bins of a table, which has rows of positive weight alone, with the cut points of these bins.
+    pub fn relearned(&self, table: &Table) -> Result<Self> {
+        cut::with_cuts(table, self)
+    }
+
     /// A binning from names and features. Fails unless their numbers agree, cut points are finite and
     /// ascending, levels are distinct, and there are at most [`MAX_BINS`] bins.
     pub fn new(names: Vec<String>, features: Vec<Feature>) -> Result<Self> {

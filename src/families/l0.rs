@@ -18,6 +18,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::rows::Rows;
+use crate::error::{Error, Result};
 use crate::loss::{Logistic, Loss, loss_subset};
 
 loss_subset! {
@@ -74,4 +76,28 @@ pub enum Select {
     },
     /// The last point.
     Last,
+}
+
+/// Largest sum of the weights times the range of a response, and the inverse of the smallest: gains are squares of such
+/// products, which overflow beyond 1e154 and vanish below 1e-154.
+const MAX_MAGNITUDE: f64 = 1e150;
+
+/// Fails if the squares of the gradients overflow or vanish.
+pub(crate) fn check_magnitude<X>(rows: &Rows<X>) -> Result<()> {
+    let total_weight: f64 = rows.weights.iter().sum();
+    for (output, y) in rows.y.iter().enumerate() {
+        let (low, high) =
+            y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        let magnitude = total_weight * (high - low);
+        if high > low && !(1.0 / MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&magnitude) {
+            return Err(Error::data(format!(
+                "the sample weights sum to {total_weight:e} and the values of output {output} range over {:e}: their \
+                 product must be from {:e} to {MAX_MAGNITUDE:e}, since the search squares it; divide sample_weight by \
+                 its mean, and the penalties by the same number, or divide y by its size",
+                high - low,
+                1.0 / MAX_MAGNITUDE
+            )));
+        }
+    }
+    Ok(())
 }

@@ -66,7 +66,9 @@ impl Conjugate for Logistic {
             return f64::INFINITY;
         }
         let p = p.clamp(0.0, 1.0);
-        entropy(p) + entropy(1.0 - p)
+        // Beside 1 a small p would lose its digits.
+        let rest = if p < 1.0 { (1.0 - p) * (-p).ln_1p() } else { 0.0 };
+        entropy(p) + rest
     }
 }
 

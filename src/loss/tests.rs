@@ -136,3 +136,13 @@ fn the_location_of_huber_is_the_weighted_median() {
     assert_eq!(loss.location(&[1.0, 2.0, 3.0], &[5.0, 1.0, 1.0]), 1.0);
     assert_eq!(loss.location(&[], &[]), 0.0);
 }
+
+#[test]
+fn the_conjugate_keeps_the_digits_of_a_small_dual_point() {
+    let (y, margin) = (-1.0, 13.886_128);
+    for k in 1..2000 {
+        let u = 1e-10 * f64::from(k * k);
+        let (left, right) = (Logistic.conjugate(y, u), -u * margin - Logistic.value(y, -margin));
+        assert!(left >= right - 1e-14 * (u * margin), "{left} < {right} at {u}");
+    }
+}

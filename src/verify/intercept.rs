@@ -1,6 +1,6 @@
 //! The optimal intercept, by bisection.
 
-use crate::loss::Loss;
+use crate::loss::{Loss, Task};
 
 /// Halvings of the interval of the intercept: 1e-24 of it is left.
 const N_BISECTIONS: usize = 80;
@@ -16,7 +16,8 @@ pub(crate) fn null_loss<L: Loss>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
 /// The change of the intercept at which the slopes of the losses sum to 0.
 pub(crate) fn optimal_shift<L: Loss>(loss: L, y: &[f64], weights: &[f64], f: &[f64]) -> f64 {
     let slope = |b: f64| -> f64 { (0..f.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + b)).sum() };
-    let largest = (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(MAX_SHIFT, f64::max);
+    let first = if L::TASK == Task::Regression { 0.0 } else { MAX_SHIFT };
+    let largest = (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(first, f64::max);
     let (mut low, mut high) = (-largest, largest);
     for _ in 0..N_BISECTIONS {
         let middle = 0.5 * (low + high);

@@ -20,7 +20,7 @@ mod patterns;
 mod question;
 mod ridge;
 mod rules;
-mod swaps;
+pub(crate) mod swaps;
 #[cfg(test)]
 mod tests;
 
@@ -96,13 +96,16 @@ pub(crate) fn check_lengths(
 
 /// Fails if the bins learned from the rows are not those of the model.
 pub(crate) fn check_bins(learned: &Binning, model: &Binning) -> Result<()> {
-    if learned == model {
+    let mut pairs = learned.features().iter().zip(model.features()).zip(learned.names());
+    let different =
+        pairs.find(|((own, other), _)| own != other).map(|(_, name)| format!("column '{name}': "));
+    if different.is_none() && learned == model {
         return Ok(());
     }
-    Err(Error::Certificate(
-        "the cuts or categories of these data are not those of the model; give the data it was fitted on"
-            .into(),
-    ))
+    Err(Error::Certificate(format!(
+        "{}the cuts, categories or range of these data are not those of the model; give the data it was fitted on",
+        different.unwrap_or_default()
+    )))
 }
 
 /// The error of a model of which something is not what these rows and the parameters give.
@@ -135,13 +138,13 @@ pub(crate) fn weighted_rows(n_rows: usize, weights: Option<&[f64]>) -> Result<(V
     Ok((positive_rows, sample_weights.iter().map(|m| m / mean).collect()))
 }
 
-/// Subtracts the location of the responses from responses and predictions: residuals stay what they are, and far from 0
-/// the terms `u y` of conjugates would lose digits.
-pub(crate) fn remove_location(loss: SmoothLoss, y: &mut [f64], f: &mut [f64], sample_weights: &[f64]) {
-    if loss.task() == Task::Regression {
-        let shift = loss.kind().location(y, sample_weights);
-        y.iter_mut().chain(f).for_each(|v| *v -= shift);
-    }
+/// Responses less their location, with predictions of them.
+pub(crate) struct Predicted {
+    pub y: Vec<f64>,
+    /// Predictions as they are made, less the location.
+    pub f: Vec<f64>,
+    /// The same without what is rounded beside the location.
+    pub precise: Vec<f64>,
 }
 
 /// The claims of a model about one output.
@@ -157,22 +160,20 @@ pub(crate) struct Claim<'a> {
 }
 
 impl Claim<'_> {
-    /// The gap of predictions `f`; `search` gives the largest correlation per unit of
+    /// The gap of predictions; `search` gives the largest correlation per unit of
     /// penalty (of a residual; at least the given lambda) and the number of candidates visited.
     ///
     /// Fails if the gap is more than ten times the claimed gap.
     pub(crate) fn check(
         &self,
         loss: SmoothLoss,
-        mut y: Vec<f64>,
-        mut f: Vec<f64>,
+        predicted: &Predicted,
         sample_weights: &[f64],
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
-        remove_location(loss, &mut y, &mut f, sample_weights);
         let mut certificate =
-            with_smooth_loss!(loss, loss => self.gap(loss, &y, &f, sample_weights, search))?;
+            with_smooth_loss!(loss, loss => self.gap(loss, predicted, sample_weights, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();
         if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
             let complaint = format!(
@@ -187,15 +188,14 @@ impl Claim<'_> {
     fn gap<L: Conjugate + Into<LossKind>>(
         &self,
         loss: L,
-        y: &[f64],
-        f: &[f64],
+        Predicted { y, f, precise }: &Predicted,
         sample_weights: &[f64],
         search: impl FnOnce(&[f64], f64) -> Result<(f64, u64)>,
     ) -> Result<Certificate> {
         let n = y.len() as f64;
         let risk = (0..y.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk + self.alpha * self.penalty;
-        let residual = centred_residual(loss, y, sample_weights, f);
+        let residual = centred_residual(loss, y, sample_weights, precise);
         let lambda = self.alpha * n;
         let (largest, nodes) = search(&residual, lambda)?;
         let scale = (lambda / largest).min(1.0);

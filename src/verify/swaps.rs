@@ -5,6 +5,7 @@
 //! the intersection of their tangents.
 
 use super::linear::LinearProblem;
+use crate::data::numbers::NumberColumn;
 use crate::loss::{Loss, Task};
 use crate::threads;
 
@@ -19,11 +20,31 @@ const STABILISING_RIDGE: f64 = 1e-8;
 /// Standard deviation relative to the largest value up to which a column counts as constant in a fit.
 const MIN_RELATIVE_DEVIATION: f64 = 1e-13;
 
-/// A column less its weighted mean, and the ridge penalty of its coefficient.
+/// A column less its weighted mean in a unit of its size, and the ridge penalty of its coefficient.
 struct Direction {
     column: usize,
+    /// A power of 2: products of values do not overflow.
+    unit: f64,
     values: Vec<f64>,
     ridge: f64,
+}
+
+/// Whether a column varies by so little that it counts as constant in a fit.
+pub(crate) fn is_flat(column: NumberColumn<'_>, mean: f64) -> bool {
+    let x = column.to_dense();
+    let unit = unit_of(&x);
+    let variance = x.iter().map(|x| ((x - mean) / unit).powi(2)).sum::<f64>() / x.len() as f64;
+    variance.sqrt() * unit <= MIN_RELATIVE_DEVIATION * largest(&x)
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most: f64, x| most.max(x.abs()))
+}
+
+/// The power of 2 below the largest of some values, 1 where all are 0.
+fn unit_of(values: &[f64]) -> f64 {
+    let largest = largest(values);
+    if largest > 0.0 { largest.log2().floor().exp2() } else { 1.0 }
 }
 
 impl LinearProblem<'_> {
@@ -43,6 +64,7 @@ impl LinearProblem<'_> {
         let total_loss = self.total_loss(loss, f);
         coef.iter().find_map(|&(k, w)| {
             let own = self.direction::<L>(k)?;
+            let w = w * own.unit;
             let offset: Vec<f64> = f.iter().zip(&own.values).map(|(f, x)| f - w * x).collect();
             let target = total_loss + own.ridge * w * w - slack;
             if self.total_loss(loss, &offset) - self.lambda0 < target {
@@ -64,18 +86,19 @@ impl LinearProblem<'_> {
         let x = x.to_dense();
         let total: f64 = self.weights.iter().sum();
         let weighted = |values: &[f64]| -> f64 { self.weights.iter().zip(values).map(|(v, x)| v * x).sum() };
-        let mut values: Vec<f64> = x.iter().map(|x| x - mean).collect();
+        let unit = unit_of(&x);
+        let mut values: Vec<f64> = x.iter().map(|x| (x - mean) / unit).collect();
         let rest = weighted(&values) / total;
         values.iter_mut().for_each(|x| *x -= rest);
         let squares: Vec<f64> = values.iter().map(|x| x * x).collect();
         let variance = weighted(&squares) / total;
-        let largest = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let needs_stabiliser = L::TASK == Task::Classification && self.lambda2 == 0.0;
         let stabiliser = if needs_stabiliser { 0.5 * STABILISING_RIDGE * total * variance } else { 0.0 };
-        (variance.sqrt() > MIN_RELATIVE_DEVIATION * largest).then_some(Direction {
+        (variance.sqrt() * unit > MIN_RELATIVE_DEVIATION * largest(&x)).then_some(Direction {
             column,
+            unit,
             values,
-            ridge: self.lambda2 + stabiliser,
+            ridge: self.lambda2 / unit / unit + stabiliser,
         })
     }
 
@@ -93,7 +116,7 @@ impl LinearProblem<'_> {
         let mut near = at(0.0);
         let sign = -near[2].signum();
         let (low, high) = self.intervals[to.column];
-        let limit = if sign > 0.0 { high } else { -low };
+        let limit = to.unit * if sign > 0.0 { high } else { -low };
         if near[2] == 0.0 || near[1] < target {
             return near[1] < target;
         }

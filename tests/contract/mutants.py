@@ -154,6 +154,8 @@ def _alike(old: Any, rng: Random) -> Any:
     """Another value of the same type."""
     if isinstance(old, bool):
         return not old
+    if isinstance(old, int) and abs(old) >= 2**1023:
+        return rng.choice(NUMBERS)
     if isinstance(old, (int, float)):
         return rng.choice((rng.choice(NUMBERS), -old, old + 1, old - 1, old * 1000, float(old), old * 1e300))
     if isinstance(old, str) and old.startswith(_RAW):  # put there by an earlier edit; half of it is no text

@@ -221,6 +221,10 @@ TAKEN = (
         ("sparse.random(1_000, 20_000, density=.01, format='csr', rng=rng)", "L0Regressor(n_jobs=1, **more)"),
         ("rng.normal(size=(3_000, 4))", "HierarchicalRuleRegressor(rho=1.8, n_jobs=1, **more)"),
         (
+            "rng.normal(size=(40_000, 20))",
+            "HierarchicalRuleRegressor(alpha=.05, bins=('uniform', 30), n_jobs=1, **more)",
+        ),
+        (
             "[rng.integers(0, 300, size=6).tolist() for _ in range(60_000)]",
             "ItemsetRegressor(n_jobs=1, **more)",
         ),

@@ -171,7 +171,8 @@ def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
         if any(len(own) < len(texts) for own, texts in zip(shown, entries, strict=True)):
             raise ValueError("a cut point has two texts")
         for texts, feature in zip(shown, features, strict=False):
-            cuts = [-math.inf, *feature.get("cuts", []), math.inf]
+            own = feature.get("cuts", []) if isinstance(feature, Mapping) else []  # else it is a name
+            cuts = [-math.inf, *own, math.inf]
             neighbours = dict(zip(cuts[1:-1], zip(cuts, cuts[2:], strict=False), strict=False))
             for cut, text in texts.items():
                 low, high = neighbours.get(cut, (cut, cut))

@@ -195,6 +195,16 @@ fn feature(column: &Column, cuts: Vec<f64>) -> Feature {
     }
 }
 
+/// The bins of a table with the cut points of other bins.
+pub(super) fn with_cuts(table: &Table, binning: &Binning) -> Result<Binning> {
+    let of_column = |(column, other): (&Column, &Feature)| {
+        let Feature::Numeric { cuts, .. } = other else { return feature(column, Vec::new()) };
+        feature(column, cuts.clone())
+    };
+    let features = table.columns().iter().zip(binning.features()).map(of_column).collect();
+    Binning::new(table.names().to_vec(), features)
+}
+
 fn check_rows(table: &Table, targets: &[Target<'_>], weights: &[f64]) -> Result<()> {
     let n = table.n_rows();
     if weights.len() != n || targets.iter().any(|target| target.y.len() != n) {

@@ -17,7 +17,7 @@ use crate::data::trend::Trend;
 use crate::document::{CvDoc, Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
 use crate::loss::Task;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
@@ -53,6 +53,7 @@ pub struct BinnedRows {
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
+    check_magnitude(&rows)?;
     rows.reserve(folds.len(), control)?;
     let binned = BinnedRows::new(&rows, &params, control)?;
     let strengths = params.strengths();

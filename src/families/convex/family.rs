@@ -121,6 +121,16 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         Vec::new()
     }
 
+    /// Fails unless what a model says of its features is what the training rows give.
+    fn check_features(_features: &Self::Features, _records: &Self::Records) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether a term is in the words of a model's features: its conditions end at their cut points.
+    fn is_stated(_term: &Self::Term, _features: &Self::Features) -> bool {
+        true
+    }
+
     /// Whether the parameters allow a term that holds in so many training rows.
     fn is_candidate(term: &Self::Term, n_rows: u64, params: &Self::Params) -> bool;
 

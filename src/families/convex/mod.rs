@@ -23,6 +23,7 @@ mod predict;
 mod prepared;
 mod training;
 mod verify;
+mod verify_bound;
 mod verify_relaxed;
 mod verify_subset;
 mod verify_terms;

@@ -46,6 +46,16 @@ impl<F: Family> Prepared<F> {
     pub fn new(rows: &Rows<F::Records>, params: &F::Params, control: &Control) -> Result<Self> {
         let encoding = F::learn(rows, params, control)?;
         control.require_time(CODING)?;
+        Self::of_encoding(rows, encoding, params, control)
+    }
+
+    /// Prepares merged rows under an encoding.
+    pub fn of_encoding(
+        rows: &Rows<F::Records>,
+        encoding: F::Encoding,
+        params: &F::Params,
+        control: &Control,
+    ) -> Result<Self> {
         let memory = control.memory_limit().map(|limit| limit / MEMORY_PARTS);
         let space = F::space(rows, &encoding, params, memory)?;
         control.require_time(CODING)?;

@@ -1,5 +1,6 @@
 //! Verification of the optimality of a model on given rows.
 
+use super::verify_bound::check_bound;
 use super::verify_relaxed::RelaxedOutput;
 use super::verify_subset::SubsetOutput;
 use super::verify_terms::TermClaims;
@@ -11,9 +12,7 @@ use crate::document::{Document, Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
-use crate::verify::{
-    Certificate, Claim, Question, RidgeProblem, check_lengths, remove_location, weighted_rows,
-};
+use crate::verify::{Certificate, Claim, Predicted, Question, RidgeProblem, check_lengths, weighted_rows};
 
 /// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
@@ -38,19 +37,22 @@ pub fn verify<F: Family>(
     let chosen: Vec<(&OutputDoc<F::Term>, &PointDoc)> = document.outputs.iter().zip(&certified).collect();
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
-    let decision = F::decision(document, &chosen, &records)?;
     let claims = TermClaims::<F>::new(document, data, params)?;
+    claims.check_language(control)?;
+    claims.check(&own, control)?;
     claims.check(&chosen, control)?;
+    F::check_features(&document.features, &claims.rows.table)?;
+    let responses: Vec<Vec<f64>> =
+        data.y.iter().map(|y| positive_rows.iter().map(|&r| y[r as usize]).collect()).collect();
+    let (less_location, all) = predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift)?;
     let mut certificates = Vec::new();
-    for (output, (mut f, (doc, point))) in decision.into_iter().zip(chosen).enumerate() {
-        let mut y: Vec<f64> = positive_rows.iter().map(|&r| data.y[output][r as usize]).collect();
-        let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-        if point.subset.is_some() {
-            remove_location(options.loss, &mut y, &mut f, &sample_weights);
-        }
+    for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
+        let largest = responses[output].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        let shift = claims.rows.shift[output];
+        let Predicted { y, f, .. } = &predicted;
         let problem = RidgeProblem {
             loss: options.loss,
-            y: &y,
+            y,
             sample_weights: &sample_weights,
             ridge: point.subset.as_ref().map_or(0.0, |subset| subset.ridge),
         };
@@ -62,34 +64,86 @@ pub fn verify<F: Family>(
                 subset,
                 params,
                 records: &records,
-                f: &f,
+                f,
                 rounding: PREDICTION_ROUNDING * largest,
                 problem,
                 control,
             };
             certificates.push(best.certificate(output)?);
+            claims.check_gap(output, point)?;
             continue;
         }
         let relaxed = RelaxedOutput::<F> {
             document,
             output: doc,
-            point: own[output].1,
-            solution: point,
-            solution_values: &f,
+            point: &less((own[output].1, &shift)),
+            solution: &less_location[output],
+            solution_values: &predicted.precise,
             records: &records,
             problem,
+            relax: options.relax,
+            rounding: PREDICTION_ROUNDING * largest,
         };
         relaxed.check(output)?;
-        let claim = claim(document, options, (doc, point), output);
-        let certificate = claim.check(options.loss, y, f, &sample_weights, |residual, lambda| {
-            let sample = Residual { records: &records, sample_weights: &sample_weights, values: residual };
-            let question = Question::largest_correlation(lambda);
-            F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
-        })?;
-        claims.check_objectives(output, point, certificate.primal)?;
+        let sample = (&records, &*sample_weights);
+        let place = (output, (doc, point));
+        let certificate = l1_certificate(&claims, document, place, &predicted, sample, params, control)?;
         certificates.push(certificate);
     }
     Ok(certificates)
+}
+
+/// The certificate of a solution of the L1 penalty.
+fn l1_certificate<F: Family>(
+    claims: &TermClaims<'_, F>,
+    document: &Document<F>,
+    (output, (doc, point)): (usize, (&OutputDoc<F::Term>, &PointDoc)),
+    predicted: &Predicted,
+    (records, sample_weights): (&F::Records, &[f64]),
+    params: &F::Params,
+    control: &Control,
+) -> Result<Certificate> {
+    let options = params.options();
+    let claim = claim(document, options, (doc, point), output);
+    let certificate = claim.check(options.loss, predicted, sample_weights, |residual, lambda| {
+        let sample = Residual { records, sample_weights, values: residual };
+        let question = Question::largest_correlation(lambda);
+        F::enumerate(document, params, sample, question, control).map(|a| (a.largest, a.visited))
+    })?;
+    claims.check_gap(output, point)?;
+    claims.check_objective(output, point, certificate.primal)?;
+    if !certificate.complete && point.dual > certificate.dual {
+        let encoding = F::encoding(&document.features);
+        check_bound::<F>(output, point, (&claims.rows, encoding), params, control)?;
+    }
+    Ok(certificate)
+}
+
+/// The points of centred responses, and the predictions of points: residuals stay what they are, and far from 0 predictions
+/// and the terms `u y` of conjugates would lose digits.
+fn predictions<F: Family>(
+    document: &Document<F>,
+    points: &[(&OutputDoc<F::Term>, &PointDoc)],
+    records: &F::Records,
+    responses: &[Vec<f64>],
+    shifts: &[f64],
+) -> Result<(Vec<PointDoc>, Vec<Predicted>)> {
+    let made = F::decision(document, points, records)?;
+    let less_location: Vec<PointDoc> =
+        points.iter().zip(shifts).map(|((_, point), shift)| less((point, shift))).collect();
+    let centred: Vec<_> = points.iter().map(|(output, _)| *output).zip(&less_location).collect();
+    let precise = F::decision(document, &centred, records)?;
+    let all = made.iter().zip(precise).zip(responses).zip(shifts).map(|(((f, precise), y), shift)| {
+        let less_shift = |values: &[f64]| values.iter().map(|v| v - shift).collect();
+        Predicted { y: less_shift(y), f: less_shift(f), precise }
+    });
+    let all = all.collect();
+    Ok((less_location, all))
+}
+
+/// A point of a centred response.
+fn less((point, shift): (&PointDoc, &f64)) -> PointDoc {
+    PointDoc { intercept: point.intercept - shift, ..point.clone() }
 }
 
 /// What an L1 solution claims.

@@ -8,7 +8,8 @@ use super::Family;
 use crate::data::rows::Records;
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
-use crate::verify::RidgeProblem;
+use crate::select::{Relax, Relaxation};
+use crate::verify::{RidgeProblem, refusal};
 
 /// Distance from the minimum that is accepted, as a fraction of the objective.
 const TOLERANCE: f64 = 1e-3;
@@ -30,12 +31,21 @@ pub(super) struct RelaxedOutput<'a, F: Family> {
     pub records: &'a F::Records,
     /// Its ridge penalty is not used.
     pub problem: RidgeProblem<'a>,
+    pub relax: Relax,
+    /// Rounding of a decision value beside the responses as they were given.
+    pub rounding: f64,
 }
 
 impl<F: Family> RelaxedOutput<'_, F> {
-    /// Fails if the coefficients of the point are not the blend of its L1 solution and the refit of its terms.
+    /// Fails if the blend is none of the parameters, or the coefficients of the point are not the blend of its L1 solution and the refit of its terms.
     pub fn check(&self, number: usize) -> Result<()> {
         let Some(relaxation) = &self.point.relaxation else { return Ok(()) };
+        let own = Relaxation { blend: relaxation.blend, ridge: relaxation.ridge };
+        if !self.relax.choices().contains(&Some(own)) {
+            let Relaxation { blend, ridge } = own;
+            let complaint = format!("its blend {blend} and ridge {ridge} are no choice of the parameters");
+            return Err(refusal(number, &complaint));
+        }
         let refit = |own: f64, l1: f64| l1 + (own - l1) / relaxation.blend;
         let own = F::decision(self.document, &[(self.output, self.point)], self.records)?.swap_remove(0);
         let f: Vec<f64> = own.iter().zip(self.solution_values).map(|(&own, &l1)| refit(own, l1)).collect();
@@ -51,7 +61,8 @@ impl<F: Family> RelaxedOutput<'_, F> {
             .map(|t| (slope(t.feature).map_or(0.0, |own| own.coef * t.scale), t.coef * t.scale));
         let terms = columns.iter().zip(patterns.chain(linear));
         let terms = terms.map(|(column, (own, l1))| (&**column, refit(own, l1), l1));
-        check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, 0.0, terms, number)
+        let rounding = self.rounding / relaxation.blend;
+        check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, rounding, terms, number)
             .map(|_| ())
     }
 }

@@ -49,6 +49,12 @@ impl<F: Family> SubsetOutput<'_, F> {
     /// The certificate; fails if the coefficients are not those of a refit, or the model claims more than is true.
     pub fn certificate(&self, number: usize) -> Result<Certificate> {
         let began = std::time::Instant::now();
+        if let Alpha::Value { value } = self.params.options().alpha
+            && (self.point.alpha - value).abs() > TOLERANCE * value
+        {
+            let complaint = format!("its alpha is {}, that of the parameters {value}", self.point.alpha);
+            return Err(refusal(number, &complaint));
+        }
         let (members, n) = (self.members()?, self.f.len() as f64);
         let linear = self.point.linear.iter().map(|t| t.coef * t.scale);
         let coefficients = self.point.terms.iter().map(|(_, w)| *w).chain(linear);

@@ -1,5 +1,7 @@
 //! Verification of what a model says of its candidates and its terms beside the gap.
 
+use std::iter;
+
 use super::{Family, FamilyParams, LinearColumn, as_predicted};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
@@ -7,6 +9,7 @@ use crate::data::rows::{self, Rows};
 use crate::data::weights::normalise_weights;
 use crate::document::{Document, OutputDoc, PointDoc, TermDoc};
 use crate::error::{Error, Result};
+use crate::select::Alpha;
 use crate::solve::DenseColumn;
 use crate::space::PatternSpace;
 use crate::verify::{refusal, relative_gap};
@@ -19,7 +22,7 @@ pub(super) struct TermClaims<'a, F: Family> {
     document: &'a Document<F>,
     params: &'a F::Params,
     /// Equal rows merged, as in a fit.
-    rows: Rows<F::Records>,
+    pub rows: Rows<F::Records>,
     sample_weights: Vec<f64>,
 }
 
@@ -39,13 +42,20 @@ impl<'a, F: Family> TermClaims<'a, F> {
         Ok(Self { document, params, rows, sample_weights })
     }
 
-    /// Fails if the number of candidates, the units of a linear term, or what is said of a term are not those of the
-    /// rows, or if a term is no candidate.
+    /// Fails if the units of a linear term, or what is said of a term are not those of the rows, or if a term is no
+    /// candidate.
     pub fn check(&self, points: &[(&OutputDoc<F::Term>, &PointDoc)], control: &Control) -> Result<()> {
-        self.check_language(control)?;
         let (origins, columns) = F::linear_columns(&self.rows, &self.sample_weights, self.params);
         for (number, (output, point)) in points.iter().enumerate() {
             let refuse = |complaint: String| refusal(number, &complaint);
+            let options = self.params.options();
+            let (patterns, linear) = (point.terms.len(), point.linear.len());
+            // The first of some given strengths is solved whatever its size.
+            if !matches!(options.alpha, Alpha::Path { .. }) && options.room(patterns, linear).is_none() {
+                return Err(refuse(format!(
+                    "it has {patterns} patterns and {linear} linear terms, more than allowed"
+                )));
+            }
             for (term, coef) in output.active(point) {
                 self.check_term(term, coef)?.map_err(refuse)?;
             }
@@ -69,8 +79,21 @@ impl<'a, F: Family> TermClaims<'a, F> {
         Ok(())
     }
 
-    /// Fails unless the model counts the candidates of these rows and parameters.
-    fn check_language(&self, control: &Control) -> Result<()> {
+    /// Fails unless the model has the loss and the patterns of the parameters, and counts the candidates of these rows.
+    pub fn check_language(&self, control: &Control) -> Result<()> {
+        let Document { loss, language, .. } = self.document;
+        if *loss != self.params.options().loss {
+            let complaint =
+                format!("the model has the loss {loss:?}, the parameters {:?}", self.params.options().loss);
+            return Err(Error::Certificate(complaint));
+        }
+        if *language != F::language(self.params) {
+            let complaint = format!(
+                "the model is one of the patterns {language:?}, the parameters say {:?}",
+                F::language(self.params)
+            );
+            return Err(Error::Certificate(complaint));
+        }
         let encoding = F::encoding(&self.document.features);
         let space = F::space(&self.rows, &encoding, self.params, control.memory_limit())?;
         let (counted, claimed) = (space.size().to_string(), self.document.n_candidates.as_deref());
@@ -102,6 +125,10 @@ impl<'a, F: Family> TermClaims<'a, F> {
             let complaint = "a term has other numbers of rows of each class than the model claims";
             return Ok(Err(format!("{complaint}: {found:?}, not {claimed:?}")));
         }
+        let mut forms = iter::once(&term.pattern).chain(&term.closure).chain(&term.equivalents);
+        if !forms.all(|form| F::is_stated(form, &self.document.features)) {
+            return Ok(Err("a condition of a term ends at none of the cut points of the model".into()));
+        }
         let is_candidate = F::is_candidate(&term.pattern, n_rows, params)
             && F::sign(&term.pattern, params).is_some_and(|sign| sign.factor() * coef >= 0.0);
         if !is_candidate {
@@ -115,8 +142,8 @@ impl<'a, F: Family> TermClaims<'a, F> {
         Ok(Ok(()))
     }
 
-    /// Fails unless the objectives of a point agree with each other and with the primal objective found on the rows.
-    pub fn check_objectives(&self, number: usize, point: &PointDoc, primal: f64) -> Result<()> {
+    /// Fails unless the gap of a point is that of its objectives, and its tolerance that of the parameters.
+    pub fn check_gap(&self, number: usize, point: &PointDoc) -> Result<()> {
         let tol = self.params.options().tol;
         if point.tol != tol {
             let complaint = format!("its tol is {}, that of the parameters {tol}", point.tol);
@@ -124,21 +151,30 @@ impl<'a, F: Family> TermClaims<'a, F> {
         }
         let PointDoc { primal: claimed, dual, gap, relative_gap: relative, .. } = *point;
         let expected = relative_gap(gap, claimed, self.params.options().loss, &self.rows.y[number]);
+        if (claimed - dual - gap).abs() <= 4.0 * f64::EPSILON * (claimed.abs() + dual.abs())
+            && (relative - expected).abs() <= ROUNDING * expected
+        {
+            return Ok(());
+        }
+        let complaint = format!(
+            "the model claims a gap of {gap:e}, relative {relative:e}, between {claimed:e} and {dual:e}"
+        );
+        Err(refusal(number, &complaint))
+    }
+
+    /// Fails unless the primal objective of a point is that found on the rows, as far as rounding explains.
+    pub fn check_objective(&self, number: usize, point: &PointDoc, primal: f64) -> Result<()> {
+        let PointDoc { primal: claimed, gap, .. } = *point;
         // Predictions far from 0 are rounded; the slope of a loss is at most sqrt(2 L loss).
         let rounded = 16.0 * f64::EPSILON * as_predicted::size(point);
         let curvature = self.params.options().loss.curvature_bound();
         let slope = (2.0 * curvature * claimed.max(0.0)).sqrt();
         let rounding = rounded * (slope + curvature * rounded);
-        let agree = (claimed - primal).abs() <= ROUNDING * claimed + gap + rounding
-            && (claimed - dual - gap).abs() <= 4.0 * f64::EPSILON * (claimed.abs() + dual.abs())
-            && (relative - expected).abs() <= ROUNDING * expected;
-        if agree {
+        if (claimed - primal).abs() <= ROUNDING * claimed + gap + rounding {
             return Ok(());
         }
-        let complaint = format!(
-            "the model claims a primal objective of {claimed:e}, a dual of {dual:e} and a gap of {gap:e} ({relative:e} of \
-             the primal); on these rows the primal is {primal:e}"
-        );
+        let complaint =
+            format!("the model claims a primal objective of {claimed:e}, on these rows it is {primal:e}");
         Err(refusal(number, &complaint))
     }
 }

@@ -140,6 +140,21 @@ impl Lattice {
         codes.columns[feature as usize].iter().map(|&bin| test.holds(bin, column)).collect()
     }
 
+    /// For each proposition of some conjunctions whether each row satisfies it; for others no rows.
+    pub fn satisfied_by<'a>(
+        &self,
+        conjunctions: impl Iterator<Item = &'a Vec<u32>>,
+        codes: &Codes,
+    ) -> Vec<Vec<bool>> {
+        let mut satisfied = vec![Vec::new(); self.propositions.len()];
+        for &k in conjunctions.flatten() {
+            if satisfied[k as usize].is_empty() {
+                satisfied[k as usize] = self.satisfied_rows(k, codes);
+            }
+        }
+        satisfied
+    }
+
     /// The propositions of a conjunction by column, without columns that it does not test.
     pub fn column_states(&self, conjunction: &[u32]) -> Vec<(usize, ColumnState)> {
         let mut states: Vec<(usize, ColumnState)> = Vec::new();

@@ -108,6 +108,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     control.require_time("rows were sorted")?;
     let binned = BinnedRows::new(&centred, &params, control)?;
     control.require_time("rows were coded")?;
+    binned.reserve(centred.y.len(), folds.len(), control)?;
     let fold_data: Option<Vec<FoldData>> = match params.select {
         Select::Cv { .. } => {
             folds::prepared(&folds, control, |fold, control| FoldData::new(&rows, fold, &params, control))?

@@ -53,6 +53,10 @@ impl Group<'_> {
     fn sums(&self) -> Vec<(usize, f64)> {
         let places = || self.alike.values().flatten().copied();
         let cells = self.cells();
+        if cells.rows.is_empty() {
+            // No row of these conjunctions has a multiplier.
+            return places().map(|place| (place, 0.0)).collect();
+        }
         // Multiplications: of all pairs of rows, and of all pairs of cells; or of the pairs of rows of each.
         let (n_rows, n_cells, n_columns) = (cells.rows.len(), cells.bins.len(), self.columns.len());
         let by_cell =

@@ -106,9 +106,8 @@ impl<'a> Walk<'a> {
     /// Takes the coefficients of another strength if the objective of this one is smaller there, which may be
     /// so after a limit ended the solver.
     fn improve(&self, point: &mut PathPoint, other: &PathPoint) {
-        let propositions = 0..self.lattice.propositions().len() as u32;
-        let satisfied: Vec<Vec<bool>> =
-            propositions.map(|k| self.lattice.satisfied_rows(k, &self.rows.codes)).collect();
+        let rules = other.rules.iter().map(|(conjunction, _)| conjunction);
+        let satisfied = self.lattice.satisfied_by(rules, &self.rows.codes);
         let f = other.predict(&satisfied, self.rows.y.len());
         let row_loss = |i: usize| self.rows.weights[i] * self.params.loss.value(self.rows.y[i], f[i]);
         let loss: f64 = (0..f.len()).map(row_loss).sum();

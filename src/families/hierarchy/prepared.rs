@@ -10,6 +10,7 @@ use crate::data::bins::{Binning, Codes};
 use crate::data::rows::Rows;
 use crate::error::{Error, Result};
 use crate::loss::Task;
+use crate::threads;
 
 /// The rows of one output, with rows of equal bins (and equal class) merged into one.
 #[derive(Debug, Clone)]
@@ -84,6 +85,32 @@ impl BinnedRows {
     }
 }
 
+/// Memory for each row and proposition of a working set: whether the row satisfies it, and while sources are listed the
+/// rows that do: lists of four bytes, which grow by doubling, as measured for 57 propositions a column.
+const BYTES_OF_A_PROPOSITION: [u64; 2] = [1, 6];
+
+impl BinnedRows {
+    /// Reserves the memory of the propositions of the rows, of those of each output and fold at a time.
+    pub fn reserve(&self, n_outputs: usize, n_folds: usize, control: &Control) -> Result<()> {
+        let (n, propositions) = (self.codes.n_rows as u64, self.lattice.propositions().len() as u64);
+        let outputs = threads::count().min(n_outputs) as u64;
+        let at_once = threads::count().min(n_outputs * n_folds.max(1)) as u64;
+        let [kept, listed] = BYTES_OF_A_PROPOSITION;
+        // A fold has a working set of its own, and all folds together the held-out rows once.
+        let sets = outputs * (1 + n_folds as u64 + u64::from(n_folds > 0));
+        let need = n * propositions * (kept * sets + listed * at_once);
+        if control.reserve(need) {
+            return Ok(());
+        }
+        let (limit, left) = (control.memory_limit().unwrap_or(0), control.memory_for_a_thread().unwrap_or(0));
+        let total = limit.saturating_sub(left * threads::count() as u64) + need;
+        Err(Error::Memory(format!(
+            "{limit} bytes do not hold {n} rows with {propositions} propositions, which take about {total}; give more, or \
+             fewer rows, cuts or folds"
+        )))
+    }
+}
+
 impl MergedRows {
     /// Maximum number of conjunctions in the working set, by `max_hull` and by the memory limit.
     pub fn hull_capacity(&self, params: &ValidParams, control: &Control) -> Result<usize> {
@@ -94,9 +121,11 @@ impl MergedRows {
         let size = ((25.0 * n * n + 20.0 * left).sqrt() - 5.0 * n) / 40.0;
         if size < 1.0 {
             let (limit, need) = (control.memory_limit().unwrap_or(0), 20.0 * n + 80.0);
+            let threads = threads::count() as f64;
+            let total = limit as f64 + threads * (need - left);
             return Err(Error::Memory(format!(
-                "{limit} bytes leave {left:.0} beside the rows, and a working set over {n} different rows takes at \
-                 least {need:.0}; give more, or fewer rows or cuts"
+                "{limit} bytes leave {left:.0} beside the rows for each of {threads} threads, and a working set over {n} \
+                 different rows takes {need:.0}; give at least {total:.0}, or fewer rows, cuts or threads"
             )));
         }
         Ok(params.max_hull.min(size as usize))

@@ -40,6 +40,7 @@ pub fn verify(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
+    rows.rescale();
     rows.centre(|y, weights| params.loss.kind().location(y, weights));
     let centred = rows.merged();
     let binned = BinnedRows::new(&centred, &params, control)?;
@@ -148,7 +149,8 @@ impl Verifier<'_> {
             gap: point.gap,
             relative_gap: point.relative_gap,
             complete: point.complete,
-            intercept: point.intercept - shift,
+            intercept: point.intercept,
+            location: shift,
             terms: point.terms.iter().map(|&(k, w)| (conjunctions[k].clone(), w)).collect(),
             hull: point.hull.iter().map(|&k| conjunctions[k].clone()).collect::<BTreeSet<_>>(),
             max_hull: self.params.max_hull,

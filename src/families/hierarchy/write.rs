@@ -23,11 +23,8 @@ pub fn to_output(
         points.iter().flat_map(|p| p.hull.iter().map(|c| (c.clone(), 0))).collect();
     term_index.values_mut().enumerate().for_each(|(place, value)| *value = place);
     let lattice = &binned.lattice;
-    let propositions = 0..lattice.propositions().len() as u32;
-    let satisfied: Vec<Vec<bool>> =
-        propositions.clone().map(|k| lattice.satisfied_rows(k, &merged.codes)).collect();
-    let satisfied_unmerged: Vec<Vec<bool>> =
-        propositions.map(|k| lattice.satisfied_rows(k, &binned.codes)).collect();
+    let satisfied = lattice.satisfied_by(term_index.keys(), &merged.codes);
+    let satisfied_unmerged = lattice.satisfied_by(term_index.keys(), &binned.codes);
     let total: f64 = merged.weights.iter().sum();
     let term = |conjunction: &Vec<u32>| {
         let rows = satisfying_rows(conjunction, &satisfied, merged.y.len());
@@ -46,11 +43,46 @@ pub fn to_output(
         }
     };
     let terms = term_index.keys().map(term).collect();
-    let points = points
-        .into_iter()
-        .map(|p| to_point_doc(p, &term_index, merged, total, tol, centred.shift[o]))
-        .collect();
+    let conjunctions: Vec<&Vec<u32>> = term_index.keys().collect();
+    let to_doc = |p: PathPoint| {
+        let exact = p.intercept;
+        let mut point = to_point_doc(p, &term_index, merged, total, tol, centred.shift[o]);
+        let rows_of = |term: usize| satisfying_rows(conjunctions[term], &satisfied, merged.y.len());
+        widen(&mut point, merged, rows_of, (exact, centred.shift[o]));
+        point
+    };
+    let points = points.into_iter().map(to_doc).collect();
     (terms, points)
+}
+
+/// Rounding of the intercept that is looked at, as a fraction of what would reach the tolerance by itself.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// Makes the primal objective that of the predictions as they will be made: far from 0 they have few digits after the
+/// point.
+fn widen(
+    point: &mut PointDoc,
+    merged: &MergedRows,
+    rows_of: impl Fn(usize) -> Vec<u32>,
+    (exact, shift): (f64, f64),
+) {
+    if f64::EPSILON * point.intercept.abs() <= NEGLIGIBLE * point.tol * point.primal.sqrt() {
+        return;
+    }
+    let loss = |intercept: f64, shift: f64| {
+        let mut f = vec![intercept; merged.y.len()];
+        for &(term, w) in &point.terms {
+            rows_of(term).iter().for_each(|&r| f[r as usize] += w);
+        }
+        let rows = merged.weights.iter().zip(&merged.y).zip(&f);
+        rows.map(|((v, &y), f)| v * merged.loss.value(y, f - shift)).sum::<f64>()
+    };
+    let total: f64 = merged.weights.iter().sum();
+    point.primal += (loss(point.intercept, shift) - loss(exact, 0.0)) / total;
+    point.dual = point.dual.min(point.primal);
+    point.gap = point.primal - point.dual;
+    point.relative_gap = relative_gap(point.gap, point.primal, merged.loss, &merged.y);
+    point.complete &= point.relative_gap <= point.tol;
 }
 
 /// The rows that satisfy a conjunction, ascending.

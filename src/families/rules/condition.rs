@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::data::bins::{Binning, Feature};
 use crate::data::bounded::{self, Scalar};
 use crate::data::table::Level;
 
@@ -48,6 +49,13 @@ impl Condition {
             | Self::Category { feature, .. }
             | Self::Missing { feature, .. } => *feature,
         }
+    }
+
+    /// Whether the finite ends of an interval are cut points of the bins; true of other conditions.
+    pub(crate) fn is_between(&self, binning: &Binning) -> bool {
+        let Self::Interval { feature, lower, upper } = self else { return true };
+        let Some(Feature::Numeric { cuts, .. }) = binning.features().get(*feature) else { return false };
+        [lower, upper].into_iter().all(|end| end.is_infinite() || cuts.contains(end))
     }
 
     /// Whether a number satisfies the condition; NaN is missing.

@@ -53,7 +53,7 @@ use crate::penalty::L1;
 use crate::solve::DenseColumn;
 use crate::space::Sign;
 use crate::space::boxes::{BoxPattern, BoxSpace};
-use crate::verify::{Answer, Certificate, Question, RuleEnumeration};
+use crate::verify::{Answer, Certificate, Question, RuleEnumeration, check_bins};
 
 /// Memory for each cell of the table: the values as given, checked and merged, their distinct values with weights while
 /// cut points are learned, a code, and a standardised linear column.
@@ -180,6 +180,14 @@ impl Family for Rules {
 
     fn group(rule: &Rule) -> Vec<u32> {
         rule.features()
+    }
+
+    fn check_features(binning: &Binning, table: &Table) -> Result<()> {
+        check_bins(&binning.relearned(table)?, binning)
+    }
+
+    fn is_stated(rule: &Rule, binning: &Binning) -> bool {
+        rule.conditions().iter().all(|condition| condition.is_between(binning))
     }
 
     fn is_candidate(rule: &Rule, n_rows: u64, params: &ValidParams) -> bool {

@@ -67,7 +67,7 @@ use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
-use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
 use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
@@ -115,30 +115,6 @@ pub fn fit<X: NumberTable>(
         outputs,
     })?;
     Ok(Fit { model, training: () })
-}
-
-/// Largest sum of the weights times the range of a response, and the inverse of the smallest: gains are squares of such
-/// products, which overflow beyond 1e154 and vanish below 1e-154.
-const MAX_MAGNITUDE: f64 = 1e150;
-
-/// Fails if the squares of the gradients overflow or vanish.
-fn check_magnitude<X>(rows: &Rows<X>) -> Result<()> {
-    let total_weight: f64 = rows.weights.iter().sum();
-    for (output, y) in rows.y.iter().enumerate() {
-        let (low, high) =
-            y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
-        let magnitude = total_weight * (high - low);
-        if high > low && !(1.0 / MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&magnitude) {
-            return Err(Error::data(format!(
-                "the sample weights sum to {total_weight:e} and the values of output {output} range over {:e}: their \
-                 product must be from {:e} to {MAX_MAGNITUDE:e}, since the search squares it; divide sample_weight by \
-                 its mean, and lambda0 and lambda2 by the same number, or divide y by its size",
-                high - low,
-                1.0 / MAX_MAGNITUDE
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Fails if a number of a model is beyond the largest double: coefficients are in units of the columns.

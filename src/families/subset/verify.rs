@@ -19,6 +19,7 @@ use crate::loss::{Loss, Task};
 use crate::threads;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::{Bound, LinearProblem};
+use crate::verify::swaps::is_flat;
 use crate::verify::{check_lengths, refusal};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
@@ -236,7 +237,10 @@ impl<X> Verifier<'_, X> {
     fn intervals(&self) -> Vec<Interval> {
         let free = (f64::NEG_INFINITY, f64::INFINITY);
         let given = self.params.intervals().unwrap_or_else(|| vec![free; self.columns.len()]);
-        let own = |(column, interval)| if is_constant(column) { (0.0, 0.0) } else { interval };
+        let own = |(column, interval)| {
+            let is_constant = is_constant(column) || is_flat(column, mean_of(column));
+            if is_constant { (0.0, 0.0) } else { interval }
+        };
         self.columns.iter().copied().zip(given).map(own).collect()
     }
 

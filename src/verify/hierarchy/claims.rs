@@ -18,6 +18,8 @@ pub(crate) struct HierarchyClaim<'a> {
     pub relative_gap: f64,
     pub complete: bool,
     pub intercept: f64,
+    /// What was subtracted from the responses.
+    pub location: f64,
     /// Conjunctions with their coefficients.
     pub terms: Vec<(Conjunction, f64)>,
     /// The working set without the empty conjunction.

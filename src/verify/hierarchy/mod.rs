@@ -124,7 +124,8 @@ impl HierarchyClaim<'_> {
         let began = std::time::Instant::now();
         let refuse = |complaint: String| refusal(self.output, &complaint);
         self.check(loss.into(), rows).map_err(refuse)?;
-        let primal = self.objective(loss, rows, self.intercept, &self.terms);
+        // Predictions far from 0 are rounded.
+        let primal = self.objective(loss, rows, (self.intercept, self.location), &self.terms);
         // Objectives below the least normal number have few digits.
         let slack = OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs()) + f64::MIN_POSITIVE;
         if (primal - self.primal).abs() > slack {
@@ -133,7 +134,7 @@ impl HierarchyClaim<'_> {
                 self.primal
             )));
         }
-        let other = self.objective(loss, rows, witness.intercept, &witness.terms);
+        let other = self.objective(loss, rows, (witness.intercept, 0.0), &witness.terms);
         if self.dual > other + slack {
             return Err(refuse(format!(
                 "the model claims a lower bound of {:e}, another model has an objective of {other:e}",
@@ -170,12 +171,12 @@ impl HierarchyClaim<'_> {
         })
     }
 
-    /// Mean loss + alpha / 2 Omega^2 of some coefficients.
+    /// Mean loss + alpha / 2 Omega^2 of some coefficients, of predictions less a location.
     fn objective<L: Conjugate>(
         &self,
         loss: L,
         rows: &WeightedRows<'_>,
-        intercept: f64,
+        (intercept, location): (f64, f64),
         terms: &[(Conjunction, f64)],
     ) -> f64 {
         let mut f = vec![intercept; rows.lattice.n_cells()];
@@ -183,6 +184,7 @@ impl HierarchyClaim<'_> {
             let cells = (0..).zip(&mut f).filter(|(cell, _)| rows.lattice.satisfies(conjunction, *cell));
             cells.for_each(|(_, f)| *f += w);
         }
+        f.iter_mut().for_each(|f| *f -= location);
         let total: f64 = rows.weights.iter().sum();
         let loss_of = |i: usize| rows.weights[i] * loss.value(rows.y[i], f[rows.lattice.cell_of[i] as usize]);
         let risk = (0..rows.y.len()).map(loss_of).sum::<f64>() / total;
