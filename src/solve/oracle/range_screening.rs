@@ -137,7 +137,7 @@ impl RangeScreening {
                 let gap = query.primal - restricted.dual(query.lambda, answer.dual_norm);
                 let lacked = gap > problem.gap_target(query.primal, problem.tol);
                 let is_dense = self.schedule.is_dense(self.size(problem.space));
-                self.schedule.local_list_made(nodes, is_dense, is_cut, is_small, lacked);
+                self.schedule.local_list_made(nodes, is_dense, is_cut, lacked.then_some(is_small));
             }
             Some(_) if !is_cut => self.schedule.list_made(nodes, rows * 2 < MAX_ROWS),
             _ => self.schedule.list_failed(is_local),

@@ -153,22 +153,15 @@ impl ScreeningSchedule {
 
     /// Records a local list with its number of nodes. The slack falls if patterns had to be left out, and grows if the
     /// last list lacked some violators, unless lists use more than a quarter of their limit. Where pruning helps, slack
-    /// costs nodes: it falls slowly until a list lacks violators.
-    pub fn local_list_made(
-        &mut self,
-        nodes: u64,
-        is_dense: bool,
-        is_cut: bool,
-        is_small: bool,
-        lacked: bool,
-    ) {
+    /// costs nodes: it falls slowly until a list lacks violators. `shortage` says of the list before whether it lacked some,
+    /// and with true that there is room for more.
+    pub fn local_list_made(&mut self, nodes: u64, is_dense: bool, is_cut: bool, shortage: Option<bool>) {
         self.plain_nodes = nodes;
-        if is_cut {
-            self.slack /= SLACK_FACTOR;
-        } else if is_small && lacked {
-            self.slack *= SLACK_FACTOR;
-        } else if !is_dense && !lacked {
-            self.slack /= SLACK_DECAY;
+        match shortage {
+            _ if is_cut => self.slack /= SLACK_FACTOR,
+            Some(true) => self.slack *= SLACK_FACTOR,
+            None if !is_dense => self.slack /= SLACK_DECAY,
+            _ => {}
         }
     }
 
