@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use arbitrary::{Result, Unstructured};
 use thresher::Control;
 use thresher::search::{enumerate_above, find_best};
-use thresher::space::{Bound, CorrelationBound, Curvature, GainTable, PatternSpace, RowWeights, Sign};
+use thresher::space::{Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign};
 
 use crate::draw::{self, POOLS};
 
@@ -68,7 +68,7 @@ pub fn check<S: PatternSpace>(
 
 /// What an enumeration above a threshold finds is what the list has above it.
 fn collected<S: PatternSpace>(space: &S, listed: &[Listed], rows: &Rows, bound: CorrelationBound) {
-    let found = enumerate_above(space, &rows.row_weights(), bound, usize::MAX, &Control::default());
+    let found = enumerate_above(space, &rows.row_weights(), bound, ReportMode::All, usize::MAX, &Control::default());
     assert!(found.complete && !found.overflowed);
     let rounding = 1e-12 * rows.magnitude();
     let at = |threshold| CorrelationBound { threshold, ..bound };

@@ -102,16 +102,17 @@ pub fn collect_within<S: PatternSpace>(
     gather(space, weights, bound, control, &SearchBudget::new(limits, report_mode))
 }
 
-/// All patterns above the threshold, without their rows; overflowed if there are more than `limit`.
+/// All patterns above the threshold according to `report_mode`, without their rows, those with equal rows among them;
+/// overflowed if there are more than `limit`.
 pub fn enumerate_above<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: impl Bound,
+    report_mode: ReportMode,
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let budget =
-        SearchBudget::new(Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 }, ReportMode::All);
+    let budget = SearchBudget::new(Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 }, report_mode);
     let mut search = gather(space, weights, bound, control, &budget).into_result();
     search.candidates.par_sort_by(Candidate::compare);
     search

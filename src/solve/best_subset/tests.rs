@@ -12,7 +12,7 @@ use crate::search::enumerate_above;
 use crate::solve::Problem;
 use crate::solve::problem::DenseColumn;
 use crate::space::boxes::{BoxFeature, BoxPattern, BoxSpace};
-use crate::space::{CorrelationBound, PatternSpace, RowWeights, Sign};
+use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -52,7 +52,7 @@ fn patterns(space: &BoxSpace) -> Vec<BoxPattern> {
     let n = space.n_rows();
     let rows = RowWeights::new(vec![0.0; n], &vec![1.0; n], &vec![1.0; n]);
     let bound = CorrelationBound { threshold: -1.0, radius: 0.0, growth: 0.0, total: n as f64 };
-    let all = enumerate_above(space, &rows, bound, usize::MAX, &Control::default());
+    let all = enumerate_above(space, &rows, bound, ReportMode::All, usize::MAX, &Control::default());
     all.candidates.into_iter().map(|candidate| candidate.pattern).collect()
 }
 

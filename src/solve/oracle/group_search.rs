@@ -7,27 +7,38 @@
 //! A pattern with |`sum_k` phi| <= tau m `c_k` adds nothing to its group's epsilon-norm
 //! beyond m. One search that lists all patterns above that threshold therefore gives the exact norm of each
 //! group above m, and proves that all others are at most m.
+//!
+//! The patterns of the groups of the largest norms stay in a pool with their rows. Later rounds find violators there, until
+//! it has no more, and only then search again: ten searches for each lambda become one or two. The pool has with a group
+//! all that were found of the groups about a part of its features, so that candidates are told from others as by a search.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::listed::{Listed, above, correlations};
 use super::row_classes::{RowClass, RowClasses, is_subset};
+use super::schedule::max_patterns;
 use super::tree_search::TreeSearch;
-use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
+use super::{Answer, Cached, Oracle, Query, Selection, SpaceSearch, Violator};
 use crate::control::{Control, Reservation};
 use crate::error::Result;
 use crate::penalty::SparseGroup;
 use crate::search::Candidate;
 use crate::search::{enumerate_above, find_best};
 use crate::solve::WorkingSet;
+use crate::solve::problem::Problem;
 use crate::solve::restricted::Restricted;
-use crate::space::{PatternSpace, Sign};
+use crate::space::{PatternSpace, ReportMode, Sign};
+use crate::threads;
 
 /// Maximum number of listed patterns of a subtree.
 const MAX_LISTED: usize = 1_000_000;
 /// Memory of a listed pattern in bytes.
 const BYTES: u64 = 160;
-/// Fraction of the excess of a group over the threshold that its added patterns must have.
-const MIN_EXCESS_SHOWN: f64 = 0.5;
+/// Fraction of the excess of a group over the threshold that its added patterns must have: half of it takes twice as many
+/// rounds.
+const MIN_EXCESS_SHOWN: f64 = 0.9;
+/// Factor by which thresholds fall towards the largest norm of a group: nodes grow with about its fourth power.
+const THRESHOLD_FACTOR: f64 = 0.85;
 
 /// A search for groups above the threshold, with the groups and patterns seen so far.
 #[derive(Debug)]
@@ -36,12 +47,38 @@ pub struct GroupSearch<'a, P> {
     batch: usize,
     reserved: Reservation,
     control: &'a Control,
+    /// The patterns of the groups nearest to the threshold at the last search, if several violators are returned.
+    pool: Option<(Vec<Listed<P>>, Reservation)>,
 }
 
 impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
     /// Returns about `batch` violators, or those of one group.
     pub fn new(penalty: SparseGroup, batch: usize, control: &'a Control) -> Self {
-        Self { groups: Groups::new(penalty), batch, reserved: Reservation::new(control), control }
+        Self { groups: Groups::new(penalty), batch, reserved: Reservation::new(control), control, pool: None }
+    }
+
+    /// Keeps the patterns of the groups nearest to the threshold among those that a search of `nodes` nodes found, as far as
+    /// memory allows.
+    fn keep<S: PatternSpace<Pattern = P>>(
+        &mut self,
+        restricted: &Restricted<'_, S>,
+        found: &[Candidate<P>],
+        nodes: u64,
+    ) {
+        self.pool = None;
+        let Problem { space, sample_weights, .. } = *restricted.problem;
+        let chosen = self.groups.nearest(space, found, max_patterns(nodes));
+        let mut reserved = Reservation::new(self.control);
+        if !reserved.grow(chosen.len() as u64 * (BYTES + 4 * space.n_rows() as u64)) {
+            return;
+        }
+        let listed = |&at: &usize| {
+            let Candidate { ref pattern, length, sign, .. } = found[at];
+            let rows = space.rows(pattern);
+            let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
+            Listed { pattern: pattern.clone(), rows, weight, length, sign }
+        };
+        self.pool = Some((threads::map(&chosen, listed), reserved));
     }
 
     /// The patterns that show the violation of the groups furthest above `threshold`.
@@ -55,11 +92,14 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
         let tau = self.groups.penalty.tau;
         let (space, control, bound) = (problem.space, self.control, problem.bound(tau * threshold, 0.0));
         let weights = restricted.row_weights();
-        let mut listed = enumerate_above(space, &weights, bound, MAX_LISTED, control);
+        let mut listed = enumerate_above(space, &weights, bound, ReportMode::Distinct, MAX_LISTED, control);
         control.check()?;
         let bytes = listed.candidates.len() as u64 * BYTES;
         if !listed.overflowed && listed.complete && control.reserve(bytes) {
             let found = std::mem::take(&mut listed.candidates);
+            if batch > 1 {
+                self.keep(restricted, &found, listed.nodes);
+            }
             let Selection { candidates, norm, is_out_of_memory } =
                 self.select(restricted, found, threshold, batch);
             control.release(bytes);
@@ -85,15 +125,39 @@ impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
         self.above(restricted, query.threshold(), self.batch)
     }
 
-    /// No single correlation exceeds that of the L1 penalty; groups may. An upper bound where the space
-    /// has too many patterns near it.
+    /// Those of the groups that the last search found nearest to the threshold.
+    fn cached_violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Cached<S::Pattern> {
+        let mut cached = Cached { candidates: Vec::new(), is_out_of_memory: false };
+        let Some((pool, _)) = &self.pool else { return cached };
+        let Restricted { problem, iterate, .. } = restricted;
+        let threshold = query.threshold();
+        let found = above(pool, &correlations(pool, &iterate.residual), restricted, threshold);
+        let selection = self.select(restricted, found, threshold, self.batch);
+        cached.is_out_of_memory = selection.is_out_of_memory;
+        let gap = query.primal - restricted.dual(query.lambda, selection.norm.unwrap_or(threshold));
+        if gap > problem.gap_target(query.primal, problem.tol) {
+            cached.candidates = selection.candidates;
+        }
+        cached
+    }
+
+    /// No single correlation exceeds that of the L1 penalty m; groups may, up to m / tau. Thresholds fall from there until a
+    /// group is above one: a search for m itself may take twenty times as long. An upper bound where the space has too
+    /// many patterns near it.
     fn lambda_max(&mut self, restricted: &Restricted<'_, S>) -> Result<(f64, u64)> {
-        let (single, nodes) = TreeSearch::new(1).lambda_max(restricted)?;
+        let (single, mut nodes) = TreeSearch::new(1).lambda_max(restricted)?;
         if single <= 0.0 {
             return Ok((single, nodes));
         }
-        let answer = self.above(restricted, single, 1)?;
-        Ok((answer.dual_norm, answer.nodes + nodes))
+        let mut threshold = single / self.groups.penalty.tau;
+        loop {
+            threshold = (THRESHOLD_FACTOR * threshold).max(single);
+            let answer = self.above(restricted, threshold, 1)?;
+            nodes += answer.nodes;
+            if answer.dual_norm > threshold || threshold <= single || self.control.is_out_of_time() {
+                return Ok((answer.dual_norm, nodes));
+            }
+        }
     }
 }
 
@@ -170,6 +234,35 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
         self.features.push(features.clone());
         self.numbers.insert(features, next);
         next
+    }
+
+    /// The patterns of the groups of the largest norms, with those of groups about a part of their features, at most about
+    /// `limit`. Copies count, which only raise the norm.
+    fn nearest<S: PatternSpace<Pattern = P>>(
+        &mut self,
+        space: &S,
+        found: &[Candidate<P>],
+        limit: usize,
+    ) -> Vec<usize> {
+        let mut lists: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, f) in found.iter().enumerate() {
+            lists.entry(self.number(space.group(&f.pattern))).or_default().push(at);
+        }
+        let norm_of = |list: &Vec<usize>| norm(self.penalty, list.iter().map(|&at| found[at].score));
+        let mut order: Vec<(usize, f64)> = lists.iter().map(|(&g, list)| (g, norm_of(list))).collect();
+        order.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let mut chosen: Vec<usize> = Vec::new();
+        for (group, _) in order {
+            if chosen.len() >= limit {
+                break;
+            }
+            for part in lists_of_parts(&self.features[group]) {
+                if let Some(list) = self.numbers.get(&part).and_then(|part| lists.remove(part)) {
+                    chosen.extend(list);
+                }
+            }
+        }
+        chosen
     }
 
     fn candidate<S: PatternSpace<Pattern = P>>(&mut self, space: &S, found: Candidate<P>) -> Violator<P> {
@@ -259,6 +352,19 @@ impl<P: Clone> Violation<'_, P> {
         let group = Some(self.group);
         fresh[..count].iter().map(|&f| Violator { group, ..Violator::single(f.clone()) }).collect()
     }
+}
+
+/// The subsets of the features of a group, beside the empty one, each ascending.
+fn lists_of_parts(features: &[u32]) -> Vec<Vec<u32>> {
+    let mut parts = vec![Vec::new()];
+    for &feature in features {
+        for k in 0..parts.len() {
+            let mut part = parts[k].clone();
+            part.push(feature);
+            parts.push(part);
+        }
+    }
+    parts
 }
 
 fn norm(penalty: SparseGroup, values: impl Iterator<Item = f64>) -> f64 {

@@ -11,6 +11,7 @@
 
 mod flat_lists;
 mod group_search;
+mod listed;
 mod range_screen;
 mod range_screening;
 mod row_classes;

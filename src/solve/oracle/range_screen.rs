@@ -226,7 +226,7 @@ mod tests {
             let Some(answer) = answer else { return Ok(()) };
             let mut found: Vec<_> = answer.candidates.into_iter().map(|c| c.pattern).collect();
             let bound = CorrelationBound { threshold, radius: 0.0, growth, total: n as f64 };
-            let all = enumerate_above(&space, &rows(&residual), bound, usize::MAX, &control);
+            let all = enumerate_above(&space, &rows(&residual), bound, ReportMode::All, usize::MAX, &control);
             let mut all: Vec<_> = all.candidates.into_iter().map(|c| c.pattern).collect();
             found.sort();
             all.sort();

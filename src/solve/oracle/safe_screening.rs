@@ -8,13 +8,13 @@
 //!
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit".
 
+use super::listed::{Listed, above, correlations};
 use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
 use crate::error::Result;
-use crate::search::Candidate;
 use crate::search::{BufferedCandidate, collect_above};
 use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
-use crate::space::{Bound, PatternSpace, Sign};
+use crate::space::{Bound, PatternSpace};
 use crate::threads;
 
 /// Maximum number of row indices of a list (800 MB).
@@ -24,22 +24,12 @@ const MAX_PATTERNS: usize = 4_000_000;
 /// Relative margin of the threshold of the list, so that rounding excludes no pattern.
 const ROUNDING: f64 = 1e-9;
 
-/// A pattern of the list.
-#[derive(Debug)]
-struct Survivor<P> {
-    pattern: P,
-    rows: Vec<u32>,
-    weight: f64,
-    length: usize,
-    sign: Sign,
-}
-
 /// The list of a lambda, on top of a search of the whole space.
 #[derive(Debug)]
 pub struct SafeScreening<P, T> {
     search: T,
     /// `None` if it would be too long.
-    survivors: Option<Vec<Survivor<P>>>,
+    survivors: Option<Vec<Listed<P>>>,
     /// The dual norm of the current residual over the space, if it is known.
     space_norm: Option<f64>,
     /// The same over list and working set.
@@ -78,8 +68,7 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for SafeScreening<S::Pattern,
         };
         let Query { lambda, primal, norm } = query;
         let Restricted { problem, iterate, .. } = restricted;
-        let sums: Vec<f64> =
-            threads::map(survivors, |s| s.rows.iter().map(|&r| iterate.residual[r as usize]).sum());
+        let sums = correlations(survivors, &iterate.residual);
         let threshold = lambda.max(norm);
         let above = above(survivors, &sums, restricted, threshold);
         let selection = self.search.select(restricted, above, threshold, MAX_BATCH);
@@ -106,31 +95,6 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for SafeScreening<S::Pattern,
     }
 }
 
-/// The survivors whose correlation may matter to a dual norm above `threshold`, the largest first.
-fn above<S: PatternSpace>(
-    survivors: &[Survivor<S::Pattern>],
-    sums: &[f64],
-    restricted: &Restricted<'_, S>,
-    threshold: f64,
-) -> Vec<Candidate<S::Pattern>> {
-    let bound = restricted.problem.bound(threshold, 0.0);
-    let low = restricted.penalty.l1_ratio() * threshold;
-    let found = |(s, &correlation): (&Survivor<S::Pattern>, &f64)| {
-        let ratio = s.sign.signed_correlation(correlation) / bound.cost(s.length);
-        let Survivor { length, sign, .. } = *s;
-        (ratio > low).then(|| Candidate {
-            pattern: s.pattern.clone(),
-            correlation,
-            score: ratio,
-            length,
-            sign,
-        })
-    };
-    let mut found: Vec<Candidate<S::Pattern>> = survivors.iter().zip(sums).filter_map(found).collect();
-    found.sort_by(Candidate::compare);
-    found
-}
-
 /// Radius of the ball around `scale` times the current residual that contains the optimal residual.
 fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f64) -> f64 {
     let gap = primal - restricted.problem.risk().dual(&restricted.iterate.residual, scale);
@@ -138,15 +102,11 @@ fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f
 }
 
 /// A list of patterns, if it is not too long, and the nodes that it took.
-type Listed<P> = (Option<Vec<Survivor<P>>>, u64);
+type List<P> = (Option<Vec<Listed<P>>>, u64);
 
 /// Every pattern that could matter at `lambda`, not excluded by SS or mSS at the current point, where the dual norm
 /// over the space is `norm`.
-fn list<S: PatternSpace>(
-    restricted: &Restricted<'_, S>,
-    lambda: f64,
-    norm: f64,
-) -> Result<Listed<S::Pattern>> {
+fn list<S: PatternSpace>(restricted: &Restricted<'_, S>, lambda: f64, norm: f64) -> Result<List<S::Pattern>> {
     let Restricted { problem, control, iterate, .. } = restricted;
     let scale = feasible_scale(lambda, norm);
     let radius = radius(restricted, restricted.primal(lambda), scale);
@@ -161,9 +121,9 @@ fn list<S: PatternSpace>(
     let survivor = |item: &BufferedCandidate| {
         let rows = found.rows(space, item).0.into_owned();
         let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
-        Survivor { pattern: found.pattern(item), rows, weight, length: item.length, sign: item.sign }
+        Listed { pattern: found.pattern(item), rows, weight, length: item.length, sign: item.sign }
     };
-    let survivors: Vec<Survivor<S::Pattern>> = threads::map(&found.candidates, survivor);
+    let survivors: Vec<Listed<S::Pattern>> = threads::map(&found.candidates, survivor);
     let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
     Ok(((held <= MAX_ROWS).then_some(survivors), found.nodes))
 }

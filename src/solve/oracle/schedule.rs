@@ -30,9 +30,16 @@ const NODES_FOR_A_PATTERN: usize = 16;
 /// Number of patterns that a local list may have however fast a search is: a scan takes less than the rest of a round.
 const MIN_PATTERNS: usize = 1024;
 /// Initial slack of local lists: patterns of half of the rows are listed from this fraction below the threshold.
-const INITIAL_SLACK: f64 = 0.1;
+const INITIAL_SLACK: f64 = 0.03;
 /// Factor by which the slack grows and falls.
 const SLACK_FACTOR: f64 = 1.4;
+/// Factor by which the slack falls where it costs nodes and a list had all violators.
+const SLACK_DECAY: f64 = 1.1;
+
+/// Maximum number of patterns of a local list beside a search of this many nodes.
+pub fn max_patterns(nodes: u64) -> usize {
+    MIN_PATTERNS.max(nodes as usize / NODES_FOR_A_PATTERN)
+}
 
 /// Movement of the residual along the path, and the range of lambda of the next list.
 #[derive(Debug, Clone)]
@@ -50,6 +57,8 @@ pub struct ScreeningSchedule {
     pause: u32,
     /// Slack of local lists.
     slack: f64,
+    /// The last lambda as a fraction of the one before.
+    ratio: f64,
 }
 
 /// A list to be computed.
@@ -75,6 +84,7 @@ impl Default for ScreeningSchedule {
             plain_nodes: 0,
             pause: 0,
             slack: INITIAL_SLACK,
+            ratio: 1.0,
         }
     }
 }
@@ -86,6 +96,7 @@ impl ScreeningSchedule {
             && (log - lambda.ln()).abs() > 1e-12
         {
             let step = (log - lambda.ln()).abs();
+            self.ratio = (-step).exp();
             self.speed = distance(residual, before, sample_weights) / step;
             self.velocity = residual.iter().zip(before).map(|(now, then)| (now - then) / step).collect();
         }
@@ -97,10 +108,15 @@ impl ScreeningSchedule {
         (is_local || self.speed > 0.0) && self.pause == 0
     }
 
-    /// Whether lists are local: a search visits so many of `size` nodes that one for a list may visit all of them, so that
-    /// pruning helps little.
-    pub fn is_local(&self, size: &BigUint) -> bool {
+    /// Whether pruning helps little: a search visits so many of `size` nodes that one for a list may visit all of them.
+    pub fn is_dense(&self, size: &BigUint) -> bool {
         *size <= self.max_nodes().into()
+    }
+
+    /// Whether the next list is local: pruning helps little, or its range does not reach the next lambda if that falls as
+    /// the last one did.
+    pub fn is_local(&self, size: &BigUint) -> bool {
+        self.is_dense(size) || self.range > self.ratio
     }
 
     /// The next list, of a search at `residual` and `lambda`: around the residual expected half way
@@ -109,7 +125,7 @@ impl ScreeningSchedule {
         if is_local {
             // Of the sums over the rows of patterns those over half of the rows change most.
             let radius = self.slack * lambda / (0.5 * (residual.len() as f64).sqrt());
-            let max_patterns = MIN_PATTERNS.max(self.plain_nodes as usize / NODES_FOR_A_PATTERN);
+            let max_patterns = max_patterns(self.plain_nodes);
             return Plan { centre: residual.to_vec(), radius, threshold: lambda, max_patterns };
         }
         let half = self.half_range();
@@ -136,13 +152,16 @@ impl ScreeningSchedule {
     }
 
     /// Records a local list with its number of nodes. The slack falls if patterns had to be left out, and grows if the
-    /// last list lacked some violators, unless lists use more than a quarter of their limit.
-    pub fn local_list_made(&mut self, nodes: u64, is_cut: bool, is_small: bool, lacked: bool) {
+    /// last list lacked some violators, unless lists use more than a quarter of their limit. Where pruning helps, slack
+    /// costs nodes: it falls slowly until a list lacks violators. `shortage` says of the list before whether it lacked some,
+    /// and with true that there is room for more.
+    pub fn local_list_made(&mut self, nodes: u64, is_dense: bool, is_cut: bool, shortage: Option<bool>) {
         self.plain_nodes = nodes;
-        if is_cut {
-            self.slack /= SLACK_FACTOR;
-        } else if is_small && lacked {
-            self.slack *= SLACK_FACTOR;
+        match shortage {
+            _ if is_cut => self.slack /= SLACK_FACTOR,
+            Some(true) => self.slack *= SLACK_FACTOR,
+            None if !is_dense => self.slack /= SLACK_DECAY,
+            _ => {}
         }
     }
 

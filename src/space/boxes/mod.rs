@@ -13,7 +13,10 @@
 //!    intervals of the second within each ([`pairs`]).
 //! 5. If there are more rows than cells, three features form a cube of sums: one pass over the
 //!    rows serves all combinations of intervals ([`cube`]).
+//! 6. Rules with the rows of another one that is not longer are not extended ([`tight`]).
+//! 7. The search for the largest score starts from that of a beam search ([`beam`]).
 
+mod beam;
 mod canonical;
 mod cube;
 mod feature;
@@ -24,6 +27,7 @@ mod pattern;
 mod siblings;
 #[cfg(test)]
 mod tests;
+mod tight;
 mod walk;
 
 pub use canonical::Forms;
@@ -34,7 +38,7 @@ use std::borrow::Cow;
 
 use num_bigint::BigUint;
 
-use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
+use super::{Bound, PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
 use crate::threads;
@@ -194,6 +198,10 @@ impl PatternSpace for BoxSpace {
         let mut largest: Vec<usize> = (0..self.features.len()).collect();
         largest.sort_by_key(|&f| std::cmp::Reverse(self.features[f].cells()));
         self.max_features < 2 || largest.len() < 2 || self.is_cubic(largest[0], largest[1])
+    }
+
+    fn reachable_score(&self, weights: &RowWeights, bound: &impl Bound) -> f64 {
+        self.beam_score(weights, bound)
     }
 
     fn walk<V: Visitor<BoxPattern>>(&self, root: &BoxRoot, weights: &RowWeights, visitor: &mut V) -> bool {

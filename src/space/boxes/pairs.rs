@@ -27,6 +27,8 @@ pub(super) struct Frame {
     rows: Vec<u32>,
     correlations: Vec<f64>,
     stats: Vec<NodeStats>,
+    /// Those of `alive` that are extended, see [`super::tight`].
+    tight: Vec<Alive>,
 }
 
 /// The rows of a node that may satisfy one of some propositions on a feature: those in a range of bins.
@@ -124,6 +126,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let space = self.space;
         let mut frame = self.frames.pop().unwrap_or_default();
+        let mut tight = std::mem::take(&mut frame.tight);
+        self.retain_tight(rows, f, alive, &mut tight);
+        let alive = &tight[..];
         let (first, width) = Region::bounds(alive, space.features[f].cells());
         frame.region.width = 0;
         self.forget_largest(alive.len());
@@ -150,10 +155,11 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 self.branches(f, g, &open, &mut frame);
             }
         }
-        self.frames.push(frame);
         if !by_rows.is_empty() {
             self.children(rows, f, alive, parent, &by_rows);
         }
+        frame.tight = tight;
+        self.frames.push(frame);
     }
 
     /// Rules whose last propositions are one of `f` and one of `g`.
@@ -216,7 +222,11 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             if inner.is_empty() {
                 frame.alive = inner;
             } else if lists_pairs {
-                pairs.push((*outer, inner));
+                frame.region.rows_of(p, &mut frame.rows);
+                let mut tight = Vec::new();
+                self.retain_tight(&frame.rows, g, &inner, &mut tight);
+                pairs.push((*outer, tight));
+                frame.alive = inner;
             } else {
                 frame.region.rows_of(p, &mut frame.rows);
                 let next = (g + 1..space.features.len()).rev();

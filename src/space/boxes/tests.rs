@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{BoxFeature, BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::Control;
-use crate::search::{Top, collect_above, find_best, over_roots};
+use crate::search::{Top, collect_above, enumerate_above, find_best, over_roots};
 use crate::space::{
     Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign,
 };
@@ -59,6 +59,7 @@ prop_compose! {
 
 /// A rule by enumeration: rows, correlation residual, weight, length, sign.
 struct Rule {
+    columns: Vec<u32>,
     rows: Vec<u32>,
     correlation: f64,
     weight: f64,
@@ -72,6 +73,7 @@ fn enumerate(case: &Case) -> Vec<Rule> {
     let rule = |rule: enumeration::Rule| Rule {
         correlation: rule.rows.iter().map(|&r| residual[r as usize]).sum(),
         weight: rule.rows.iter().map(|&r| weight[r as usize]).sum(),
+        columns: rule.columns,
         rows: rule.rows,
         length: rule.length,
         sign: rule.sign,
@@ -155,6 +157,41 @@ proptest! {
         for rule in enumerate(&case).iter().filter(passes) {
             prop_assert!(got.contains(&rule.rows), "missed {:?}", rule.rows);
         }
+    }
+
+    /// By a rule about the same columns or some of them, whose coefficient may have the same signs.
+    #[test]
+    fn a_collection_of_distinct_rules_stands_for_every_rule_that_passes(case in case()) {
+        let space = space(&case);
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let found = enumerate_above(&space, &weights, case.bound, ReportMode::Distinct, 1_000_000, &Control::default());
+        let got: Vec<_> = found.candidates.iter().map(|f| (space.rows(&f.pattern), f)).collect();
+        let n = case.residual.len();
+        let passes = |r: &&Rule| {
+            r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < n
+                && case.bound.pattern(r.correlation, r.weight, r.sign, r.length)
+        };
+        for rule in enumerate(&case).iter().filter(passes) {
+            prop_assert!(got.iter().any(|(rows, f)| {
+                *rows == rule.rows
+                    && f.pattern.columns().all(|column| rule.columns.contains(&column))
+                    && (f.sign == rule.sign || f.sign == Sign::Either)
+            }), "missed {:?} about {:?}", rule.rows, rule.columns);
+        }
+    }
+
+    /// But for the rule that all rows satisfy.
+    #[test]
+    fn a_beam_search_finds_the_score_of_a_rule(case in case()) {
+        let (space, bound) = (space(&case), CorrelationBound { radius: 0.0, ..case.bound });
+        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
+        let score = space.reachable_score(&weights, &bound);
+        let ratio = |r: &Rule| r.sign.signed_correlation(r.correlation) / bound.cost(r.length);
+        let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < case.residual.len();
+        let scores: Vec<f64> = enumerate(&case).iter().filter(supported).map(ratio).collect();
+        prop_assert!(score == 0.0 || scores.iter().any(|s| (s - score).abs() < 1e-9));
+        let best_single = enumerate(&case).iter().filter(supported).filter(|r| r.length == 1).map(ratio).fold(0.0, f64::max);
+        prop_assert!(score >= best_single - 1e-9);
     }
 
     #[test]

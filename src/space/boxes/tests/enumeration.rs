@@ -3,9 +3,10 @@
 use crate::space::Sign;
 use crate::space::boxes::{BoxFeature, Proposition};
 
-/// A rule: its rows, ascending, its number of propositions, and the signs that its coefficient may have.
+/// A rule: its columns and its rows, ascending, its number of propositions, and the signs that its coefficient may have.
 #[derive(Debug, Clone)]
 pub struct Rule {
+    pub columns: Vec<u32>,
     pub rows: Vec<u32>,
     pub length: usize,
     pub sign: Sign,
@@ -20,8 +21,8 @@ pub fn enumerate(
     positive: bool,
 ) -> Vec<Rule> {
     let sign = if positive { Sign::Plus } else { Sign::Either };
-    let mut rules = vec![Rule { rows: (0..n_rows as u32).collect(), length: 0, sign }];
-    for (feature, codes) in features.iter().zip(codes) {
+    let mut rules = vec![Rule { columns: Vec::new(), rows: (0..n_rows as u32).collect(), length: 0, sign }];
+    for (column, (feature, codes)) in (0..).zip(features.iter().zip(codes)) {
         for rule in rules.clone() {
             if max_features.is_some_and(|q| rule.length >= q) {
                 continue;
@@ -29,7 +30,8 @@ pub fn enumerate(
             feature.propositions(|p: Proposition, own| {
                 if let Some(sign) = rule.sign.and(own) {
                     let rows = rule.rows.iter().copied().filter(|&r| p.holds(codes[r as usize])).collect();
-                    rules.push(Rule { rows, length: rule.length + 1, sign });
+                    let columns = rule.columns.iter().copied().chain([column]).collect();
+                    rules.push(Rule { columns, rows, length: rule.length + 1, sign });
                 }
             });
         }
