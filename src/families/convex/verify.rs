@@ -48,7 +48,6 @@ pub fn verify<F: Family>(
     let mut certificates = Vec::new();
     for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
         let largest = responses[output].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-        let shift = claims.rows.shift[output];
         let Predicted { y, f, .. } = &predicted;
         let problem = RidgeProblem {
             loss: options.loss,
@@ -76,7 +75,7 @@ pub fn verify<F: Family>(
         let relaxed = RelaxedOutput::<F> {
             document,
             output: doc,
-            point: &less((own[output].1, &shift)),
+            point: &less((own[output].1, &claims.rows.shift[output])),
             solution: &less_location[output],
             solution_values: &predicted.precise,
             records: &records,
@@ -85,10 +84,8 @@ pub fn verify<F: Family>(
             rounding: PREDICTION_ROUNDING * largest,
         };
         relaxed.check(output)?;
-        let sample = (&records, &*sample_weights);
-        let place = (output, (doc, point));
-        let certificate = l1_certificate(&claims, document, place, &predicted, sample, params, control)?;
-        certificates.push(certificate);
+        let (place, sample) = ((output, (doc, point)), (&records, &*sample_weights));
+        certificates.push(l1_certificate(&claims, document, place, &predicted, sample, params, control)?);
     }
     Ok(certificates)
 }
