@@ -13,10 +13,10 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, check_lambda2, compare, comparison_scale, leaf_claims,
+    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
-use crate::loss::Loss;
+use crate::loss::{Loss, Task};
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::intercept::null_loss;
@@ -90,7 +90,6 @@ impl Verifier<'_> {
         let mut claims = vec![
             ("loss", point.loss, total_loss),
             ("objective", point.objective, objective),
-            ("objective of the best constant", point.null_objective, null_objective),
             ("number of steps", point.n_nonzero as f64, n_nonzero as f64),
         ];
         if let Some(bound) = &point.bound {
@@ -98,7 +97,10 @@ impl Verifier<'_> {
         }
         claims.extend(leaf_claims(&leaves, cap));
         let size = null_objective.abs().max(objective.abs());
-        compare(output, &claims, comparison_scale(size, &self.rows.y[output], &self.rows.weights))?;
+        let scale = comparison_scale(size, &self.rows.y[output], &self.rows.weights);
+        compare(output, &claims, scale)?;
+        let null = ("objective of the best constant", point.null_objective, null_objective);
+        compare(output, &[null], scale + self.loss_at_largest_value::<L>())?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -107,6 +109,12 @@ impl Verifier<'_> {
             complete: point.complete,
             seconds: began.elapsed().as_secs_f64(),
         })
+    }
+
+    /// What a constant may cost where one class has no weight: values of classes end at 20, with a loss of 2e-9 a row.
+    fn loss_at_largest_value<L: Loss>(&self) -> f64 {
+        let is_class = L::TASK == Task::Classification;
+        if is_class { 1e-8 / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
     }
 
     /// The bound of a point, that of its least leaf.
