@@ -22,7 +22,7 @@ from ..data.table_files import read_table
 from ..data.targets import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
-from .columns import Training, guess_task, labels_for, split_target
+from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor, notes_on
 from .export import add_export
@@ -36,6 +36,7 @@ from .models import (
     load,
     load_any,
     target_name,
+    types_of_target,
 )
 from .options import check_output, in_file
 from .patterns import add_patterns
@@ -242,6 +243,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     arguments.model = arguments.model or "rules"
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    if task == "classification":
+        refuse_many_classes(training.y, arguments.target)
     notes = [*training.notes]
     if isinstance(training.X, Columns):
         notes += notes_on(training.X, training.y, getattr(arguments, "special_codes", None) or ())
@@ -294,17 +297,20 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
     target = target_of(arguments, kind)
     if target is None:
         raise ValueError("--target: name the column to predict")
+    numbers = {target} if arguments.task == "regression" else set()
+    if arguments.weights is not None:
+        numbers.add(arguments.weights)
     if kind not in RECORD_KINDS:
         check_record_options(arguments, kind)
         if arguments.from_disk:
             return training_of(open_dataset(arguments, kind), target, arguments.weights, arguments.drop)
-        table = read_table(arguments.data)
+        table = read_table(arguments.data, numbers=numbers)
         return split_target(table, target, arguments.weights, arguments.drop, arguments.keep)
     if arguments.from_disk:
         open_dataset(arguments, kind)
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    return read_records(arguments, kind, target, arguments.weights, arguments.drop)
+    return read_records(arguments, kind, target, arguments.weights, arguments.drop, types=((), numbers))
 
 
 def _summary(arguments: argparse.Namespace) -> int:
@@ -323,7 +329,14 @@ def _verify(arguments: argparse.Namespace) -> int:
         target = target_of(arguments, kind) or target_name(model)
         if target is None:
             raise ValueError("--target: name the column that the model predicts")
-        records = read_records(arguments, kind, target, arguments.weights, items=items_of(model, every=True))
+        records = read_records(
+            arguments,
+            kind,
+            target,
+            arguments.weights,
+            items=items_of(model, every=True),
+            types=types_of_target(model, target, arguments.weights),
+        )
         X: Any = records.X
         y, weights, rows = records.y, records.weights, records.rows
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_output
-from ..data.table_files import read_table, write_rows
+from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for
-from .models import columns_of, load_any
+from .models import columns_of, load_any, target_name
 from .options import check_output, in_file
 from .unknown import add_handle_unknown, set_handle_unknown
 
@@ -132,9 +132,11 @@ def _monitor(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
     set_handle_unknown(card, arguments.handle_unknown)
     known = columns_of(card)
-    reference, new = (read_table(path, known.texts) for path in (arguments.reference, arguments.new))
+    files = [read_file(path) for path in (arguments.reference, arguments.new)]
+    target = _target(arguments, card, files)
+    reference, new = (known.table(file, card, target, arguments.weights) for file in files)
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
-    y = [_column(table, arguments.target, "target") for table in (reference, new)]
+    y = [_column(table, target, "target") for table in (reference, new)]
     weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
     with in_file(np.arange(max(reference.n_rows, new.n_rows))):
         monitoring = card.monitor(
@@ -150,6 +152,24 @@ def _monitor(arguments: argparse.Namespace) -> int:
         print()
     show(monitoring.periods, arguments.format)
     return 0
+
+
+def _target(arguments: argparse.Namespace, card: ScaledCard, files: Sequence[File]) -> str | None:
+    """Return the target that is given, or that the card keeps where both files have it; say so if not."""
+    kept = target_name(card)
+    if arguments.target or kept is None:
+        if not arguments.target:
+            print("note: no AUC, Gini and KS without the column of classes: --target", file=sys.stderr)
+        return arguments.target  # type: ignore[no-any-return]
+    lacks = [str(file.path) for file in files if kept not in file.names]
+    if not lacks:
+        return kept
+    print(
+        f"note: no AUC, Gini and KS, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
+        f"{kept!r}, which the card predicts; if the target has another name, name it with --target",
+        file=sys.stderr,
+    )
+    return None
 
 
 def _column(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:

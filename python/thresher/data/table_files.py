@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from .columns import object_array, truth_of
 from .frames import Columns
+from .numbers_in_text import first_with_leading_zero
 from .streams import open_input, open_output
 
 # What pandas reads as missing, and a question mark.
@@ -87,12 +88,12 @@ class File:
             return self
         return File(self.path, list(names), [self.columns[self.names.index(name)] for name in names])
 
-    def table(self, text: Collection[str] = ()) -> Columns:
+    def table(self, text: Collection[str] = (), numbers: Collection[str] = ()) -> Columns:
         """Return the converted cells.
 
         Parameters
         ----------
-        text : collection of str, default=()
+        text, numbers : collection of str, default=()
             As for :func:`read_table`.
 
         Returns
@@ -108,7 +109,9 @@ class File:
         table = Columns(
             self.names,
             [
-                _of_series(column) if isinstance(column, nw.Series) else _of_texts(column, name in text)
+                _of_series(column)
+                if isinstance(column, nw.Series)
+                else _of_texts(column, name in text, name in numbers)
                 for name, column in zip(self.names, self.columns, strict=True)
             ],
         )
@@ -124,7 +127,7 @@ def _listed(column: Any) -> Sequence[Any]:
     return cells
 
 
-def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
+def read_table(path: str | Path, text: Collection[str] = (), numbers: Collection[str] = ()) -> Columns:
     """Read a CSV or Parquet file.
 
     Parameters
@@ -134,13 +137,16 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         or pyarrow): a file, a pipe, or ``-`` for standard input.
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or booleans.
+    numbers : collection of str, default=()
+        Columns whose leading zeros mean nothing.
 
     Returns
     -------
     Columns
         A column without a name is named by its place. Text columns whose cells are all numbers become
-        numbers, those that are all true
-        or false (in any case) become booleans. Empty cells, ``NA``, ``nan``, ``null``,
+        numbers, those that are all true or false (in any case) become booleans; spaces around these are
+        allowed. Columns of digits alone, some with leading zeros (the postal code 01067), stay text. Other
+        cells are left as they are, with spaces around them. Empty cells, ``NA``, ``nan``, ``null``,
         ``None`` and ``?`` are missing.
 
     Raises
@@ -153,7 +159,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     ImportError
         If no installed library can read Parquet.
     """
-    return read_file(path).table(text)
+    return read_file(path).table(text, numbers)
 
 
 def read_file(path: str | Path) -> File:
@@ -379,16 +385,20 @@ def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
     return np.asarray([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
 
 
-def _of_texts(texts: Sequence[str], as_text: bool) -> NDArray[Any]:
+def _of_texts(texts: Sequence[str], as_text: bool, as_numbers: bool) -> NDArray[Any]:
+    """Convert a column; texts stay as they are, since those of a database are compared with every space."""
     cells = [text.strip() for text in texts]
     present = [None if cell in _EMPTY else cell for cell in cells]
-    if as_text:
-        return object_array(present)
-    try:
-        return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
-    except ValueError:
-        truths = [truth_of(cell) for cell in present]
-        return object_array(truths if truths.count(None) == present.count(None) else present)
+    if not as_text:
+        try:
+            numbers = [math.nan if cell is None else _number(cell) for cell in present]
+            if as_numbers or first_with_leading_zero(present) is None:
+                return np.asarray(numbers, dtype=np.float64)
+        except ValueError:
+            truths = [truth_of(cell) for cell in present]
+            if truths.count(None) == present.count(None):
+                return object_array(truths)
+    return object_array([None if cell is None else text for cell, text in zip(present, texts, strict=True)])
 
 
 def _number(cell: str) -> float:

@@ -1,0 +1,233 @@
+"""The command line on files as people have them: codes with leading zeros, spaces, decimal commas, dates."""
+
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import L0AdditiveClassifier, RuleClassifier, examine, load_model
+from thresher.cli import commands as cli
+from thresher.cli.columns import guess_task, split_target
+from thresher.data.table_files import read_table
+
+from .data import MOLECULES
+
+N = 60
+CODES = [("01067", "01099", "80331")[k % 3] for k in range(N)]
+ILL = ["yes" if code == "01067" else "no" for code in CODES]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def done(capsys, *arguments):
+    status, out, err = run(capsys, *arguments)
+    assert status == 0, err
+    return out, err
+
+
+def write(name, **columns):
+    pd.DataFrame(columns).to_csv(name, index=False)
+
+
+def read(folder, *cells):
+    (folder / "c.csv").write_text("c,d\n" + "".join(f"{cell},1\n" for cell in cells))
+    return read_table(folder / "c.csv")["c"].tolist()
+
+
+# ------------------------------------------------------------------ leading zeros
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["01067", "80331"], ["01067", "80331"]),
+        (["007", "7", ""], ["007", "7", None]),
+        (["00", "12"], ["00", "12"]),
+        ([" 01 ", "2"], [" 01 ", "2"]),
+        (["0", "10"], [0.0, 10.0]),
+        (["0.5", "-0.5"], [0.5, -0.5]),
+        (["1e05", "0"], [100000.0, 0.0]),
+        (["007", "0.5"], [7.0, 0.5]),
+        (["-07", "07"], [-7.0, 7.0]),
+        (["08:30", "09:15"], ["08:30", "09:15"]),
+        (["08", "x"], ["08", "x"]),
+    ],
+)
+def test_digits_with_leading_zeros_stay_text(folder, cells, expected):
+    assert read(folder, *cells) == expected
+
+
+def test_the_reader_may_say_what_a_column_is(folder):
+    read(folder, "007", "8")
+    assert read_table("c.csv", numbers={"c"})["c"].tolist() == [7.0, 8.0]
+    assert read_table("c.csv", text={"c"}, numbers={"c"})["c"].tolist() == ["007", "8"]
+
+
+@pytest.mark.parametrize("model", ["rules", "additive"])
+def test_postal_codes_are_categories(capsys, folder, model):
+    write("d.csv", plz=CODES, ill=ILL)
+    strength = ["--alpha", 0.01] if model == "rules" else ["--lambda0", 0.5]
+    out, err = done(capsys, "fit", "d.csv", "-t", "ill", "--model", model, *strength, "-o", "m.json")
+    assert "'plz' is used as text because of leading zeros such as '01067'" in err
+    assert "01067" in out
+    # A new file without any leading zero holds text too, since the model has text.
+    write("new.csv", plz=["80331", "80331"])
+    assert "no" in done(capsys, "predict", "m.json", "new.csv")[0]
+    assert "no" in done(capsys, "predict", "m.json", "new.csv", "--from-disk")[0]
+    done(capsys, "verify", "m.json", "d.csv")
+    sql = done(capsys, "export", "m.json", "--to", "sql", "--table", "t")[0]
+    with sqlite3.connect(":memory:") as base:
+        pd.read_csv("d.csv", dtype=str).to_sql("t", base, index=False)
+        labels = [row[-1] for row in base.execute(sql)] if model == "x" else base.execute(sql).fetchall()
+    assert all(None not in row for row in labels)
+    assert "holds leading zeros such as '01067'" in done(capsys, "doctor", "d.csv")[0]
+
+
+def test_numbers_of_a_model_stay_numbers(capsys):
+    write("d.csv", age=list(range(N)), price=[float(k > 30) for k in range(N)])
+    done(capsys, "fit", "d.csv", "-t", "price", "--task", "regression", "--alpha", 0.01, "-o", "m.json")
+    write("new.csv", age=["007", "40"])
+    out, _ = done(capsys, "predict", "m.json", "new.csv")
+    assert [float(line.split(",")[-1]) > 0.5 for line in out.splitlines()[1:]] == [False, True]
+
+
+def test_targets_are_read_as_the_model_has_them(capsys):
+    write("d.csv", x=[k % 3 for k in range(N)], y=["01" if k % 3 else "10" for k in range(N)])
+    done(capsys, "fit", "d.csv", "-t", "y", "--alpha", 0.01, "-o", "m.json")
+    assert load_model("m.json").classes_.tolist() == ["01", "10"]
+    write("half.csv", x=[0, 1], y=["10", "10"])
+    done(capsys, "report", "m.json", "half.csv", "-o", "r.html")
+    done(capsys, "fit", "d.csv", "-t", "y", "--task", "regression", "--alpha", 0.01, "-o", "r.json")
+    done(capsys, "verify", "r.json", "d.csv")
+
+
+# ------------------------------------------------------------------ spaces
+
+
+def test_texts_keep_their_spaces(folder):
+    assert read(folder, "a ", " b", "  ", " NA ") == ["a ", " b", None, None]
+    assert read(folder, " 1 ", "2 ") == [1.0, 2.0]
+    assert read(folder, " true", "False ") == [True, False]
+    (folder / "h.csv").write_text(" a , b\n1,x\n")
+    assert read_table("h.csv").names == ["a", "b"]
+
+
+def test_sql_finds_categories_with_spaces(capsys):
+    kinds = [("gym", "other ", "other")[k % 3] for k in range(N)]
+    write("d.csv", kind=kinds, ill=["yes" if kind == "other " else "no" for kind in kinds])
+    _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.01, "-o", "m.json")
+    assert "'kind' has categories that differ in spaces alone: 'other ' and 'other'" in err
+    assert "spells categories in two ways: 'other ' and 'other'" in done(capsys, "doctor", "d.csv")[0]
+    out, _ = done(capsys, "predict", "m.json", "d.csv", "-o", "p.csv")
+    found = pd.read_csv("p.csv")
+    assert (found["prediction"] == found["ill"]).all()
+    # What the command line and pandas read is the same.
+    model = RuleClassifier(alpha=0.01).fit(pd.read_csv("d.csv")[["kind"]], pd.read_csv("d.csv")["ill"])
+    assert (model.predict(pd.read_csv("d.csv")[["kind"]]) == found["prediction"]).all()
+    sql = done(capsys, "export", "m.json", "--to", "sql", "--table", "t")[0]
+    with sqlite3.connect(":memory:") as base:
+        pd.read_csv("d.csv").to_sql("t", base, index=False)
+        assert all(None not in row for row in base.execute(sql).fetchall())
+
+
+def test_classes_that_differ_in_spaces_are_named(capsys):
+    write("d.csv", x=[k % 3 for k in range(N)], ill=["no", "yes", "yes "] * 20)
+    err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)[1]
+    assert "the target has values that differ in spaces alone: 'yes' and 'yes '; write them alike" in err
+
+
+# ------------------------------------------------------------------ molecules
+
+
+def test_molecules_keep_the_target(capsys):
+    table = {"mol": [*(f" {text}" for text in MOLECULES * 3), "C1CC"], "acid": [*["yes", "no"] * 12, "no"]}
+    write("d.csv", **table)
+    fit = ("fit", "d.csv", "--model", "graphs", "--smiles", "mol", "-t", "acid", "--alpha", 0.01)
+    done(capsys, *fit, "--on-invalid", "skip", "-o", "m.json")
+    done(capsys, "verify", "m.json", "d.csv", "--smiles", "mol")
+    done(capsys, "patterns", "m.json", "d.csv", "--smiles", "mol")
+    _, err = done(capsys, "report", "m.json", "d.csv", "--smiles", "mol", "-o", "r.html")
+    assert "no metrics" not in err
+
+
+# ------------------------------------------------------------------ many classes
+
+
+def test_a_class_for_each_row_is_refused_at_once(capsys):
+    write("d.csv", x=[k % 7 for k in range(N)], id=[f"A{k}" for k in range(N)], n=[float(k) for k in range(N)])
+    status, _, err = run(capsys, "fit", "d.csv", "-t", "id")
+    assert status == 1
+    assert "the target 'id' has 60 different values in 60 rows" in err
+    assert "give another --target" in err
+    status, _, err = run(capsys, "fit", "d.csv", "-t", "n", "--drop", "id", "--task", "classification")
+    assert "--task regression predicts numbers" in err
+    X = pd.read_csv("d.csv")
+    with pytest.raises(ValueError, match="y holds 60 classes in 60 rows, such as 'A0'.*another target"):
+        L0AdditiveClassifier(lambda0=5).fit(X[["x"]], X["id"])
+    with pytest.raises(ValueError, match="for numbers fit a RuleRegressor"):
+        RuleClassifier().fit(X[["x"]], X["n"].astype(int))
+    RuleClassifier(alpha=0.1).fit(X[["x"]], X["id"].str[-1])  # 10 classes
+
+
+def test_the_time_limit_counts_classes():
+    y = np.array([f"c{k % 1500}" for k in range(4000)], dtype=object)
+    with pytest.raises(TimeoutError, match="time_limit: 0.001 seconds were over"):
+        RuleClassifier(alpha=0.1, time_limit=0.001).fit(np.zeros((4000, 1)), y)
+
+
+# ------------------------------------------------------------------ dates and decimal commas
+
+
+def test_dates_are_no_odd_numbers(capsys):
+    days = [f"{1 + k % 28:02d}.0{1 + k % 9}.2024" for k in range(N)]
+    write("d.csv", **{"date of application": days}, x=[k % 5 for k in range(N)], ill=ILL)
+    out, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1, "--keep", "date of application")
+    assert "date of application" not in err
+    assert "holds dates, such as '01.01.2024'" in done(capsys, "doctor", "d.csv")[0]
+    assert guess_task(np.array(days, dtype=object)) == "classification"
+
+
+def test_decimal_commas_are_named(capsys):
+    write("d.csv", x=[f"{k % 5},5" for k in range(N)], ill=ILL)
+    _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)
+    assert "'x' is used as text because of numbers with a decimal comma such as '0,5': write a point" in err
+    out, _ = done(capsys, "doctor", "d.csv")
+    assert "holds numbers with a decimal comma such as '0,5'" in out
+    assert "write a decimal point" in out
+    assert "that cell" not in out
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (["1.159,38", "3,5", "7"], "numbers with a decimal comma such as '1.159,38'"),
+        (["1,159.38", "3.5", "7"], "'1,159.38' in data row 1"),
+        (["1,159", "3", "7"], "'1,159' in data row 1"),
+        (["1,159", "0,159", "7"], "numbers with a decimal comma such as '0,159'"),
+        (["4,5", "3", "x"], "'4,5' in data row 1"),
+    ],
+)
+def test_commas_that_are_not_decimal(cells, found):
+    table = pd.DataFrame({"c": cells * 20})
+    advice = [finding for finding in examine(table).findings if finding.column == "c"]
+    assert found in advice[0].found
+
+
+def test_a_column_that_is_left_out_says_why(folder):
+    write("d.csv", id=[f"{k:05d}" for k in range(120)], y=[float(k % 2) for k in range(120)], x=range(120))
+    notes = split_target(read_table("d.csv"), "y").notes
+    assert notes == [
+        "left out 'id': 120 different texts in 120 rows; they are text because of leading zeros such as "
+        "'00000'; write numbers without them (--keep id uses it)"
+    ]
