@@ -1,15 +1,25 @@
 """The command line on files as people have them: codes with leading zeros, spaces, decimal commas, dates."""
 
 import sqlite3
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import L0AdditiveClassifier, RuleClassifier, examine, load_model
+from thresher import (
+    GraphRegressor,
+    L0AdditiveClassifier,
+    RuleClassifier,
+    RuleRegressor,
+    SequenceClassifier,
+    examine,
+    load_model,
+)
 from thresher.cli import commands as cli
 from thresher.cli.columns import guess_task, split_target
 from thresher.data.table_files import read_table
+from thresher.progress import Progress
 
 from .data import MOLECULES
 
@@ -89,8 +99,7 @@ def test_postal_codes_are_categories(capsys, folder, model):
     sql = done(capsys, "export", "m.json", "--to", "sql", "--table", "t")[0]
     with sqlite3.connect(":memory:") as base:
         pd.read_csv("d.csv", dtype=str).to_sql("t", base, index=False)
-        labels = [row[-1] for row in base.execute(sql)] if model == "x" else base.execute(sql).fetchall()
-    assert all(None not in row for row in labels)
+        assert all(None not in row for row in base.execute(sql).fetchall())
     assert "holds leading zeros such as '01067'" in done(capsys, "doctor", "d.csv")[0]
 
 
@@ -129,7 +138,7 @@ def test_sql_finds_categories_with_spaces(capsys):
     _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.01, "-o", "m.json")
     assert "'kind' has categories that differ in spaces alone: 'other ' and 'other'" in err
     assert "spells categories in two ways: 'other ' and 'other'" in done(capsys, "doctor", "d.csv")[0]
-    out, _ = done(capsys, "predict", "m.json", "d.csv", "-o", "p.csv")
+    done(capsys, "predict", "m.json", "d.csv", "-o", "p.csv")
     found = pd.read_csv("p.csv")
     assert (found["prediction"] == found["ill"]).all()
     # What the command line and pandas read is the same.
@@ -165,7 +174,9 @@ def test_molecules_keep_the_target(capsys):
 
 
 def test_a_class_for_each_row_is_refused_at_once(capsys):
-    write("d.csv", x=[k % 7 for k in range(N)], id=[f"A{k}" for k in range(N)], n=[float(k) for k in range(N)])
+    write(
+        "d.csv", x=[k % 7 for k in range(N)], id=[f"A{k}" for k in range(N)], n=[float(k) for k in range(N)]
+    )
     status, _, err = run(capsys, "fit", "d.csv", "-t", "id")
     assert status == 1
     assert "the target 'id' has 60 different values in 60 rows" in err
@@ -192,7 +203,7 @@ def test_the_time_limit_counts_classes():
 def test_dates_are_no_odd_numbers(capsys):
     days = [f"{1 + k % 28:02d}.0{1 + k % 9}.2024" for k in range(N)]
     write("d.csv", **{"date of application": days}, x=[k % 5 for k in range(N)], ill=ILL)
-    out, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1, "--keep", "date of application")
+    _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1, "--keep", "date of application")
     assert "date of application" not in err
     assert "holds dates, such as '01.01.2024'" in done(capsys, "doctor", "d.csv")[0]
     assert guess_task(np.array(days, dtype=object)) == "classification"
@@ -231,3 +242,66 @@ def test_a_column_that_is_left_out_says_why(folder):
         "left out 'id': 120 different texts in 120 rows; they are text because of leading zeros such as "
         "'00000'; write numbers without them (--keep id uses it)"
     ]
+
+
+# ------------------------------------------------------------------ messages
+
+
+def test_options_of_the_other_task(capsys):
+    write("d.csv", x=[k % 7 for k in range(N)], price=[k % 5 + 0.5 for k in range(N)])
+    fit = ("fit", "d.csv", "-t", "price", "--model", "additive")
+    _, _, err = run(capsys, *fit, "--pos-label", "x")
+    assert err.endswith("--pos-label is for classes; this is a regression (--task chooses)\n")
+    _, _, err = run(capsys, *fit, "--balanced")
+    assert "--balanced is for classes; this is a regression" in err
+    _, _, err = run(capsys, *fit, "--task", "classification")
+    assert "the target holds numbers such as 0.5, which are no classes; name the column of classes" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("scorecard", "m.json", "--pdo", "abc"), "argument --pdo: got 'abc'; give a number"),
+        (("report", "m.json", "-o", "r.html", "--rows", "1.5"), "--rows: got '1.5'; give a whole number"),
+        (("demo", "--n-jobs", "all"), "--n-jobs: got 'all'; give a whole number"),
+    ],
+)
+def test_options_that_are_no_numbers(capsys, arguments, message):
+    with pytest.raises(SystemExit):
+        cli.main(arguments)
+    assert message in capsys.readouterr().err
+
+
+def test_commands_in_notes_can_be_pasted():
+    texts = [f"T{k}" for k in range(120)]
+    write("d.csv", **{"at (UTC)": texts}, x=[k % 7 for k in range(120)], y=range(120))
+    assert split_target(read_table("d.csv"), "y").notes == [
+        "left out 'at (UTC)': 120 different texts in 120 rows (--keep 'at (UTC)' uses it)"
+    ]
+
+
+def test_lines_of_progress_are_readable(caplog):
+    progress = Progress(RuleRegressor(), 0)
+    with caplog.at_level("INFO", logger="thresher"):
+        progress._log("path", 1, 1, "1 patterns, relative gap -1.1e-14")
+        progress._log("path", 1, 1, "11 patterns, relative gap 1.1e-14")
+    assert [record.getMessage() for record in caplog.records] == [
+        "path 1/1: 1 pattern, relative gap 0",
+        "path 1/1: 11 patterns, relative gap 1.1e-14",
+    ]
+
+
+def test_events_that_the_model_does_not_know_are_told():
+    model = SequenceClassifier(alpha=0.05).fit([["reviews", "cart"], ["help"]] * 20, ["yes", "no"] * 20)
+    with pytest.warns(UserWarning, match="no event of these records was in training.*'r'.*lists of them"):
+        model.predict(["reviews", "cart"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict([["reviews"], ["new"], []])
+        model.predict([[]])
+
+
+def test_a_pattern_of_a_molecule_needs_a_bond():
+    model = GraphRegressor(alpha=0.05).fit(MOLECULES * 3, np.arange(24.0))
+    with pytest.raises(ValueError, match=r"got 'C'; a pattern has at least one edge \(a bond\)"):
+        model.price("C")

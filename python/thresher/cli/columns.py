@@ -258,10 +258,21 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     -------
     ndarray of shape (n_rows,)
         Labels 0 and 1 instead of 0.0 and 1.0; otherwise unchanged.
+
+    Raises
+    ------
+    ValueError
+        If classes are fractions.
     """
-    if task == "classification" and y.dtype.kind == "f" and (y == np.round(y)).all():
-        return y.astype(np.int64)
-    return y
+    if task != "classification" or y.dtype.kind != "f":
+        return y
+    fractions = y[np.isfinite(y) & (y != np.round(y))]
+    if fractions.size:
+        raise ValueError(
+            f"the target holds numbers such as {fractions[0]:g}, which are no classes; name the column of "
+            "classes with --target, or fit a regression (--task regression)"
+        )
+    return y.astype(np.int64) if np.isfinite(y).all() else y
 
 
 def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | None = None) -> Columns:

@@ -38,7 +38,7 @@ from .models import (
     target_name,
     types_of_target,
 )
-from .options import check_output, in_file
+from .options import check_output, in_file, whole_number, without_options
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -46,7 +46,7 @@ from .record_options import (
     RECORDS_TITLE,
     add_record_options,
     check_record_options,
-    options_of_time,
+    options_of_records,
     target_of,
 )
 from .records import Records, read_records
@@ -149,7 +149,7 @@ def _add_demo(commands: Any) -> None:
     demo.add_argument(
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
     )
-    demo.add_argument("--n-jobs", type=int, default=None, help="threads (default: all cores)")
+    demo.add_argument("--n-jobs", type=whole_number, default=None, help="threads (default: all cores)")
     demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs), parser=demo)
 
 
@@ -274,8 +274,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
-        if options := options_of_time(arguments):
-            print(f"note: the file does not hold {options}; give them to predict too", file=sys.stderr)
+        if options := options_of_records(arguments):
+            print(f"note: the file does not hold {options}; predict needs it again", file=sys.stderr)
     return 0
 
 
@@ -285,8 +285,10 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
     if rows.size:
         places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
         more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
+        rows_named = "row" if rows.size == 1 else "rows"
         print(
-            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data row {places}{more}",
+            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
+            f"{places}{more}",
             file=sys.stderr,
         )
 
@@ -343,7 +345,10 @@ def _verify(arguments: argparse.Namespace) -> int:
         check_record_options(arguments, kind)
         training = rows_of_fit(arguments, model, kind)
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
-    with in_file(rows):
-        certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
+    try:
+        with in_file(rows):
+            certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
+    except _native.CertificateError as error:
+        raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
     print(f"verified: {certificate}")
     return 0

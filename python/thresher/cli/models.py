@@ -152,8 +152,10 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     if arguments.points is not None and kind != "additive":
         raise ValueError(f"--points is for --model additive; this is --model {kind}")
     chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]
-    if "class_weight" in params and task == "regression":
-        raise ValueError("--balanced is for classes; this is a regression")
+    for name in params:
+        if name not in chosen._get_param_names():
+            for_what = "classes" if task == "regression" else "numbers"
+            raise ValueError(f"{flag_of(name)} is for {for_what}; this is a {task} (--task chooses)")
     return chosen(**params)
 
 

@@ -19,7 +19,7 @@ from ..report import report
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
 from .models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
-from .options import check_output, in_file
+from .options import check_output, in_file, whole_number
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
 from .records import read_records
@@ -45,7 +45,7 @@ def add_report(commands: Any) -> None:
     )
     command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
-    command.add_argument("--rows", type=int, help="how many rows are explained (default: 100)")
+    command.add_argument("--rows", type=whole_number, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
     command.add_argument(
         "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
@@ -95,7 +95,9 @@ def _with_records(
         target = _kept_target(target_name(first), arguments.targets or arguments.data)
     types = types_of_target(first, target, arguments.weights)
     records = read_records(arguments, kind, target, arguments.weights, items=items_of(first), types=types)
-    for note in records.notes or ["no metrics without --target"] * (target is None):
+    for note in records.notes or ["no metrics without --target"] * (
+        target_name(first) is None and target is None
+    ):
         print(f"note: {note}", file=sys.stderr)
     y = None if records.y is None else labels_for(records.y, first._task)
     group = None if arguments.group is None else column_of(records.cells, arguments.group, "group")
@@ -107,9 +109,18 @@ def _with_records(
 
 def _kept_target(kept: str | None, path: Path) -> str | None:
     """Return the target that a model keeps if a file has it; a pipe, which is read once, should have it."""
-    if kept is None or (path.is_file() and kept not in next(read_batches(path)).names):
+    if kept is not None and path.is_file() and kept not in next(read_batches(path)).names:
+        _note_lacking(kept)
         return None
     return kept
+
+
+def _note_lacking(kept: str) -> None:
+    print(
+        f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
+        "another name, name it with --target",
+        file=sys.stderr,
+    )
 
 
 def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict[str, Any]) -> None:
@@ -179,11 +190,7 @@ def _find_target(kept: str | None, file: File, known: Sequence[str | None]) -> s
     if kept is not None:
         if kept in file.names:
             return kept
-        print(
-            f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
-            "another name, name it with --target",
-            file=sys.stderr,
-        )
+        _note_lacking(kept)
         return None
     left = [name for name in file.names if name not in known]
     if len(left) == 1:

@@ -154,8 +154,9 @@ def classification_target(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing or continuous, there is one class
-        only, or more than 20 and more than half as many as rows, a label is not among `classes`, or `pos_label` is none of two classes.
+        If lengths differ, labels are missing or continuous, there is one class only, or there are more than
+        20 and more than half as many as rows; if a label is not among `classes`, or `pos_label` is none of
+        two classes.
 
     Examples
     --------
