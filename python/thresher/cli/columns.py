@@ -203,15 +203,11 @@ def guess_task(y: NDArray[Any]) -> str:
     """
     why = numbers_as_text(y)
     if why is not None and why.kind != "zeros":
-        found = (
-            "most cells of the target look like numbers, but not"
-            if why.kind == "cell"
-            else "the target holds"
-        )
-        empty = ", or leave it empty" if why.kind == "cell" else ""
+        is_cell = why.kind == "cell"
+        says = "most cells of the target look like numbers, but not" if is_cell else "the target holds"
         raise ValueError(
-            f"{found} {why.found}; write a decimal point{empty}; --task classification takes the texts as "
-            "classes"
+            f"{says} {why.found}; write a decimal point{', or leave it empty' * is_cell}; --task "
+            "classification takes the texts as classes"
         )
     if y.dtype.kind == "O":
         return "classification"

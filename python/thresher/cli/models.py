@@ -259,8 +259,8 @@ def types_of_target(model: Any, target: str | None, weights: str | None = None) 
 
     Returns
     -------
-    text, numbers : set of str
-        Columns to read as text, and as numbers.
+    (set of str, set of str)
+        Columns to read as text, and columns to read as numbers.
     """
     found: tuple[set[str], set[str]] = (set(), set() if weights is None else {weights})
     if target is not None:

@@ -43,12 +43,12 @@ def periods_of(column: NDArray[Any], name: str, by: str) -> NDArray[Any]:
     >>> import numpy as np
     >>> column = np.array(["2026-02-28", "01.11.2026"], dtype=object)
     >>> periods_of(column, "day", "month").tolist(), periods_of(column, "day", "quarter").tolist()
-    (['2026-02', '2026-11'], ['2026-Q1', '2026-Q4'])
+    (['2026-02', '2026-11'], ['2026Q1', '2026Q4'])
     """
     days = [_date(value, name, row) for row, value in enumerate(column.tolist())]
     names = {
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
-        "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
+        "quarter": lambda day: f"{day.year:04d}Q{(day.month + 2) // 3}",
         "year": lambda day: f"{day.year:04d}",
     }
     return object_array([names[by](day) for day in days])

@@ -182,8 +182,7 @@ def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | None
     """Return the period of each new row."""
     column = _column(new, arguments.period, "period")
     if column is None or arguments.by is not None:
-        with in_file(np.arange(new.n_rows)):
-            return None if column is None else periods_of(column, arguments.period, arguments.by)
+        return None if column is None else periods_of(column, arguments.period, arguments.by)
     if are_days(column):
         print(
             f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "

@@ -142,13 +142,14 @@ def _nanoseconds(value: Any) -> int:
 
 def _with_nanoseconds(times: NDArray[Any], rest: list[int], name: str) -> NDArray[Any]:
     """Add nanoseconds to times in microseconds."""
-    exact = times.astype("datetime64[ns]")
+    exact: NDArray[Any] = times.astype("datetime64[ns]")
     if (exact.astype("datetime64[us]") != times).any():
         raise ValueError(
             f"the column {name!r} holds times finer than a microsecond, and others before 1678 or after "
             "2261, which do not go together; drop one of the two"
         )
-    return exact + np.asarray(rest, dtype="timedelta64[ns]")
+    exact += np.asarray(rest, dtype="timedelta64[ns]")
+    return exact
 
 
 def session_gap_of(gap: Any, times: NDArray[Any], name: str) -> Any:

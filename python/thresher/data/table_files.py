@@ -19,13 +19,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import object_array, truth_of
+from .columns import object_array
 from .frames import Columns
-from .numbers_in_text import first_with_leading_zero
 from .streams import open_input, open_output
-
-# What pandas reads as missing, and a question mark.
-_EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
+from .text_cells import read_texts
 
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
 
@@ -111,7 +108,7 @@ class File:
             [
                 _of_series(column)
                 if isinstance(column, nw.Series)
-                else _of_texts(column, name in text, name in numbers)
+                else read_texts(column, name in text, name in numbers)
                 for name, column in zip(self.names, self.columns, strict=True)
             ],
         )
@@ -383,25 +380,3 @@ def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
     if not series.dtype.is_numeric():
         return object_array(cells)
     return np.asarray([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
-
-
-def _of_texts(texts: Sequence[str], as_text: bool, as_numbers: bool) -> NDArray[Any]:
-    """Convert a column; texts stay as they are, since those of a database are compared with every space."""
-    cells = [text.strip() for text in texts]
-    present = [None if cell in _EMPTY else cell for cell in cells]
-    if not as_text:
-        try:
-            numbers = [math.nan if cell is None else _number(cell) for cell in present]
-            if as_numbers or first_with_leading_zero(present) is None:
-                return np.asarray(numbers, dtype=np.float64)
-        except ValueError:
-            truths = [truth_of(cell) for cell in present]
-            if truths.count(None) == present.count(None):
-                return object_array(truths)
-    return object_array([None if cell is None else text for cell, text in zip(present, texts, strict=True)])
-
-
-def _number(cell: str) -> float:
-    if "_" in cell:  # Python reads 1_000 as a number; a file means text
-        raise ValueError(cell)
-    return float(cell)
