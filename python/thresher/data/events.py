@@ -66,7 +66,7 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     """
     events = _Events.of(X, Budget())
     labels = events.items.labels
-    if labels and not any(label in vocabulary.place for label in labels):
+    if labels and len(vocabulary) and not any(label in vocabulary.place for label in labels):
         known = ", ".join(repr(label) for label in vocabulary.labels[:_SHOWN])
         warnings.warn(
             f"no event of these records was in training: they have events such as {labels[0]!r}, training "
