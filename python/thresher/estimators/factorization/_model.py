@@ -87,9 +87,7 @@ class MachineModel(Estimator):
         TypeError, ValueError, MemoryError
             As in :meth:`fit`.
         """
-        return self._fit(
-            X, y, sample_weight, PathRequest(strength_of(self) * _PATH if alphas is None else alphas)
-        )
+        return self._fit(X, y, sample_weight, PathRequest(strength_of(self) * _PATH if alphas is None else alphas))
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
