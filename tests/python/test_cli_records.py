@@ -317,7 +317,7 @@ def test_the_table_of_patterns(folder, capsys):
     for line, words in [
         (
             "patterns m.json molecules.csv --smiles mol -t mass",
-            "y holds the class '0.0', the model knows 'no', 'yes'",
+            "y holds the class '0.0', the model knows 'no', 'yes'; --target",
         ),
         ("patterns m.json molecules.csv --smiles mol -t acid -o a.xlsx", "cannot write '.xlsx'"),
         (f"patterns s.json clicks.csv {CLICKS} -t nothing", "no such column 'nothing'"),

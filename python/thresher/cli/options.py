@@ -207,6 +207,8 @@ def _reworded(message: str, rows: NDArray[np.intp]) -> str:
     message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
     message = message.replace("; if the fit had sample_weight, give it too", "")  # `without_options` says it
     message = message.replace("convert the column, for example with pandas.to_datetime", _WRITE_TIMES)
+    if message.startswith("y holds the class"):
+        message += "; --target names the column of the target"
     message = message.replace("on_invalid='skip'", "--on-invalid skip").replace("charges=True", "--charges")
     message = re.sub(r"\brecord (\d+)\b", row, message)
     return message.replace("leave it out", "leave it out (--drop)")
