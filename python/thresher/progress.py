@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -111,6 +112,12 @@ def progress_bar() -> Any:
         return None
 
 
+def _readable(message: str) -> str:
+    """Write a gap that rounding made negative as 0, and one candidate in the singular."""
+    message = re.sub(r"\bgap -[0-9][0-9.e-]*", "gap 0", message)
+    return re.sub(r"\b1 (rule|pattern|term)s\b", r"1 \1", message)
+
+
 class Progress:
     """Forward the progress of the core to the log and to an estimator's callbacks.
 
@@ -213,7 +220,8 @@ class Progress:
         """Log a message, at most twenty for each stage unless `verbose` is 2."""
         self._spoke = time.monotonic()
         spoken = step == of or step % max(1, of // _LINES) == 0
-        log.log(logging.INFO if spoken else logging.DEBUG, "%s %d/%d: %s", stage, step, of, message)
+        level = logging.INFO if spoken else logging.DEBUG
+        log.log(level, "%s %d/%d: %s", stage, step, of, _readable(message))
 
     def _open_stage(self, stage: str, of: int) -> None:
         # Outputs may have paths of different lengths; callbacks get the path of the first output.

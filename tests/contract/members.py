@@ -120,7 +120,7 @@ _SMALL_HULL: dict[str, Any] = {"alpha": 0.001, "depth_base": 4.0, "tol": 1e-2}
 _HARD_HULL: dict[str, Any] = {"alpha": 1e-6, "rho": 2.0, "bins": ("uniform", 5), "max_hull": 10_000}
 _SUBSET: dict[str, Any] = {"lambda0": 1.0}
 # The problem is not convex: more passes enlarge the rounding by which weights and repeated rows differ.
-_FM: dict[str, Any] = {"rank": 4, "max_iter": 100}
+_FM: dict[str, Any] = {"rank": 4, "max_iter": 100, "alpha": 0.01}
 _HARD_FM: dict[str, Any] = {"rank": 30, "tol": 0.0, "max_iter": 10**6, "penalty": None}
 _GROUPS = {"group_sparsity": 0.6, "linear_penalty": 0.8}
 _FOLDS = {"cv": 3, "n_alphas": 10, "alpha": "cv"}
@@ -162,10 +162,12 @@ MEMBERS = [
     Member(t.L0AdditiveClassifier, TABLE, "logistic exponential", _SUBSET, {"lambda0": "cv"}, (40_000, 60),
            variants={"cv": {"lambda0": "cv"}, "tree": {"lambda0": 2.0, "ridge": 0.1, "gap_tol": 0.02}}),
     Member(t.FactorizationMachineRegressor, TABLE, "squared huber", _FM, _HARD_FM, (3000, 300),
-           variants={"cs": {"penalty": "cs", "order": 3, "loss": "huber", "refit": True},
+           variants={"cv": {"alpha": "cv", "cv": 3},
+                     "cs": {"penalty": "cs", "order": 3, "loss": "huber", "refit": True},
                      "subsets": {"penalty": "omega_ti", "order": "all", "alpha": 1e-5},
                      "batches": {"solver": "psgd", "penalty": "l1", "order": "all", "alpha": 1e-5}}),
-    Member(t.FactorizationMachineClassifier, TABLE, "logistic squared_hinge squared", _FM, _HARD_FM,
+    Member(t.FactorizationMachineClassifier, TABLE, "logistic squared_hinge squared",
+           {**_FM, "alpha": 0.003}, _HARD_FM,
            (3000, 300),
            # With momentum a difference of rounding grows by orders in the passes that leave a saddle point.
            variants={"fista": {"penalty": "l21", "loss": "squared_hinge", "solver": "fista", "alpha": 0.03},

@@ -390,7 +390,10 @@ def table(folder, header, rows):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("{};5", "most cells of the target look like numbers, but not '0,5' in data row 1; write it with"),
+        (
+            "{};5",
+            "the target holds numbers with a decimal comma such as '0,5'; write a decimal point; --task",
+        ),
         ("{};000,000", "look like numbers, but not '0,000,000' in data row 1"),
         ("", "the column 'y' has no value in any row"),
     ],

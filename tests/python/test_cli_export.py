@@ -103,4 +103,4 @@ def test_models_of_records(folder, capsys):
     SequenceRegressor(alpha=0.01).fit(["ab", "ba"] * 20, [1.0, 0.0] * 20).to_json("words.json")
     status, _, err = run(capsys, "words.json", "--to", "python")
     assert status == 1
-    assert "reads sequences or graphs" in err
+    assert "a SequenceRegressor reads sequences, which are no columns" in err

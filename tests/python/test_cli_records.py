@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import load_model, write_gspan
+from thresher import CertificateError, load_model, write_gspan
 from thresher.cli import commands as cli
 
 from .data import MOLECULES
@@ -148,7 +148,7 @@ def test_molecules(folder, capsys):
     fit = "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip --charges"
     out, err = done(capsys, f"{fit} -o m.json")
     assert "log-odds of class 'yes'" in out
-    assert "left out 2 rows that rdkit does not read: data row 25, 26" in err
+    assert "left out 2 rows that rdkit does not read: data rows 25, 26" in err
     assert load_model("m.json").charges
     found = rows_of(done(capsys, "predict m.json molecules.csv --smiles mol")[0])
     assert list(found[0])[:3] == ["mol", "acid", "prediction"]
@@ -273,7 +273,10 @@ def test_reports_of_records(folder, capsys):
     assert "By group" in page
     done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o s.json")
     done(capsys, f"report s.json clicks.csv {CLICKS} --target buys -o s.html")
-    assert "no metrics without --target" in done(capsys, f"report s.json clicks.csv {CLICKS} -o s.html")[1]
+    assert "no metrics" not in done(capsys, f"report s.json clicks.csv {CLICKS} -o s.html")[1]
+    pd.read_csv("clicks.csv").drop(columns="buys").to_csv("bare.csv", index=False)
+    err = done(capsys, f"report s.json bare.csv {CLICKS} -o s.html")[1]
+    assert "no metrics, since the file lacks 'buys', which the model predicts" in err
     status, _, err = run(capsys, "report m.json molecules.csv --smiles mol --compare s.json -o r.html")
     assert status == 1
     assert "different kinds" in err
@@ -309,8 +312,13 @@ def test_the_table_of_patterns(folder, capsys):
     assert "cart -> pay" in done(capsys, f"patterns s.json clicks.csv {CLICKS} -t buys -o -")[0]
     done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o g.json")
     assert "The mean in the records" in done(capsys, "patterns g.json graphs.gspan")[0]
+    molecules = pd.read_csv("molecules.csv")
+    molecules.assign(mass=np.arange(len(molecules)) / 2).to_csv("molecules.csv", index=False)
     for line, words in [
-        ("patterns m.json molecules.csv --smiles mol", "--target: name the column"),
+        (
+            "patterns m.json molecules.csv --smiles mol -t mass",
+            "y holds the class '0.0', the model knows 'no', 'yes'; --target",
+        ),
         ("patterns m.json molecules.csv --smiles mol -t acid -o a.xlsx", "cannot write '.xlsx'"),
         (f"patterns s.json clicks.csv {CLICKS} -t nothing", "no such column 'nothing'"),
     ]:
@@ -341,8 +349,49 @@ def test_rows_of_molecules_that_cannot_be_read_count_from_1(folder, capsys):
     assert "such as data row 1 ('C1CC'), data row 2 ('xyz')" in err
 
 
-def test_options_of_time_are_needed_again(folder, capsys):
+def test_options_of_records_are_needed_again(folder, capsys):
+    pd.read_csv("clicks.csv").rename(columns={"at": "at (UTC)"}).to_csv("clicks.csv", index=False)
     line = "fit clicks.csv --model sequences --record user --event page --target buys --alpha 0.05 -o m.json"
-    _, err = done(capsys, f"{line} --time at --session-gap 30min")
-    assert "note: the file does not hold --time at --session-gap 30min; give them to predict too" in err
-    assert "does not hold" not in done(capsys, line)[1]
+    status = cli.main([*line.split(), "--time", "at (UTC)", "--session-gap", "30min"])
+    options = "--record user --event page --time 'at (UTC)' --session-gap 30min"
+    err = capsys.readouterr().err
+    assert status == 0
+    assert f"note: the file does not hold {options}; predict needs it again" in err
+    fit = "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json"
+    assert "does not hold --smiles mol; predict" in done(capsys, fit)[1]
+    assert "does not hold" not in done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o m.json")[1]
+    assert (
+        "does not hold"
+        not in done(capsys, "fit wide.csv --drop id --target returns --alpha 0.1 -o m.json")[1]
+    )
+
+
+def test_times_of_nanoseconds_and_other_dates(folder, capsys):
+    frame = pd.read_csv("clicks.csv")
+    frame["at"] += ".123456789Z"
+    frame.to_csv("fine.csv", index=False)
+    fit = "fit fine.csv --model sequences --record user --event page --time at --target buys --alpha 0.05"
+    done(capsys, fit)
+    frame["at"] = "1. March"
+    frame.to_csv("fine.csv", index=False)
+    _, _, err = run(capsys, fit)
+    assert (
+        "holds '1. March' in data row 1, which is no date in ISO 8601; write times as 2026-03-01T09:30" in err
+    )
+    assert "pandas" not in err
+
+
+def test_verify_names_the_options_that_the_fit_may_have_had(folder, capsys):
+    done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o m.json")
+    _, _, err = run(capsys, "verify m.json clicks.csv --record user --event page")
+    assert "if the fit had --weights or --time or --session-gap or --same-time, give that too" in err
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.normal(size=80), "w": rng.integers(1, 9, 80)})
+    table.assign(y=table["x"] + rng.normal(size=80)).to_csv("t.csv", index=False)
+    done(capsys, "fit t.csv -t y --weights w --alpha 0.01 -o t.json")
+    _, _, err = run(capsys, "verify t.json t.csv")
+    assert err.rstrip().endswith("; if the fit had --weights, give that too")
+    done(capsys, "verify t.json t.csv --weights w")
+    table = pd.read_csv("t.csv")
+    with pytest.raises(CertificateError, match="if the fit had sample_weight, give it too"):
+        load_model("t.json").verify(table[["x"]], table["y"])

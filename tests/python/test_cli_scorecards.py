@@ -96,6 +96,38 @@ def test_monitor_prints_columns_and_periods(folder, capsys):
     assert status == 0, err
 
 
+def test_monitor_takes_the_target_that_the_card_keeps(folder, capsys):
+    files = ("card.json", "loans.csv", "new.csv")
+    assert run(capsys, "monitor", *files) == run(capsys, "monitor", *files, "--target", "bad")
+    pd.read_csv("new.csv").drop(columns="bad").to_csv("bare.csv", index=False)
+    status, _, err = run(capsys, "monitor", "card.json", "loans.csv", "bare.csv")
+    assert status == 0
+    assert "note: no AUC, Gini and KS, since bare.csv lacks 'bad', which the card predicts" in err
+
+
+@pytest.mark.parametrize(
+    ("by", "periods"),
+    [("month", ["2024-01", "2024-02", "2024-03"]), ("quarter", ["2024Q1"]), ("year", ["2024"])],
+)
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%Y-%m-%dT09:00:00"])
+def test_periods_of_dates(folder, capsys, by, periods, form):
+    days = pd.Timestamp("2024-01-30") + pd.to_timedelta(np.arange(500) % 2 * 40, unit="D")
+    pd.read_csv("new.csv").assign(day=days.strftime(form)).to_csv("days.csv", index=False)
+    monitor = ("monitor", "card.json", "loans.csv", "days.csv", "--period", "day")
+    status, out, err = run(capsys, *monitor, "--by", by, "--format", "csv")
+    assert status == 0, err
+    assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["reference", *periods]
+    status, _, err = run(capsys, *monitor)
+    assert "note: 'day' holds dates, and each is a period; --by month (or quarter, year)" in err
+
+
+def test_periods_that_are_no_dates(folder, capsys):
+    monitor = ("monitor", "card.json", "loans.csv", "new.csv")
+    _, _, err = run(capsys, *monitor, "--period", "month", "--by", "year")
+    assert "--by: the column 'month' has '2024-01' in data row 1; dates are written 2026-12-31" in err
+    assert "--by needs dates; name their column with --period" in run(capsys, *monitor, "--by", "year")[2]
+
+
 def test_columns_are_excluded(folder, capsys):
     fit = ["fit", "loans.csv", "-t", "bad", "--model", "additive", "--lambda0", 2, "-o", "without.json"]
     status, _, err = run(capsys, *fit, "--exclude", "month", "age")

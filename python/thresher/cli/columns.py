@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,19 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..data.numbers_in_text import odd_number
+from ..data.numbers_in_text import numbers_as_text
+from ..data.targets import are_many_classes
 from ..formatting.text import pluralize
 
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
+
+
+_REMEDY = {
+    "zeros": "; write numbers without them",
+    "comma": ": write a point",
+    "cell": "; most of its cells look like numbers",
+}
+"""What a note adds about numbers that are text."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,8 @@ def split_target(
     for name in (*drop, *keep):
         column_of(table, name, "such")
     notes = []
+    if twins := texts_apart_in_spaces(y):
+        notes.append(f"the target has values that differ in spaces alone: {twins}; write them alike")
     present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
     if not present.all():
         notes.append(f"left out {pluralize(int((~present).sum()), 'row')} without a value of {target!r}")
@@ -117,19 +129,47 @@ def split_target(
     for name in table.names:
         if name in gone:
             continue
-        odd = odd_number(table[name])
+        why = numbers_as_text(table[name])
         different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
             gone.add(name)
-            found = f"{different} different texts in {table.n_rows} rows" + f", no number: {odd}" * bool(odd)
-            notes.append(f"left out {name!r}: {found} (--keep {name} uses it)")
-        elif odd:
-            notes.append(f"{name!r} is used as text because of {odd}; most of its cells look like numbers")
+            found = f"{different} different texts in {table.n_rows} rows"
+            found += f"; they are text because of {why.found}{_REMEDY[why.kind]}" if why else ""
+            notes.append(f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)")
+        elif why:
+            notes.append(f"{name!r} is used as text because of {why.found}{_REMEDY[why.kind]}")
+        if name not in gone and (twins := texts_apart_in_spaces(table[name])):
+            notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
     X = table.drop(gone).take(present)
     if not X.names:
         raise ValueError(f"there is no column left to predict {target!r} from")
     weight = None if weight is None else weight[present]
     return Training(X, y[present], weight, notes, np.flatnonzero(present))
+
+
+def texts_apart_in_spaces(values: NDArray[Any]) -> str:
+    """Name two texts of a column that differ in the spaces around them alone.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        The column.
+
+    Returns
+    -------
+    str
+        The two texts; empty if there are none.
+
+    Examples
+    --------
+    >>> texts_apart_in_spaces(np.array(["yes", "no", "yes "], dtype=object))
+    "'yes' and 'yes '"
+    """
+    first: dict[str, str] = {}
+    for text in dict.fromkeys(values.tolist()) if values.dtype.kind == "O" else ():
+        if isinstance(text, str) and (known := first.setdefault(text.strip(), text)) != text:
+            return f"{known!r} and {text!r}"
+    return ""
 
 
 def _different_texts(values: NDArray[Any]) -> int:
@@ -161,15 +201,43 @@ def guess_task(y: NDArray[Any]) -> str:
     >>> guess_task(np.array([0.0, 1.0, 1.0])), guess_task(np.array([0.5, 1.0, 2.0]))
     ('classification', 'regression')
     """
-    if odd := odd_number(y):
+    why = numbers_as_text(y)
+    if why is not None and why.kind != "zeros":
+        is_cell = why.kind == "cell"
+        says = "most cells of the target look like numbers, but not" if is_cell else "the target holds"
         raise ValueError(
-            f"most cells of the target look like numbers, but not {odd}; write it with a decimal point, or "
-            "leave it empty; --task classification takes the texts as classes"
+            f"{says} {why.found}; write a decimal point{', or leave it empty' * is_cell}; --task "
+            "classification takes the texts as classes"
         )
     if y.dtype.kind == "O":
         return "classification"
     found = np.unique(y)
     return "classification" if found.size <= 2 and (found == np.round(found)).all() else "regression"
+
+
+def refuse_many_classes(y: NDArray[Any], target: str | None) -> None:
+    """Raise an error for a target with so many classes that nothing is learnt.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        The classes.
+    target : str or None
+        The name of their column.
+
+    Raises
+    ------
+    ValueError
+        If most classes have a single row.
+    """
+    n_classes = len(set(y.tolist()))
+    if not are_many_classes(n_classes, y.size):
+        return
+    instead = "--task regression predicts numbers" if y.dtype.kind == "f" else "give another --target"
+    raise ValueError(
+        f"the target{f' {target!r}' if target else ''} has {n_classes} different values in {y.size} rows: as "
+        f"classes most have a single row, from which nothing is learnt; {instead}"
+    )
 
 
 def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
@@ -186,10 +254,21 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     -------
     ndarray of shape (n_rows,)
         Labels 0 and 1 instead of 0.0 and 1.0; otherwise unchanged.
+
+    Raises
+    ------
+    ValueError
+        If classes are fractions.
     """
-    if task == "classification" and y.dtype.kind == "f" and (y == np.round(y)).all():
-        return y.astype(np.int64)
-    return y
+    if task != "classification" or y.dtype.kind != "f":
+        return y
+    fractions = y[np.isfinite(y) & (y != np.round(y))]
+    if fractions.size:
+        raise ValueError(
+            f"the target holds numbers such as {fractions[0]:g}, which are no classes; name the column of "
+            "classes with --target, or fit a regression (--task regression)"
+        )
+    return y.astype(np.int64) if np.isfinite(y).all() else y
 
 
 def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | None = None) -> Columns:

@@ -22,7 +22,7 @@ from ..data.table_files import read_table
 from ..data.targets import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
-from .columns import Training, guess_task, labels_for, split_target
+from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor, notes_on
 from .export import add_export
@@ -36,8 +36,9 @@ from .models import (
     load,
     load_any,
     target_name,
+    types_of_target,
 )
-from .options import check_output, in_file
+from .options import check_output, in_file, whole_number, without_options
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -45,7 +46,7 @@ from .record_options import (
     RECORDS_TITLE,
     add_record_options,
     check_record_options,
-    options_of_time,
+    options_of_records,
     target_of,
 )
 from .records import Records, read_records
@@ -148,7 +149,7 @@ def _add_demo(commands: Any) -> None:
     demo.add_argument(
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
     )
-    demo.add_argument("--n-jobs", type=int, default=None, help="threads (default: all cores)")
+    demo.add_argument("--n-jobs", type=whole_number, default=None, help="threads (default: all cores)")
     demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs), parser=demo)
 
 
@@ -242,6 +243,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     arguments.model = arguments.model or "rules"
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    if task == "classification":
+        refuse_many_classes(training.y, arguments.target)
     notes = [*training.notes]
     if isinstance(training.X, Columns):
         notes += notes_on(training.X, training.y, getattr(arguments, "special_codes", None) or ())
@@ -271,8 +274,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
-        if options := options_of_time(arguments):
-            print(f"note: the file does not hold {options}; give them to predict too", file=sys.stderr)
+        if options := options_of_records(arguments):
+            print(f"note: the file does not hold {options}; predict needs it again", file=sys.stderr)
     return 0
 
 
@@ -282,8 +285,10 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
     if rows.size:
         places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
         more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
+        rows_named = "row" if rows.size == 1 else "rows"
         print(
-            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data row {places}{more}",
+            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
+            f"{places}{more}",
             file=sys.stderr,
         )
 
@@ -294,17 +299,20 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
     target = target_of(arguments, kind)
     if target is None:
         raise ValueError("--target: name the column to predict")
+    numbers = {target} if arguments.task == "regression" else set()
+    if arguments.weights is not None:
+        numbers.add(arguments.weights)
     if kind not in RECORD_KINDS:
         check_record_options(arguments, kind)
         if arguments.from_disk:
             return training_of(open_dataset(arguments, kind), target, arguments.weights, arguments.drop)
-        table = read_table(arguments.data)
+        table = read_table(arguments.data, numbers=numbers)
         return split_target(table, target, arguments.weights, arguments.drop, arguments.keep)
     if arguments.from_disk:
         open_dataset(arguments, kind)
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    return read_records(arguments, kind, target, arguments.weights, arguments.drop)
+    return read_records(arguments, kind, target, arguments.weights, arguments.drop, types=((), numbers))
 
 
 def _summary(arguments: argparse.Namespace) -> int:
@@ -323,14 +331,24 @@ def _verify(arguments: argparse.Namespace) -> int:
         target = target_of(arguments, kind) or target_name(model)
         if target is None:
             raise ValueError("--target: name the column that the model predicts")
-        records = read_records(arguments, kind, target, arguments.weights, items=items_of(model, every=True))
+        records = read_records(
+            arguments,
+            kind,
+            target,
+            arguments.weights,
+            items=items_of(model, every=True),
+            types=types_of_target(model, target, arguments.weights),
+        )
         X: Any = records.X
         y, weights, rows = records.y, records.weights, records.rows
     else:
         check_record_options(arguments, kind)
         training = rows_of_fit(arguments, model, kind)
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
-    with in_file(rows):
-        certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
+    try:
+        with in_file(rows):
+            certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
+    except _native.CertificateError as error:
+        raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
     print(f"verified: {certificate}")
     return 0

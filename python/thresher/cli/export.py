@@ -9,7 +9,7 @@ from typing import Any
 
 from ..data.streams import STANDARD, is_standard_output, open_output
 from ..export.sql_text import DIALECTS
-from .options import check_output
+from .options import check_output, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _OPTIONS = {"table": "sql", "schema": "sql", "dialect": "sql", "keep": "sql", "rows": "excel"}
@@ -46,7 +46,7 @@ def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
         help="further columns of the table in the result, such as a key",
     )
     export.add_argument_group("excel").add_argument(
-        "--rows", type=int, help="rows of the sheet that scores a table (default: 100)"
+        "--rows", type=whole_number, help="rows of the sheet that scores a table (default: 100)"
     )
     export.set_defaults(run=lambda arguments: _export(arguments, load), parser=export)
 

@@ -12,7 +12,7 @@ import numpy as np
 from ..data.datasets import Dataset, dataset_of, extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
-from ..data.table_files import read_table
+from ..data.table_files import read_file
 from .columns import Training, find_target, rows_for, split_target
 from .models import columns_of, target_name
 
@@ -147,9 +147,10 @@ def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Trainin
         known = [name for name in columns.names if name in data.names]
         target = _target(arguments, kept, data.names, known)
         return training_of(data, target, arguments.weights, [], known)
-    table = read_table(arguments.data, columns.texts)
-    known = [name for name in columns.names if name in table.names]
-    target = _target(arguments, kept, table.names, known)
+    file = read_file(arguments.data)
+    known = [name for name in columns.names if name in file.names]
+    target = _target(arguments, kept, file.names, known)
+    table = columns.table(file, model, target, arguments.weights)
     training = split_target(table, target, arguments.weights, keep=known)
     return replace(training, X=rows_for(columns.names, training.X))
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_input
+from ..data.table_files import File
 from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
 from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ..estimators.graphs import GraphClassifier, GraphRegressor
@@ -149,8 +152,10 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     if arguments.points is not None and kind != "additive":
         raise ValueError(f"--points is for --model additive; this is --model {kind}")
     chosen = _ESTIMATORS[kind][0 if task == "classification" else 1]
-    if "class_weight" in params and task == "regression":
-        raise ValueError("--balanced is for classes; this is a regression")
+    for name in params:
+        if name not in chosen._get_param_names():
+            for_what = "classes" if task == "regression" else "numbers"
+            raise ValueError(f"{flag_of(name)} is for {for_what}; this is a {task} (--task chooses)")
     return chosen(**params)
 
 
@@ -207,6 +212,8 @@ class Known:
         Their names.
     texts : set of str
         Columns whose categories are text, which must not be read as numbers.
+    numbers : set of str
+        The other columns, which must not be read as text.
     named : bool
         Whether the user named the columns.
     used : set of str
@@ -215,8 +222,53 @@ class Known:
 
     names: list[str]
     texts: set[str]
+    numbers: set[str]
     named: bool
     used: set[str]
+
+    def table(self, file: File, model: Any, target: str | None = None, weights: str | None = None) -> Columns:
+        """Convert the cells of a file to what a model has.
+
+        Parameters
+        ----------
+        file : File
+            The file.
+        model : estimator or ScaledCard
+            The model, for the target.
+        target, weights : str, optional
+            The columns of the target and of row weights.
+
+        Returns
+        -------
+        Columns
+            The table.
+        """
+        text, numbers = types_of_target(model, target, weights)
+        return file.table(self.texts | text, self.numbers | numbers)
+
+
+def types_of_target(model: Any, target: str | None, weights: str | None = None) -> tuple[set[str], set[str]]:
+    """Say whether the target of a fitted model is text or numbers in files.
+
+    Parameters
+    ----------
+    model : estimator or ScaledCard
+        The model.
+    target, weights : str or None
+        The columns of the target and of row weights.
+
+    Returns
+    -------
+    (set of str, set of str)
+        Columns to read as text, and columns to read as numbers.
+    """
+    found: tuple[set[str], set[str]] = (set(), set() if weights is None else {weights})
+    if target is not None:
+        owner = model.model if isinstance(model, ScaledCard) else model
+        labels = getattr(owner, "classes_", np.zeros(0)).tolist()
+        is_text = bool(labels) and all(isinstance(label, str) for label in labels)
+        found[0 if is_text else 1].add(target)
+    return found
 
 
 def columns_of(model: Any) -> Known:
@@ -248,7 +300,7 @@ def columns_of(model: Any) -> Known:
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     used = {schema.names[position] for position in model._used_columns()}
-    return Known(schema.names, texts, schema.named, used)
+    return Known(schema.names, texts, {*schema.names} - texts, schema.named, used)
 
 
 def load(source: Path, data: Path | None = None) -> Any:

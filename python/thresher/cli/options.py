@@ -24,6 +24,9 @@ FLAGS: Mapping[str, str] = {
 """Options with another name than the estimators' parameters."""
 
 
+_WRITE_TIMES = "write times as 2026-03-01T09:30:00, or as numbers"
+
+
 def flag_of(parameter: str) -> str:
     """Return the option of a parameter.
 
@@ -43,6 +46,64 @@ def flag_of(parameter: str) -> str:
     ('--max-features', '--seed')
     """
     return FLAGS.get(parameter, "--" + parameter.replace("_", "-"))
+
+
+def number(text: str) -> float:
+    """Parse an option that is a number.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is none.
+
+    Examples
+    --------
+    >>> number("0.5")
+    0.5
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a number") from None
+
+
+def whole_number(text: str) -> int:
+    """Parse an option that is a whole number.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is none.
+
+    Examples
+    --------
+    >>> whole_number("12")
+    12
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number") from None
 
 
 def check_output(arguments: argparse.Namespace, suffixes: tuple[str, ...] = ()) -> None:
@@ -112,6 +173,28 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
         raise type(error)(_reworded(str(error), rows)) from error
 
 
+def without_options(message: str, arguments: argparse.Namespace, kind: str) -> str:
+    """Name the options whose absence may be why a certificate is refused.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    arguments : Namespace
+        The parsed arguments of ``verify``.
+    kind : str
+        The model.
+
+    Returns
+    -------
+    str
+        The message with the options that are not given, which the fit may have had.
+    """
+    names = ["weights", *(["time", "session_gap", "same_time"] if kind == "sequences" else [])]
+    absent = [flag_of(name) for name in names if getattr(arguments, name) is None]
+    return f"{message}; if the fit had {' or '.join(absent)}, give that too" if absent else message
+
+
 def _reworded(message: str, rows: NDArray[np.intp]) -> str:
     """Count rows from 1 below the header; replace parameters by options."""
 
@@ -122,6 +205,10 @@ def _reworded(message: str, rows: NDArray[np.intp]) -> str:
     message = re.sub(r"^(\w+)(?=: got )", lambda found: flag_of(found[1]), message)
     message = re.sub(r"\brow (\d+)\b", row, message)
     message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
+    message = message.replace("; if the fit had sample_weight, give it too", "")  # `without_options` says it
+    message = message.replace("convert the column, for example with pandas.to_datetime", _WRITE_TIMES)
+    if message.startswith("y holds the class"):
+        message += "; --target names the column of the target"
     message = message.replace("on_invalid='skip'", "--on-invalid skip").replace("charges=True", "--charges")
     message = re.sub(r"\brecord (\d+)\b", row, message)
     return message.replace("leave it out", "leave it out (--drop)")

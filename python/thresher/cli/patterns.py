@@ -14,7 +14,7 @@ from ..data.streams import is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
-from .models import items_of, kind_of, load, target_name
+from .models import items_of, kind_of, load, target_name, types_of_target
 from .options import check_output, in_file
 from .record_options import KINDS, RECORDS_TITLE, add_record_options, target_of
 from .records import read_records
@@ -58,7 +58,9 @@ def _run(arguments: argparse.Namespace) -> int:
     target = target_of(arguments, kind) or target_name(model)
     if target is None:
         raise ValueError("--target: name the column that the model predicts")
-    records = read_records(arguments, kind, target, items=items_of(model))
+    records = read_records(
+        arguments, kind, target, items=items_of(model), types=types_of_target(model, target)
+    )
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):

@@ -119,7 +119,7 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
 
 def _of_rows(model: Any, known: Known, file: File, start: int) -> tuple[list[str], list[NDArray[Any]]]:
     """Return the names and the cells of the new columns; `start` rows precede those of the file."""
-    rows = rows_for(known.names, file.table(known.texts), known.used if known.named else None)
+    rows = rows_for(known.names, file.table(known.texts, known.numbers), known.used if known.named else None)
     X = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(start, start + rows.n_rows)):
         return _predictions(model, X)

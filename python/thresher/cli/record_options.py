@@ -122,8 +122,8 @@ def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     return arguments.target or ("1" if is_text else None)
 
 
-def options_of_time(arguments: argparse.Namespace) -> str:
-    """Return the given options that order and cut sequences, as they are written.
+def options_of_records(arguments: argparse.Namespace) -> str:
+    """Return the given options that say where records are in a file, as they are written.
 
     A model file does not hold them, so prediction needs them again.
 
@@ -137,7 +137,7 @@ def options_of_time(arguments: argparse.Namespace) -> str:
     str
         The options; empty if none is given.
     """
-    given = {name: getattr(arguments, name, None) for name in ("time", "session_gap", "same_time")}
+    given = {name: getattr(arguments, name, None) for name in _OPTIONS if name != "targets"}
     return " ".join(
         shlex.join([f"--{name.replace('_', '-')}", str(value)])
         for name, value in given.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,7 @@ def read_records(
     weights: str | None = None,
     drop: Sequence[str] = (),
     items: tuple[list[str], set[str]] | None = None,
+    types: tuple[Collection[str], Collection[str]] = ((), ()),
 ) -> Records:
     """Read the records of a file, and their targets if these are wanted.
 
@@ -75,6 +76,8 @@ def read_records(
         Columns that are no items.
     items : (list of str, set of str), optional
         The items of a fitted model, and those whose columns must be there; other columns are no items then.
+    types : (collection of str, collection of str), default=((), ())
+        Columns to read as text, and as numbers.
 
     Returns
     -------
@@ -92,29 +95,33 @@ def read_records(
             if weights is not None:
                 raise ValueError("--weights is for tables; graphs as text have no column of weights")
             return _graphs(arguments.data, target)
-        return _molecules(read_file(arguments.data), arguments.smiles, target, weights)
+        file, (text, numbers) = read_file(arguments.data), types
+        return _molecules(file, file.table({*text, arguments.smiles}, numbers), arguments, target, weights)
     if arguments.record is None:
-        return _wide(read_file(arguments.data), target, weights, drop, items)
-    return _long(arguments, target, weights)
+        file = read_file(arguments.data)
+        return _wide(file, file.table(*types), target, weights, drop, items)
+    return _long(arguments, target, weights, types)
 
 
 # ------------------------------------------------------------------ one row a record
 
 
-def _molecules(file: File, smiles: str, target: str | None, weights: str | None) -> Records:
-    table = file.table({smiles})
-    return _of_rows(file, table, column_of(table, smiles, "SMILES").tolist(), target, weights)
+def _molecules(
+    file: File, table: Columns, arguments: argparse.Namespace, target: str | None, weights: str | None
+) -> Records:
+    smiles = column_of(table, arguments.smiles, "SMILES").tolist()
+    return _of_rows(file, table, smiles, target, weights)
 
 
 def _wide(
     file: File,
+    table: Columns,
     target: str | None,
     weights: str | None,
     drop: Sequence[str],
     items: tuple[list[str], set[str]] | None,
 ) -> Records:
     """Read a table with a column of 0 and 1 for each item."""
-    table = file.table()
     for name in drop:
         column_of(table, name, "such")
     names = [name for name in table.names if name not in {target, weights, *drop}]
@@ -208,17 +215,24 @@ def _numbers_or_texts(values: list[str | None]) -> NDArray[Any]:
 # ------------------------------------------------------------------ a row an event
 
 
-def _long(arguments: argparse.Namespace, target: str | None, weights: str | None) -> Records:
+def _long(
+    arguments: argparse.Namespace,
+    target: str | None,
+    weights: str | None,
+    types: tuple[Collection[str], Collection[str]],
+) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
     file = read_file(arguments.data)
-    table = _with_texts(file.table({arguments.record, arguments.event}), arguments.record, arguments.event)
+    text, numbers = types
+    table = file.table({*text, arguments.record, arguments.event}, {*numbers, arguments.time})
+    table = _with_texts(table, arguments.record, arguments.event)
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:
             column_of(table, name, role)
     named = [name for name in (target, weights) if name is not None]
     own, notes = _Owners(None, {}), list[str]()
     if named:
-        own, notes = _owners(arguments, table, named)
+        own, notes = _owners(arguments, table, named, types)
     gap = arguments.session_gap
     with in_file(np.arange(table.n_rows)):
         made = sequences_from_table(
@@ -280,11 +294,16 @@ class _Owners:
 
 
 def _owners(
-    arguments: argparse.Namespace, events: Columns, names: Sequence[str]
+    arguments: argparse.Namespace,
+    events: Columns,
+    names: Sequence[str],
+    types: tuple[Collection[str], Collection[str]],
 ) -> tuple[_Owners, list[str]]:
     """Return target and weight of each record."""
     record, source = arguments.record, arguments.targets
-    table = events if source is None else _with_texts(read_file(source).table({record}), record)
+    table = events
+    if source is not None:
+        table = _with_texts(read_file(source).table({*types[0], record}, types[1]), record)
     labels = column_of(table, record, "record").tolist()
     columns = {name: column_of(table, name, "such").tolist() for name in names}
     values: dict[str, dict[Any, Any]] = {name: {} for name in names}

@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..data.file_batches import read_batches
 from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
-from ..data.table_files import read_table
+from ..data.table_files import File, read_file
 from ..report import report
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
-from .models import Known, columns_of, items_of, kind_of, load_any, target_name
-from .options import check_output, in_file
+from .models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
+from .options import check_output, in_file, whole_number
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
 from .records import read_records
@@ -43,7 +45,7 @@ def add_report(commands: Any) -> None:
     )
     command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
-    command.add_argument("--rows", type=int, help="how many rows are explained (default: 100)")
+    command.add_argument("--rows", type=whole_number, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
     command.add_argument(
         "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
@@ -89,10 +91,13 @@ def _with_records(
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
     target, first = target_of(arguments, kind), next(iter(models.values()))
-    if target is None and arguments.targets is not None:
-        target = target_name(first)
-    records = read_records(arguments, kind, target, arguments.weights, items=items_of(first))
-    for note in records.notes or ["no metrics without --target"] * (target is None):
+    if target is None:
+        target = _kept_target(target_name(first), arguments.targets or arguments.data)
+    types = types_of_target(first, target, arguments.weights)
+    records = read_records(arguments, kind, target, arguments.weights, items=items_of(first), types=types)
+    for note in records.notes or ["no metrics without --target"] * (
+        target_name(first) is None and target is None
+    ):
         print(f"note: {note}", file=sys.stderr)
     y = None if records.y is None else labels_for(records.y, first._task)
     group = None if arguments.group is None else column_of(records.cells, arguments.group, "group")
@@ -102,6 +107,22 @@ def _with_records(
         report(arguments.output, models, records.X, y, group=group, **more)
 
 
+def _kept_target(kept: str | None, path: Path) -> str | None:
+    """Return the target that a model keeps if a file has it; a pipe, which is read once, should have it."""
+    if kept is not None and path.is_file() and kept not in next(read_batches(path)).names:
+        _note_lacking(kept)
+        return None
+    return kept
+
+
+def _note_lacking(kept: str) -> None:
+    print(
+        f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
+        "another name, name it with --target",
+        file=sys.stderr,
+    )
+
+
 def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict[str, Any]) -> None:
     kind = kind_of(next(iter(models.values())))
     if kind in RECORD_KINDS:
@@ -109,16 +130,22 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         return
     check_record_options(arguments, kind)
     known = [columns_of(model) for model in models.values()]
-    table = read_table(arguments.data, set().union(*(each.texts for each in known)))
+    file, first = read_file(arguments.data), next(iter(models.values()))
     names = [name for each in known for name in each.names]
-    kept = target_name(next(iter(models.values())))
-    target = arguments.target or _find_target(kept, table, [*names, arguments.group, arguments.weights])
+    target = arguments.target or _find_target(
+        target_name(first), file, [*names, arguments.group, arguments.weights]
+    )
+    every = replace(
+        known[0],
+        texts=set().union(*(each.texts for each in known)),
+        numbers=set().union(*(each.numbers for each in known)),
+    )
+    table = every.table(file, first, target, arguments.weights)
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
         training = split_target(table, target, keep=[name for name in table.names if name != target])
         rows, X = training.rows, training.X
-        first = next(iter(models.values()))
         y = labels_for(training.y, first.model._task if isinstance(first, ScaledCard) else first._task)
         for note in training.notes:
             print(f"note: {note}", file=sys.stderr)
@@ -155,21 +182,17 @@ def _without_names(
     report(path, models, matrix, y, group=values, **more)
 
 
-def _find_target(kept: str | None, table: Columns, known: Sequence[str | None]) -> str | None:
+def _find_target(kept: str | None, file: File, known: Sequence[str | None]) -> str | None:
     """Return the target by its name, or the only column that no model uses.
 
     Without one the report has no metrics, which is said.
     """
     if kept is not None:
-        if kept in table.names:
+        if kept in file.names:
             return kept
-        print(
-            f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
-            "another name, name it with --target",
-            file=sys.stderr,
-        )
+        _note_lacking(kept)
         return None
-    left = [name for name in table.names if name not in known]
+    left = [name for name in file.names if name not in known]
     if len(left) == 1:
         return left[0]
     found = f"one of {', '.join(map(repr, left))}" if left else "no column is left"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_output
-from ..data.table_files import read_table, write_rows
+from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for
-from .models import columns_of, load_any
-from .options import check_output, in_file
+from .models import columns_of, load_any, target_name
+from .options import check_output, in_file, number
+from .periods import LENGTHS, are_days, periods_of
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
@@ -43,9 +44,9 @@ def add_scorecard(commands: Any) -> None:
     command = commands.add_parser("scorecard", help="scale a score card to points, and print it")
     add = command.add_argument
     add("model", type=Path, help="a model of --model additive of two classes, or a card; - is standard input")
-    add("--pdo", type=float, help="points that double the odds (default: 20)")
-    add("--base-score", type=float, help="the score at the base odds (default: 600)")
-    add("--base-odds", type=float, help="the odds at the base score (default: 50)")
+    add("--pdo", type=number, help="points that double the odds (default: 20)")
+    add("--base-score", type=number, help="the score at the base odds (default: 600)")
+    add("--base-odds", type=number, help="the odds at the base score (default: 50)")
     add("--high-score", choices=("low_risk", "high_risk"), help="what a high score means (default: low_risk)")
     add(
         "--base",
@@ -73,7 +74,10 @@ def add_monitor(commands: Any) -> None:
     add("new", type=Path, help="the file of new rows")
     add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
     add("--weights", help="the column of row weights")
-    add("--period", help="the column of the new rows that names the period, such as the month")
+    add("--period", help="the column of the new rows that names the period, such as the month, or a date")
+    add(
+        "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
+    )
     add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
     command.set_defaults(run=_monitor, parser=command)
@@ -127,14 +131,18 @@ def _scorecard(arguments: argparse.Namespace) -> int:
 
 
 def _monitor(arguments: argparse.Namespace) -> int:
+    if arguments.by is not None and arguments.period is None:
+        raise ValueError("--by needs dates; name their column with --period")
     card = load_any(arguments.card)
     if not isinstance(card, ScaledCard):
         raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
     set_handle_unknown(card, arguments.handle_unknown)
     known = columns_of(card)
-    reference, new = (read_table(path, known.texts) for path in (arguments.reference, arguments.new))
+    files = [read_file(path) for path in (arguments.reference, arguments.new)]
+    target = _target(arguments, card, files)
+    reference, new = (known.table(file, card, target, arguments.weights) for file in files)
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
-    y = [_column(table, arguments.target, "target") for table in (reference, new)]
+    y = [_column(table, target, "target") for table in (reference, new)]
     weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
     with in_file(np.arange(max(reference.n_rows, new.n_rows))):
         monitoring = card.monitor(
@@ -143,13 +151,45 @@ def _monitor(arguments: argparse.Namespace) -> int:
             y_new=None if y[1] is None else labels_for(y[1], "classification"),
             sample_weight_reference=weights[0],
             sample_weight_new=weights[1],
-            period=_column(new, arguments.period, "period"),
+            period=_periods(new, arguments),
         )
     if arguments.format != "csv":
         show(monitoring, arguments.format)
         print()
     show(monitoring.periods, arguments.format)
     return 0
+
+
+def _target(arguments: argparse.Namespace, card: ScaledCard, files: Sequence[File]) -> str | None:
+    """Return the target that is given, or that the card keeps where both files have it; say so if not."""
+    kept = target_name(card)
+    if arguments.target or kept is None:
+        if not arguments.target:
+            print("note: no AUC, Gini and KS without the column of classes: --target", file=sys.stderr)
+        return arguments.target  # type: ignore[no-any-return]
+    lacks = [str(file.path) for file in files if kept not in file.names]
+    if not lacks:
+        return kept
+    print(
+        f"note: no AUC, Gini and KS, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
+        f"{kept!r}, which the card predicts; if the target has another name, name it with --target",
+        file=sys.stderr,
+    )
+    return None
+
+
+def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | None:
+    """Return the period of each new row."""
+    column = _column(new, arguments.period, "period")
+    if column is None or arguments.by is not None:
+        return None if column is None else periods_of(column, arguments.period, arguments.by)
+    if are_days(column):
+        print(
+            f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "
+            "makes periods of them",
+            file=sys.stderr,
+        )
+    return column
 
 
 def _column(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:

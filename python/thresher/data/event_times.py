@@ -15,7 +15,7 @@ from .columns import is_missing, object_array
 from .durations import read_duration
 
 _NUMBERS = (int, float, np.integer, np.floating)
-_NANOSECONDS = re.compile(r"[.,]\d{6}0*[1-9]")
+_FINER = re.compile(r"[.,]\d{6}(\d{1,3})")
 
 
 def column_values(column: Any) -> NDArray[Any]:
@@ -60,7 +60,7 @@ def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
     Returns
     -------
     ndarray of shape (n_rows,)
-        Dates or numbers.
+        Dates (in microseconds, or nanoseconds where some are finer) or numbers.
 
     Raises
     ------
@@ -104,16 +104,15 @@ def _converted(values: list[Any], name: str) -> NDArray[Any]:
         )
     if aware == {True}:
         dates = [date.astimezone(dt.UTC).replace(tzinfo=None) for date in dates]
-    return np.asarray(dates, dtype="datetime64[us]")
+    times, rest = np.asarray(dates, dtype="datetime64[us]"), [_nanoseconds(value) for value in values]
+    return _with_nanoseconds(times, rest, name) if any(rest) else times
 
 
 def _date(value: Any, name: str, row: int) -> dt.datetime:
     found = value
     if isinstance(value, np.datetime64):
         found = value.astype("datetime64[us]").item()
-        _refuse_lost(found is not None and np.datetime64(found) != value, value, name, row)
     if isinstance(value, str):
-        _refuse_lost(_NANOSECONDS.search(value) is not None, value, name, row)
         try:
             found = dt.datetime.fromisoformat(value.strip())
         except ValueError:
@@ -122,7 +121,6 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
                 "the column, for example with pandas.to_datetime"
             ) from None
     if isinstance(found, dt.datetime):
-        _refuse_lost(getattr(value, "nanosecond", 0) != 0, value, name, row)
         return found
     if isinstance(found, dt.date):
         return dt.datetime.combine(found, dt.time())
@@ -132,12 +130,26 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
     )
 
 
-def _refuse_lost(is_lost: bool, value: Any, name: str, row: int) -> None:
-    if is_lost:
+def _nanoseconds(value: Any) -> int:
+    """Return the part of a time below a microsecond, in whole nanoseconds."""
+    if isinstance(value, str):
+        digits = _FINER.search(value)
+        return int(digits[1].ljust(3, "0")) if digits else 0
+    if isinstance(value, np.datetime64):
+        return int((value - value.astype("datetime64[us]")) / np.timedelta64(1, "ns"))
+    return int(getattr(value, "nanosecond", 0))
+
+
+def _with_nanoseconds(times: NDArray[Any], rest: list[int], name: str) -> NDArray[Any]:
+    """Add nanoseconds to times in microseconds."""
+    exact: NDArray[Any] = times.astype("datetime64[ns]")
+    if (exact.astype("datetime64[us]") != times).any():
         raise ValueError(
-            f"the column {name!r} holds {value!r} in row {row}, which is finer than a microsecond; convert "
-            "the column to dates first, for example with pandas.to_datetime"
+            f"the column {name!r} holds times finer than a microsecond, and others before 1678 or after "
+            "2261, which do not go together; drop one of the two"
         )
+    exact += np.asarray(rest, dtype="timedelta64[ns]")
+    return exact
 
 
 def session_gap_of(gap: Any, times: NDArray[Any], name: str) -> Any:

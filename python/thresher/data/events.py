@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import repeat
@@ -63,7 +64,17 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    return _Events.of(X, Budget()).pack(vocabulary)
+    events = _Events.of(X, Budget())
+    labels = events.items.labels
+    if labels and len(vocabulary) and not any(label in vocabulary.place for label in labels):
+        known = ", ".join(repr(label) for label in vocabulary.labels[:_SHOWN])
+        warnings.warn(
+            f"no event of these records was in training: they have events such as {labels[0]!r}, training "
+            f"had {known}; a text is a sequence of letters: for events that are words give lists of them",
+            UserWarning,
+            stacklevel=2,
+        )
+    return events.pack(vocabulary)
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
@@ -176,6 +187,7 @@ class _Events:
 _BYTES_OF_A_RECORD, _BYTES_OF_AN_EVENT = (24, 16), (72, 48)
 """What the core reserves for each record and each event of one item: three copies, and where each item
 occurs; and in each fold."""
+_SHOWN = 3  # events of training that a warning lists
 _SEVERAL = (set, frozenset, list)
 """What an event of several items may be."""
 

@@ -1,17 +1,42 @@
-"""Columns of text that hold numbers."""
+"""Columns of text that hold numbers, or what looks like numbers."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
 _LIKE_A_NUMBER = re.compile(r"[-+−]?[$€£]?[0-9][0-9.,'\u00a0\u202f ]*(?:[eE][-+]?[0-9]+)?\s*[%$€£]?")
+_LEADING_ZERO = re.compile(r"0[0-9]+")
+_DECIMAL_COMMA = re.compile(r"[-+−]?(?:[0-9]+|[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3})+),[0-9]+")
+_THOUSANDS = re.compile(r"[-+−]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([ T].*)?")
+# How many texts are tried as dates, and the fraction that must be dates.
+_TRIED, _DATES = 500, 0.95
+_SHOWN = 40  # characters of a cell
 
 
-def odd_number(values: NDArray[Any]) -> str:
-    """Find the cell that makes a column of numbers text.
+class NumbersAsText(NamedTuple):
+    """Why a column with numbers is text.
+
+    Parameters
+    ----------
+    kind : {"zeros", "comma", "cell"}
+        Leading zeros in whole numbers; a decimal comma; a cell that is no number.
+    found : str
+        The same in words, with an example.
+    """
+
+    kind: str
+    found: str
+
+
+def numbers_as_text(values: NDArray[Any]) -> NumbersAsText | None:
+    """Find out why a column with numbers is text.
 
     Parameters
     ----------
@@ -20,16 +45,107 @@ def odd_number(values: NDArray[Any]) -> str:
 
     Returns
     -------
-    str
-        The first text that is no number as Python writes it, with its row; empty if fewer than half
-        of the texts look like numbers.
+    NumbersAsText or None
+        None for numbers, for dates, and for columns in which fewer than half of the texts look like numbers.
+
+    Examples
+    --------
+    >>> numbers_as_text(np.array(["01067", "80331"], dtype=object)).found
+    "leading zeros such as '01067'"
+    >>> numbers_as_text(np.array(["4,5", "3"], dtype=object)).found
+    "numbers with a decimal comma such as '4,5'"
+    >>> numbers_as_text(np.array(["4.5", "3", "2 kg"], dtype=object)).found
+    "'2 kg' in data row 3"
     """
     if values.dtype.kind != "O":
-        return ""
-    texts = [(row, cell) for row, cell in enumerate(values.tolist(), start=1) if isinstance(cell, str)]
-    alike = sum(_LIKE_A_NUMBER.fullmatch(cell) is not None for _, cell in texts)
-    odd = next(((row, cell) for row, cell in texts if not _is_number(cell)), None)
-    return f"{odd[1][:40]!r} in data row {odd[0]}" if odd is not None and 2 * alike > len(texts) else ""
+        return None
+    texts = [
+        (row, cell.strip()) for row, cell in enumerate(values.tolist(), start=1) if isinstance(cell, str)
+    ]
+    if 2 * sum(_LIKE_A_NUMBER.fullmatch(cell) is not None for _, cell in texts) <= len(texts):
+        return None
+    odd = [(row, cell) for row, cell in texts if not _is_number(cell)]
+    if not odd:
+        zero = first_with_leading_zero(cell for _, cell in texts)
+        return None if zero is None else NumbersAsText("zeros", f"leading zeros such as {zero[:_SHOWN]!r}")
+    if are_dates(list(dict.fromkeys(cell for _, cell in texts))):
+        return None
+    row, cell = odd[0]
+    if all(_DECIMAL_COMMA.fullmatch(own) for _, own in odd):
+        sure = next((own for _, own in odd if not _THOUSANDS.fullmatch(own)), None)
+        if sure is not None:
+            return NumbersAsText("comma", f"numbers with a decimal comma such as {sure[:_SHOWN]!r}")
+    return NumbersAsText("cell", f"{cell[:_SHOWN]!r} in data row {row}")
+
+
+def first_with_leading_zero(cells: Iterable[str | None]) -> str | None:
+    """Find a whole number with leading zeros in a column of codes.
+
+    Parameters
+    ----------
+    cells : iterable of str or None
+        The cells without spaces around them; None is missing.
+
+    Returns
+    -------
+    str or None
+        The first cell of at least two digits that begins with 0; None if there is none, or a cell holds
+        anything but digits: 007 beside -3 or 0.5 is the number 7.
+
+    Examples
+    --------
+    >>> first_with_leading_zero(["80331", None, "01067"]), first_with_leading_zero(["0", "10"])
+    ('01067', None)
+    >>> first_with_leading_zero(["007", "0.5"]) is None
+    True
+    """
+    found = None
+    for cell in cells:
+        if cell is None:
+            continue
+        if not (cell.isascii() and cell.isdigit()):
+            return None
+        if found is None and _LEADING_ZERO.fullmatch(cell):
+            found = cell
+    return found
+
+
+def are_dates(distinct: Sequence[Any]) -> bool:
+    """Return whether cells are dates, or texts that nearly all are.
+
+    Parameters
+    ----------
+    distinct : sequence
+        The different cells that have a value.
+
+    Returns
+    -------
+    bool
+        Whether at least 95 in 100 of those that are tried are dates.
+
+    Examples
+    --------
+    >>> are_dates(["01.01.2024", "17.3.2024"]), are_dates(["1.5", "2.5"])
+    (True, False)
+    """
+    tried = distinct[:_TRIED]
+    return bool(tried) and sum(map(_is_date, tried)) >= _DATES * len(tried)
+
+
+def _is_date(value: Any) -> bool:
+    if isinstance(value, (date, np.datetime64)):
+        return True
+    if not isinstance(value, str) or len(value.strip()) < len("1.1.70"):
+        return False
+    value = value.strip()
+    if _DATE.fullmatch(value):
+        return True
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    # Python takes eight digits for a date as well.
+    return not value.isdigit()
 
 
 def _is_number(cell: str) -> bool:

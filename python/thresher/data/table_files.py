@@ -19,12 +19,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import object_array, truth_of
+from .columns import object_array
 from .frames import Columns
 from .streams import open_input, open_output
-
-# What pandas reads as missing, and a question mark.
-_EMPTY = {"", "NA", "N/A", "n/a", "<NA>", "NaN", "nan", "NULL", "null", "None", "?"}
+from .text_cells import read_texts
 
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
 
@@ -87,12 +85,12 @@ class File:
             return self
         return File(self.path, list(names), [self.columns[self.names.index(name)] for name in names])
 
-    def table(self, text: Collection[str] = ()) -> Columns:
+    def table(self, text: Collection[str] = (), numbers: Collection[str] = ()) -> Columns:
         """Return the converted cells.
 
         Parameters
         ----------
-        text : collection of str, default=()
+        text, numbers : collection of str, default=()
             As for :func:`read_table`.
 
         Returns
@@ -108,7 +106,9 @@ class File:
         table = Columns(
             self.names,
             [
-                _of_series(column) if isinstance(column, nw.Series) else _of_texts(column, name in text)
+                _of_series(column)
+                if isinstance(column, nw.Series)
+                else read_texts(column, name in text, name in numbers)
                 for name, column in zip(self.names, self.columns, strict=True)
             ],
         )
@@ -124,7 +124,7 @@ def _listed(column: Any) -> Sequence[Any]:
     return cells
 
 
-def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
+def read_table(path: str | Path, text: Collection[str] = (), numbers: Collection[str] = ()) -> Columns:
     """Read a CSV or Parquet file.
 
     Parameters
@@ -134,13 +134,16 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
         or pyarrow): a file, a pipe, or ``-`` for standard input.
     text : collection of str, default=()
         Columns to leave as text even if all their cells are numbers or booleans.
+    numbers : collection of str, default=()
+        Columns whose leading zeros mean nothing.
 
     Returns
     -------
     Columns
         A column without a name is named by its place. Text columns whose cells are all numbers become
-        numbers, those that are all true
-        or false (in any case) become booleans. Empty cells, ``NA``, ``nan``, ``null``,
+        numbers, those that are all true or false (in any case) become booleans; spaces around these are
+        allowed. Columns of digits alone, some with leading zeros (the postal code 01067), stay text. Other
+        cells are left as they are, with spaces around them. Empty cells, ``NA``, ``nan``, ``null``,
         ``None`` and ``?`` are missing.
 
     Raises
@@ -153,7 +156,7 @@ def read_table(path: str | Path, text: Collection[str] = ()) -> Columns:
     ImportError
         If no installed library can read Parquet.
     """
-    return read_file(path).table(text)
+    return read_file(path).table(text, numbers)
 
 
 def read_file(path: str | Path) -> File:
@@ -377,21 +380,3 @@ def _of_series(series: nw.Series[Any]) -> NDArray[Any]:
     if not series.dtype.is_numeric():
         return object_array(cells)
     return np.asarray([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
-
-
-def _of_texts(texts: Sequence[str], as_text: bool) -> NDArray[Any]:
-    cells = [text.strip() for text in texts]
-    present = [None if cell in _EMPTY else cell for cell in cells]
-    if as_text:
-        return object_array(present)
-    try:
-        return np.asarray([math.nan if cell is None else _number(cell) for cell in present], dtype=np.float64)
-    except ValueError:
-        truths = [truth_of(cell) for cell in present]
-        return object_array(truths if truths.count(None) == present.count(None) else present)
-
-
-def _number(cell: str) -> float:
-    if "_" in cell:  # Python reads 1_000 as a number; a file means text
-        raise ValueError(cell)
-    return float(cell)

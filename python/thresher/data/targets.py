@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
 _SMALLEST = 1e-70
+_FEW_CLASSES = 20  # a small table may have as many classes by chance
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,9 @@ def classification_target(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing or continuous, there is one class
-        only, a label is not among `classes`, or `pos_label` is none of two classes.
+        If lengths differ, labels are missing or continuous, there is one class only, or there are more than
+        20 and more than half as many as rows; if a label is not among `classes`, or `pos_label` is none of
+        two classes.
 
     Examples
     --------
@@ -168,6 +171,7 @@ def classification_target(
                 f"y holds one class only ({classes.tolist()[0]!r}); "
                 f"{with_article(owner)} needs at least two. Check how the rows were selected"
             )
+        _refuse_many(classes, n_rows, owner)
         if pos_label is not None:
             classes = _with_last(classes, pos_label)
     codes = _codes(array, classes)
@@ -176,9 +180,43 @@ def classification_target(
         known = ", ".join(map(repr, classes.tolist()))
         label = unknown.item() if isinstance(unknown, np.generic) else unknown
         raise ValueError(f"y holds the class {label!r}, the model knows {known}")
-    columns = [1] if classes.size == 2 else list(range(classes.size))
-    values = np.where(codes[:, None] == np.asarray(columns)[None, :], 1.0, -1.0)
-    return Target(np.ascontiguousarray(values), classes, codes)
+    if classes.size == 2:
+        return Target(np.where(codes == 1, 1.0, -1.0)[:, None], classes, codes)
+    values = np.full((codes.size, classes.size), -1.0)
+    values[np.arange(codes.size), codes] = 1.0
+    return Target(values, classes, codes)
+
+
+def are_many_classes(n_classes: int, n_rows: int) -> bool:
+    """Return whether there are too many classes to learn from.
+
+    Parameters
+    ----------
+    n_classes, n_rows : int
+        The numbers of classes and of rows.
+
+    Returns
+    -------
+    bool
+        Whether most classes have a single row: more than 20 classes, and more than half as many as rows.
+
+    Examples
+    --------
+    >>> are_many_classes(3, 4), are_many_classes(60, 100)
+    (False, True)
+    """
+    return n_classes > _FEW_CLASSES and n_classes > n_rows / 2
+
+
+def _refuse_many(classes: NDArray[Any], n_rows: int, owner: str) -> None:
+    if not are_many_classes(classes.size, n_rows):
+        return
+    is_number = classes.dtype.kind in "iuf"
+    numbers = f"; for numbers fit {with_article(owner.replace('Classifier', 'Regressor'))}" * is_number
+    raise ValueError(
+        f"y holds {classes.size} classes in {n_rows} rows, such as {classes.tolist()[0]!r}: most have a "
+        f"single row, from which nothing is learnt{numbers}; give another target, or merge rare classes"
+    )
 
 
 def _classes_of(array: NDArray[Any]) -> NDArray[Any]:
@@ -240,7 +278,9 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
             raise ValueError(
                 f"y holds the label {str(label)!r}, a date or duration; turn labels into text: str(label)"
             )
-    check_classification_targets(array)
+    with warnings.catch_warnings():  # `_refuse_many` says more of many classes
+        warnings.filterwarnings("ignore", "The number of unique classes")
+        check_classification_targets(array)
     if array.dtype.kind in "OU":
         for label in {label for label in array.tolist() if isinstance(label, str)}:
             refuse_surrogates(label, "y")

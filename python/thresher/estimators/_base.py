@@ -187,6 +187,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         payload = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")
         target = self._read_target(y, inputs.n_rows)
+        budget.check_time("after y had been read")
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
         if "cv" in self._parameters:

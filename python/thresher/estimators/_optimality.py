@@ -6,7 +6,8 @@ The convex families use these functions of an estimator as methods.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
@@ -164,6 +165,17 @@ def verify_by(
     return certificate_of(merged, n_candidates, estimator._candidate_noun)
 
 
+@contextmanager
+def _naming_weights(sample_weight: Any) -> Iterator[None]:
+    """Say of a refusal without weights that the fit may have had some, which move cuts and coefficients."""
+    try:
+        yield
+    except _native.CertificateError as error:
+        if sample_weight is not None:
+            raise
+        raise _native.CertificateError(f"{error}; if the fit had sample_weight, give it too") from None
+
+
 def verified(
     estimator: Any,
     inputs: Any,
@@ -184,7 +196,7 @@ def verified(
     text = to_json(payload)
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names
-    with naming_parts(result.output_names(), names):
+    with naming_parts(result.output_names(), names), _naming_weights(sample_weight):
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import object_kind
-from ..data.numbers_in_text import odd_number
+from ..data.numbers_in_text import are_dates, numbers_as_text
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
 from ._findings import Finding
@@ -25,15 +24,17 @@ _DISTINCT_TEXTS = 0.9
 _HARDLY_ANY = 0.05
 # More categories than this are many for a person who reads the rules; rare ones have fewer rows than `_RARE`.
 _MANY_CATEGORIES, _RARE = 50, 5
-# How many texts are tried as dates, and the fraction that must be dates.
-_TRIED, _DATES = 500, 0.95
 # A mark of a missing value is repeated at least so often, in rows and as a fraction of them.
 _MIN_REPEATS, _MIN_SHARE = 3, 0.002
 _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
-_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}([ T].*)?")
 _SHOWN = 3
+_ADVICE_ON_NUMBERS = {
+    "zeros": "it stays text, as codes such as postal codes should; write true numbers without them",
+    "comma": "write a decimal point, so that the column is read as numbers",
+    "cell": "correct that cell or leave it empty, so that the column is read as numbers",
+}
 
 
 def findings_of(column: RawColumn) -> Iterator[Finding]:
@@ -95,23 +96,7 @@ def _are_dates(column: RawColumn) -> bool:
         return True
     if column.is_numeric or column.cells.dtype.kind == "b":
         return False
-    tried = column.distinct[:_TRIED]
-    return sum(map(_is_date, tried)) >= _DATES * len(tried)
-
-
-def _is_date(value: Any) -> bool:
-    if isinstance(value, (date, np.datetime64)):
-        return True
-    if not isinstance(value, str) or len(value) < len("1.1.70"):
-        return False
-    if _DATE.fullmatch(value):
-        return True
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    # Python takes eight digits for a date as well.
-    return not value.isdigit()
+    return are_dates(column.distinct)
 
 
 def _of_numbers(column: RawColumn) -> Iterator[Finding]:
@@ -191,14 +176,11 @@ def _is_only_negative(values: NDArray[np.float64], counts: NDArray[np.int64]) ->
 
 def _of_texts(column: RawColumn) -> Iterator[Finding]:
     n_rows, n_levels = column.cells.size, len(column.distinct)
-    if odd := odd_number(column.cells):
-        yield Finding(
-            column.name,
-            "categories",
-            f"holds numbers as text, and {odd}",
-            "correct that cell or leave it empty, so that the column is read as numbers",
-        )
-        return
+    if why := numbers_as_text(column.cells):
+        before = "holds numbers as text, and " if why.kind == "cell" else "holds "
+        yield Finding(column.name, "categories", before + why.found, _ADVICE_ON_NUMBERS[why.kind])
+        if why.kind != "zeros":
+            return
     if n_rows >= _MIN_ROWS and n_levels > _DISTINCT_TEXTS * n_rows:
         found = f"has {n_levels} different texts in {n_rows} rows"
         yield Finding(column.name, "identifier", found, "leave it out: names and free text do not repeat")

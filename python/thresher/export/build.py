@@ -71,7 +71,8 @@ def formula_of(estimator: Any) -> Formula:
     document = fitted.document
     if document["format"] not in _READERS:
         raise TypeError(
-            f"{with_article(name)} reads sequences or graphs, which are no columns of a table; models of "
+            f"{with_article(name)} reads {document['format'].removeprefix('thresher.')}, which are no "
+            "columns of a table; models of "
             "tables and of item-sets can be exported. Use to_json with thresher.load_model, or fit a model "
             "of tables to transform(X), whose columns are the patterns"
         )

@@ -329,6 +329,13 @@ class GraphFamily(Family):
         else:
             graph = one_graph(pattern, "pattern", charges=vocabulary.has_charges)
             signs = ANY_NODE, ANY_EDGE
+        if not graph.edges:
+            edge = (
+                "edge (a bond)"
+                if molecules.are_labels(vocabulary.nodes.labels, vocabulary.edges.labels)
+                else "edge"
+            )
+            raise ValueError(f"pattern: got {pattern!r}; a pattern has at least one {edge}")
         nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
         edges = _places(vocabulary.edges, graph.labels, signs[1])
         ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...data.molecules import can_draw
+from ...data.targets import NamedTarget
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
@@ -276,6 +277,8 @@ def taken(values: Any, found: ValidGraphs, name: str) -> Any:
     frame = nw.from_native(values, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(frame, (nw.DataFrame, nw.Series)):
         return frame[rows].to_native()
+    if isinstance(values, NamedTarget):
+        return NamedTarget(np.asarray(values)[rows], values.name)
     return [values[row] for row in rows] if isinstance(values, (list, tuple)) else np.asarray(values)[rows]
 
 
