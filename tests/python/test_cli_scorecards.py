@@ -56,6 +56,24 @@ def test_scorecard_prints_and_writes(folder, capsys):
     assert json.loads(text)["format"] == "thresher.scaled_card"
 
 
+def test_predict_writes_reasons(folder, capsys):
+    status, _, err = run(capsys, "predict", "card.json", "loans.csv", "--reasons", 2, "-o", "scores.csv")
+    assert status == 0, err
+    written = pd.read_csv("scores.csv")
+    card = ScaledCard.from_json("card.json")
+    found = card.reasons(pd.read_csv("loans.csv"), 2).reasons
+    for k in range(2):
+        expected = [text or "" for text in found[:, k].tolist()]
+        assert written[f"reason {k + 1}"].fillna("").tolist() == expected
+    for arguments, message in (
+        (("model.json", "--reasons", 2), "--reasons is for cards in points"),
+        (("card.json", "--reasons", -1), "n: got -1"),
+    ):
+        status, _, err = run(capsys, "predict", arguments[0], "loans.csv", *arguments[1:])
+        assert status == 1
+        assert message in err
+
+
 def test_predict_writes_scores(folder, capsys):
     status, _, err = run(capsys, "predict", "card.json", "loans.csv", "-o", "scores.csv")
     assert status == 0, err

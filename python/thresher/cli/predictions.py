@@ -53,6 +53,13 @@ def add_predict(commands: Any) -> None:
         choices=("raise", "skip"),
         help="molecules that rdkit does not read: an error, or no prediction (default: as in the fit)",
     )
+    predict.add_argument(
+        "--reasons",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of a card in points: add the N columns that cost each row most against the best points",
+    )
     predict.set_defaults(run=_predict, parser=predict)
 
 
@@ -63,6 +70,8 @@ def _predict(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     if arguments.on_invalid is not None and kind != "graphs":
         raise ValueError("--on-invalid is for molecules; this model reads none")
+    if arguments.reasons and not isinstance(model, ScaledCard):
+        raise ValueError("--reasons is for cards in points; write one with thresher scorecard --output")
     if kind in RECORD_KINDS:
         n_rows = _of_records(arguments, model, kind)
     else:
@@ -86,7 +95,7 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
 
 def _at_once(arguments: argparse.Namespace, model: Any) -> int:
     file = read_file(arguments.data)
-    names, values = _of_rows(model, columns_of(model), file, 0)
+    names, values = _of_rows(model, columns_of(model), file, 0, arguments.reasons)
     return _write_at_once(arguments.output, file.cells(), names, values)
 
 
@@ -109,7 +118,7 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
     def batches() -> Iterator[File]:
         with one_warning_for_all_batches() as unknown:
             for file in read_batches(arguments.data):
-                names, values = _of_rows(model, known, file, unknown.start)
+                names, values = _of_rows(model, known, file, unknown.start, arguments.reasons)
                 names = _free_names(names, file.names)
                 yield File(file.path, [*file.names, *names], [*file.columns, *values])
                 unknown.start += len(file.columns[0])
@@ -117,12 +126,19 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
     return write_batches(output or STANDARD, batches())
 
 
-def _of_rows(model: Any, known: Known, file: File, start: int) -> tuple[list[str], list[NDArray[Any]]]:
+def _of_rows(
+    model: Any, known: Known, file: File, start: int, n_reasons: int
+) -> tuple[list[str], list[NDArray[Any]]]:
     """Return the names and the cells of the new columns; `start` rows precede those of the file."""
     rows = rows_for(known.names, file.table(known.texts, known.numbers), known.used if known.named else None)
     X = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(start, start + rows.n_rows)):
-        return _predictions(model, X)
+        names, values = _predictions(model, X)
+        if n_reasons:
+            texts = model.reasons(X, n_reasons).reasons
+            names += [f"reason {k + 1}" for k in range(n_reasons)]
+            values += list(texts.T)
+        return names, values
 
 
 def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
