@@ -41,3 +41,18 @@ def test_a_coefficient_beyond_the_largest_number_is_refused():
     X = np.random.default_rng(0).normal(size=(60, 8))
     with pytest.raises(ValueError, match="the coefficient of column 'x0' is inf: multiply the column"):
         L0Regressor(lambda0=1).fit(X * 1e-310, X[:, 0])
+
+
+@pytest.mark.parametrize("response", [-6.0, -6.6, 3.3, -6 * 2.0**-30, 1e12 / 3])
+def test_a_constant_response_without_a_penalty_ends(response):
+    """What centring leaves of it is rounding, which no coefficient has to explain: the path did not end."""
+    X = np.column_stack([[0, 2, -2, -2, -2, -2, -2.0], np.full(7, -2.0)])
+    model = L0Regressor(lambda0=0, lambda2=1e-3, time_limit=10).fit(X, np.full(7, response))
+    path = (
+        L0Regressor(lambda2=1e-3, time_limit=10).fit_path(X, np.full(7, response), lambda0=[0.0, 0.0]).path_
+    )
+    for fitted in (model, path.at(0.0)):
+        assert fitted.coef_.tolist() == [0.0, 0.0]
+        assert fitted.predict(X) == pytest.approx(np.full(7, response))
+        assert fitted.n_nonzero_ == 0
+    assert path.complete.all()

@@ -225,7 +225,8 @@ impl<'a, 'c, L: SelfConcordant> PathBuilder<'a, 'c, L> {
     /// Lowers lambda0 step by step down to `value` while coefficients enter.
     fn descend_to(&mut self, mut step: PathStep, value: f64) {
         loop {
-            let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > value);
+            let least = value + self.search.min_gain();
+            let grows = self.search.best_addition().is_some_and(|(_, gain)| gain > least);
             let (size, last_lambda0) = (self.size(), step.lambda0);
             if !grows || size >= self.max_support || self.control.should_stop() {
                 return;
