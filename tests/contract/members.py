@@ -163,7 +163,7 @@ MEMBERS = [
            variants={"cv": {"lambda0": "cv"}, "tree": {"lambda0": 2.0, "ridge": 0.1, "gap_tol": 0.02}}),
     Member(t.FactorizationMachineRegressor, TABLE, "squared huber", _FM, _HARD_FM, (3000, 300),
            variants={"cv": {"alpha": "cv", "cv": 3},
-                     "cs": {"penalty": "cs", "order": 3, "loss": "huber", "refit": True},
+                     "cs": {"penalty": "cs", "order": 3, "loss": "huber", "refit": True, "max_iter": 20},
                      "subsets": {"penalty": "omega_ti", "order": "all", "alpha": 1e-5},
                      "batches": {"solver": "psgd", "penalty": "l1", "order": "all", "alpha": 1e-5}}),
     Member(t.FactorizationMachineClassifier, TABLE, "logistic squared_hinge squared",

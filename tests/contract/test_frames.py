@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from thresher import RuleClassifier, RuleRegressor
+from thresher import L0AdditiveClassifier, L0AdditiveRegressor, RuleClassifier, RuleRegressor
 
 from .members import cases_that
 
@@ -157,13 +157,16 @@ NOT_TABLES = {
 }
 
 
+IN_BATCHES = (RuleClassifier, RuleRegressor, L0AdditiveClassifier, L0AdditiveRegressor)
+
+
 @pytest.mark.parametrize("kind", NOT_TABLES)
 @cases_that(lambda case: case.source.is_table and case.name.endswith(("squared", "logistic")))
 def test_what_is_no_table_is_refused(case, kind):
     make, error, message = NOT_TABLES[kind]
     X, y = case.problem()
     model = case.model()
-    if kind == "lazy" and isinstance(model, (RuleClassifier, RuleRegressor)):
+    if kind == "lazy" and isinstance(model, IN_BATCHES):
         assert model.fit(make(X), y).n_features_in_ == X.shape[1]  # read in batches
         return
     with pytest.raises(error, match=message):

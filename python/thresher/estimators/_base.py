@@ -280,6 +280,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             estimator.set_params(**estimator._strengths())
         return estimator
 
+    def _copy(self) -> Self:
+        """Return the fitted estimator at the selected points, with the parameters as they are."""
+        estimator = type(self)(**self.get_params(deep=False))
+        estimator._set_attributes(self._fitted, self._path_index)
+        return estimator
+
     def _strengths(self) -> dict[str, Any]:
         """Return the parameters with which a fit gives the selected point."""
         return {"alpha": self.alpha_}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, Literal
 
 from ..validation import check, words
@@ -47,7 +46,7 @@ def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> Scal
             "the others"
         )
     # A copy: the estimator may be fitted again.
-    model = copy.copy(model)
+    model = model._copy()
     exact = [exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
     start = exact_base(model, scaling)
     if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):

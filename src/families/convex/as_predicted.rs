@@ -24,13 +24,17 @@ pub(super) fn widen<F: Family>(
     for (o, losses) in losses.iter().enumerate() {
         for (p, computed) in losses.iter().enumerate() {
             let (y, shift, output) = (&rows.y[o], rows.shift[o], &document.outputs[o]);
-            let PointDoc { primal, tol, .. } = output.points[p];
-            let rounding = loss.curvature_bound().sqrt() * f64::EPSILON * size(&output.points[p]);
+            let point = &output.points[p];
+            let PointDoc { primal, tol, .. } = *point;
+            // The certificate is that of the L1 solution, whose intercept has as few digits in a model.
+            let solution = point.relaxation.is_some().then(|| point.certified());
+            let certified = solution.as_ref().unwrap_or(point);
+            let rounding = loss.curvature_bound().sqrt() * f64::EPSILON * size(certified);
             let is_negligible = rounding <= NEGLIGIBLE * tol * primal.sqrt();
-            if is_negligible || rounding >= primal.sqrt() || output.points[p].relaxation.is_some() {
+            if is_negligible || rounding >= primal.sqrt() {
                 continue;
             }
-            let decision = F::decision(document, &[(output, &output.points[p])], &rows.table)?;
+            let decision = F::decision(document, &[(output, certified)], &rows.table)?;
             let one = |((f, y), v): ((&f64, &f64), &f64)| {
                 v * with_smooth_loss!(loss, loss => loss.value(*y, f - shift))
             };

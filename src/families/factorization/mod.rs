@@ -116,12 +116,13 @@ pub fn fit(
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
     let (rows, held_out) = training_rows(dataset, task, &params, known)?;
     let is_compared = matches!(params.alpha, Strength::Cv { .. }) && held_out.is_none();
-    let folds = if is_compared { fold_rows(&rows, dataset.folds)? } else { Vec::new() };
+    let folds = if is_compared { dataset.folds } else { &[] };
+    reserve(&rows, folds.len(), &params, control)?;
+    let folds = fold_rows(&rows, folds)?;
     let splits: Vec<(&Rows, &Rows)> = match &held_out {
         Some(held_out) => vec![(&rows, held_out)],
         None => folds.iter().map(|(train, test)| (train, test)).collect(),
     };
-    reserve(&rows, folds.len(), &params, control)?;
     let owners = data.inputs.owners();
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);

@@ -115,12 +115,11 @@ impl<'a> Evaluation<'a> {
         let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;
-        let gap = relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y);
-        solution.complete = gap <= GAP_FRACTION * self.limits.tol;
         solution.witness.u.iter_mut().for_each(|u| *u *= scale);
         solution.extension = std::mem::take(&mut complement.extension);
         (solution.dual, solution.square) = (dual, scale * scale * square);
         solution.n_sources = complement.n_sources;
+        solution.complete = solution.has_gap(terms, self.limits.tol);
         complement
     }
 
@@ -131,6 +130,13 @@ impl<'a> Evaluation<'a> {
         above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
         above.truncate(MAX_SOURCES.max(self.hull_size / 4));
         above.into_iter().map(|(_, source)| source.clone()).collect()
+    }
+}
+
+impl Solution {
+    /// Whether the gap is within the tolerance.
+    pub fn has_gap(&self, terms: &DualTerms<'_>, tol: f64) -> bool {
+        relative_gap(self.primal - self.dual, self.primal, terms.loss, terms.y) <= GAP_FRACTION * tol
     }
 }
 
@@ -158,8 +164,7 @@ impl Proved {
         }
         (solution.dual, solution.square) = (dual, scale * scale * self.square);
         solution.witness.u = self.u.iter().map(|u| scale * u).collect();
-        solution.complete |=
-            relative_gap(solution.primal - dual, solution.primal, terms.loss, terms.y) <= GAP_FRACTION * tol;
+        solution.complete |= solution.has_gap(terms, tol);
     }
 }
 

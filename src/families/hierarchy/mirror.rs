@@ -58,7 +58,7 @@ pub fn solve(
         let is_settled = (complement.is_open || hull.len() >= limits.max_hull)
             && solution.restricted_gap <= limits.tol * solution.primal.abs();
         let is_done = solution.complete || is_settled;
-        best = Some(Solution::merge_best(best, solution));
+        best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
         if is_done || problem.control.should_stop() {
             break;
         }

@@ -22,7 +22,7 @@ use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
 use super::norm::DualNorm;
 use super::sums::DescendantSums;
-use super::terms::HierarchyLoss;
+use super::terms::{DualTerms, HierarchyLoss};
 use crate::control::Control;
 use crate::error::Result;
 
@@ -107,7 +107,7 @@ pub fn solve(
                 evaluation.bound_complement(hull, descendant_sums);
                 // Its round and its steps are counted already, its sources are not.
                 (evaluation.solution.n_rounds, evaluation.solution.n_newton_steps) = (0, 0);
-                best = Some(Solution::merge_best(best, evaluation.solution));
+                best = Some(Solution::merge_best(best, evaluation.solution, &problem.terms, limits.tol));
             }
             break;
         };
@@ -133,8 +133,8 @@ pub fn solve(
         unproven = (!is_bounded).then_some(evaluation);
         let level = idle_weight(&centred.inner.dual, problem.norm, mu);
         let is_settled = is_sufficient || violating.is_empty() && is_open;
-        let is_done = solution.complete || is_provable && is_settled;
-        best = Some(Solution::merge_best(best, solution));
+        best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
+        let is_done = best.as_ref().is_some_and(|best| best.complete) || is_provable && is_settled;
         if is_done || is_out_of_time {
             break;
         }
@@ -190,7 +190,8 @@ impl Solution {
     }
 
     /// The smaller primal and the larger dual objective of two solutions, with the counts of both.
-    pub fn merge_best(before: Option<Self>, mut now: Self) -> Self {
+    /// The gap between both may be within the tolerance where that of neither is.
+    pub fn merge_best(before: Option<Self>, mut now: Self, terms: &DualTerms<'_>, tol: f64) -> Self {
         let Some(mut before) = before else { return now };
         let (n_newton_steps, n_sources, n_rounds) = (
             before.n_newton_steps + now.n_newton_steps,
@@ -206,7 +207,7 @@ impl Solution {
         if before.primal < now.primal {
             std::mem::swap(&mut before, &mut now);
         }
-        Self {
+        let mut merged = Self {
             witness,
             dual,
             square,
@@ -217,7 +218,9 @@ impl Solution {
             n_sources,
             n_rounds,
             ..now
-        }
+        };
+        merged.complete |= merged.has_gap(terms, tol);
+        merged
     }
 
     /// The best solution, or the intercept alone if there was no time for one.
