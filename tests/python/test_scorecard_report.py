@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn import metrics as sk
 
 import thresher as t
@@ -153,7 +154,7 @@ def test_pages_of_few_rows_matrices_and_odd_names(tmp_path):
 
 def test_the_page_lists_the_parameters_of_the_fit_not_what_it_chose(tmp_path):
     model, X, y = fitted()
-    chosen = model.set_params(lambda0="cv", ridge=None).fit(X, y)
+    chosen = clone(model).set_params(lambda0="cv", ridge=None).fit(X, y)
     card = chosen.scaled_card()
     assert card.model.lambda0 == "cv"
     assert card.model.lambda0_ == chosen.lambda0_
