@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 from sklearn import metrics as sk
+from sklearn.base import clone
 
 import thresher as t
 
