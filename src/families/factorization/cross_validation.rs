@@ -3,7 +3,8 @@
 //! The strengths fall by half powers of ten. Most problems have a strength above which no interaction is worth its
 //! price; it depends on how often columns are non-zero together (1e-7 for 700 x 400 one-hot columns, .1 for 30 columns
 //! of normal numbers), but fits above it take a few epochs. The best strength is mostly a tenth to a hundredth of it: of 40
-//! drawn problems a fixed one (.01, classes .003) had 1.8 to 13 times the least error in 7, this one at most 1.02 times.
+//! drawn problems (`benches/record/2026-11-26-machine-strengths.md`) a fixed one (.01, classes .003) had 1.4 to 5.4 times
+//! the least error in 8, this one 1.14 times in one and at most 1.02 times in the others.
 
 use super::fit::refit;
 use super::interactions::count;
