@@ -23,7 +23,8 @@ from ..formatting.text import pluralize
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
 
-_ROWS_LOOKED_AT = 10_000
+_ROWS_LOOKED_AT, _CELLS_LOOKED_AT, _LEAST_ROWS = 10_000, 300_000, 1_000
+"""What a fit looks at beforehand: a million cells take a second, which is part of no time limit."""
 _MOST_NOTES = 5
 
 _OPTIONAL = {
@@ -92,9 +93,10 @@ def notes_on(X: Columns, y: NDArray[Any], known: Collection[str] = ()) -> list[s
         A note for each of the gravest findings; of a large table those of rows at equal distances.
     """
     place = ""
-    if X.n_rows > _ROWS_LOOKED_AT:
-        rows = np.linspace(0, X.n_rows - 1, _ROWS_LOOKED_AT).astype(np.intp)
-        X, y, place = X.take(rows), y[rows], f" (of {_ROWS_LOOKED_AT:,} that were looked at)"
+    most = min(_ROWS_LOOKED_AT, max(_LEAST_ROWS, _CELLS_LOOKED_AT // max(1, len(X.names))))
+    if X.n_rows > most:
+        rows = np.linspace(0, X.n_rows - 1, most).astype(np.intp)
+        X, y, place = X.take(rows), y[rows], f" (of {most:,} that were looked at)"
     graves = [f for f in examine(X, y).findings if f.kind in ("leak", "mark", "identifier")]
     graves = [f for f in graves if f.code is None or f.column not in known]
     notes = [f"{f.column!r} {f.found}{place}: {f.advice}" for f in graves[:_MOST_NOTES]]
