@@ -274,16 +274,16 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     @classmethod
     def _at(cls, params: Mapping[str, Any], result: FitResult, path_index: list[int]) -> Self:
         """Create the fitted estimator at one point for each output."""
-        estimator = cls(**params)
-        estimator._set_attributes(result, path_index)
+        estimator = cls._holding(params, result, path_index)
         if len(path_index) == 1:
             estimator.set_params(**estimator._strengths())
         return estimator
 
-    def _copy(self) -> Self:
-        """Return the fitted estimator at the selected points, with the parameters as they are."""
-        estimator = type(self)(**self.get_params(deep=False))
-        estimator._set_attributes(self._fitted, self._path_index)
+    @classmethod
+    def _holding(cls, params: Mapping[str, Any], result: FitResult, path_index: list[int]) -> Self:
+        """Create the same with the parameters as they are."""
+        estimator = cls(**params)
+        estimator._set_attributes(result, path_index)
         return estimator
 
     def _strengths(self) -> dict[str, Any]:

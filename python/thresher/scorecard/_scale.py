@@ -46,7 +46,7 @@ def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> Scal
             "the others"
         )
     # A copy: the estimator may be fitted again.
-    model = model._copy()
+    model = type(model)._holding(model.get_params(deep=False), model._fitted, model._path_index)
     exact = [exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
     start = exact_base(model, scaling)
     if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):
