@@ -131,7 +131,7 @@ impl Journal {
     }
 }
 
-/// The record at the beginning of some bytes, if it is whole.
+/// The record at the start of some bytes, if it is whole.
 fn record(bytes: &[u8]) -> Option<([u8; 16], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (key, rest) = rest.split_first_chunk::<16>()?;

@@ -26,8 +26,11 @@ pub trait PieceCost: Copy + Send + Sync {
     /// An interval that contains the coordinates of all values with a cost below `level`; its first end
     /// is above the second if it is empty. A coordinate is an increasing function of the value.
     fn sublevel_interval(self, a: f64, b: f64, level: f64) -> (f64, f64);
-    /// The cost at a coordinate; NaN or infinite at infinite ones.
-    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64;
+    /// The cost at a coordinate, which is the value unless said otherwise; NaN or infinite at infinite ones.
+    #[inline]
+    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64 {
+        self.evaluate(a, b, coordinate)
+    }
     /// The interval of the coordinates of all values.
     fn coordinate_range(self) -> (f64, f64);
     /// A number that increases with the minimiser of the cost without clamping.
@@ -79,11 +82,6 @@ impl PieceCost for Quadratic {
         } else {
             EMPTY_INTERVAL
         }
-    }
-
-    #[inline]
-    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64 {
-        self.evaluate(a, b, coordinate)
     }
 
     fn coordinate_range(self) -> (f64, f64) {

@@ -111,10 +111,6 @@ impl PieceCost for Hyperbolic {
         }
     }
 
-    fn evaluate_at(self, a: f64, b: f64, coordinate: f64) -> f64 {
-        self.evaluate(a, b, coordinate)
-    }
-
     fn coordinate_range(self) -> (f64, f64) {
         (f64::NEG_INFINITY, f64::INFINITY)
     }
