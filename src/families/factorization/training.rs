@@ -67,25 +67,23 @@ pub(super) fn training_rows(
     let Some(fold) = data.folds.first() else {
         return Err(Error::parameter("early_stopping", "needs rows to validate on"));
     };
-    let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
-    if train.total() == 0.0 || test.total() == 0.0 {
-        let message = "leaves no row of positive weight to learn from or to validate on";
-        return Err(Error::parameter("validation_fraction", message));
-    }
+    let (train, test) = split(&rows, fold, ("validation_fraction", "leaves"))?;
     Ok((train, Some(test)))
 }
 
 /// The rows to learn from and those held out of each fold, in the units of all rows.
 pub(super) fn fold_rows(rows: &Rows, folds: &[Fold]) -> Result<Vec<(Rows, Rows)>> {
-    let split = |fold: &Fold| {
-        let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
-        if train.total() == 0.0 || test.total() == 0.0 {
-            let message = "a fold has no row of positive weight to learn from or to validate on";
-            return Err(Error::parameter("cv", message));
-        }
-        Ok((train, test))
-    };
-    folds.iter().map(split).collect()
+    folds.iter().map(|fold| split(rows, fold, ("cv", "a fold has"))).collect()
+}
+
+/// The rows of a fold; a parameter, with the words before what is missing, is to blame where a part has no weight.
+fn split(rows: &Rows, fold: &Fold, (parameter, has): (&'static str, &str)) -> Result<(Rows, Rows)> {
+    let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
+    if train.total() == 0.0 || test.total() == 0.0 {
+        let message = format!("{has} no row of positive weight to learn from or to validate on");
+        return Err(Error::parameter(parameter, message));
+    }
+    Ok((train, test))
 }
 
 /// Whether a loss can be that of a task: its own, or least squares on -1 and 1.
