@@ -362,9 +362,12 @@ def test_too_little_memory_is_refused_before_anything_large_is_allocated(data, f
 @pytest.mark.parametrize(("data", "few", "model"), LARGE)
 def test_reading_ends_with_the_time_limit(data, few, model):
     options = {"data": data, "few": few, "model": model, "limit": "time_limit=0.001"}
-    code, out = _in_process(READ.format(**options))
-    assert code == 0
-    kind, _, seconds, *message = out.split(maxsplit=3)
+    for _attempt in range(3):  # a busy machine adds CPU seconds, and never takes any away
+        code, out = _in_process(READ.format(**options))
+        assert code == 0
+        kind, _, seconds, *message = out.split(maxsplit=3)
+        if float(seconds) < 0.301:
+            break
     assert float(seconds) < 0.301
     if kind != "fitted":
         assert kind == "TimeoutError"

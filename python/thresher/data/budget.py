@@ -124,10 +124,11 @@ class Budget:
         TimeoutError
             If the time is over.
         """
-        for number, part in enumerate(parts):
+        self.check_time(f"after 0 {noun}")
+        for number, part in enumerate(parts, start=1):
+            yield part
             if number % parts_a_look == 0:
                 self.check_time(f"after {number} {noun}")
-            yield part
 
     def require(self, n_bytes: int, what: str) -> None:
         """Raise an error unless some bytes fit into the memory that is left.

@@ -122,14 +122,10 @@ def read(
     chosen = categorical_mask(categorical, names)
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
-        if place % _COLUMNS_A_LOOK == 0:
-            budget.check_time(f"after {place} of {raw.n_columns} columns")
+        budget.check_time(f"after {place} of {raw.n_columns} columns")
         columns.append(_training_column(column, name, kind, budget))
     refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
-
-
-_COLUMNS_A_LOOK = 16  # a column of a wide frame takes some 100 microseconds, one of text looks itself
 
 
 UsedColumns = Callable[[], Collection[int]]

@@ -18,7 +18,6 @@ from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
 
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""
-_COLUMNS_A_LOOK = 16  # a column of a frame takes some 100 microseconds
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ def _of_columns(
     check_size(n_rows, 0)
     rows: list[NDArray[np.int32]] = []
     n_items = 0
-    columns = budget.within_time(frame.iter_columns(), "columns", _COLUMNS_A_LOOK)
+    columns = budget.within_time(frame.iter_columns(), "columns", parts_a_look=1)
     for column in columns:
         rows.append(_rows_of(column).astype(np.int32))
         n_items += rows[-1].size

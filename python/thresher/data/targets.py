@@ -106,20 +106,20 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
             f"y must hold numbers for {with_article(owner)}, got {array.ravel().tolist()[0]!r}; "
             f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
         ) from None
-    if not np.isfinite(values).all():
-        row = int(np.argmin(np.isfinite(values).reshape(n_rows, -1).all(axis=1)))
-        what = "NaN" if np.isnan(values[row]).any() else "infinity or a value too large for dtype('float64')"
-        raise ValueError(f"Input y contains {what}. (first in row {row}; drop such rows)")
     matrix = np.ascontiguousarray(values.reshape(n_rows, -1))
     if matrix.shape[1] == 0:
         raise ValueError("y has no columns; give at least one target")
-    if matrix.size and np.abs(matrix).max() > _LARGEST:
+    largest = np.maximum(matrix.max(axis=0, initial=0.0), -matrix.min(axis=0, initial=0.0))
+    if not np.isfinite(largest).all():
+        row = int(np.argmin(np.isfinite(matrix).all(axis=1)))
+        what = "NaN" if np.isnan(matrix[row]).any() else "infinity or a value too large for dtype('float64')"
+        raise ValueError(f"Input y contains {what}. (first in row {row}; drop such rows)")
+    if (largest > _LARGEST).any():
         place = int(np.abs(matrix).argmax())
         raise ValueError(
             f"y is {matrix.flat[place]:.4g} in row {place // matrix.shape[1]}; beyond {_LARGEST:g} "
             "squared errors overflow: divide y by its size"
         )
-    largest = np.abs(matrix).max(axis=0, initial=0.0)
     if ((largest > 0) & (largest < _SMALLEST)).any():
         raise ValueError(
             f"y is at most {largest[largest > 0].min():.4g}; below {_SMALLEST:g} squared errors are rounded "

@@ -35,7 +35,7 @@ from sklearn.base import BaseEstimator
 
 from .. import threads
 from ..data.alignment import warn_if_reordered
-from ..data.budget import Budget, naming_held_memory
+from ..data.budget import GRACE, Budget, naming_held_memory
 from ..data.folds import make_folds
 from ..data.targets import Target, names_of_targets
 from ..data.weights import training_weights
@@ -187,7 +187,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         payload = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")
         target = self._read_target(y, inputs.n_rows)
-        budget.check_time("after y had been read")
+        budget.check_time("after y had been read", GRACE / 2)
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
         if "cv" in self._parameters:
