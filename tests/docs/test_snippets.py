@@ -22,6 +22,7 @@ def folder(tmp_path, monkeypatch):
     """A working directory with the files that the pages name."""
     for name in ("patients.csv", "new_patients.csv"):
         shutil.copy(ROOT / "examples" / name, tmp_path)
+    (tmp_path / "bins.json").write_text('{"age": [40, 50, 60]}')
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -225,3 +225,103 @@ def test_a_card_in_points_has_a_report_with_rows(folder, capsys):
         assert status == 0, err
     status, _, err = run(capsys, "export", "card.json", "--to", "sql", "-o", "card.sql")
     assert status == 0, err
+
+
+def labels(folder):
+    frame = pd.read_csv(folder / "loans.csv")
+    return frame, frame["bad"]
+
+
+def test_bins_prints_the_binning_table(folder, capsys):
+    frame, y = labels(folder)
+    model = load_model("model.json")
+    status, out, err = run(capsys, "bins", "model.json", "loans.csv")
+    assert status == 0, err
+    assert out.strip() == str(model.binning_table(frame[model.feature_names_in_], y))
+    weights = 1 + np.arange(len(frame)) % 3
+    frame.assign(weight=weights).to_csv("weighted.csv", index=False)
+    status, out, err = run(
+        capsys, "bins", "model.json", "weighted.csv", "--weights", "weight", "--format", "csv"
+    )
+    assert status == 0, err
+    expected = model.binning_table(frame[model.feature_names_in_], y, weights).columns()
+    assert out.splitlines()[0] == ",".join(expected)
+    assert len(out.splitlines()) == 1 + len(expected["bin"])
+
+
+def test_bins_of_edits(folder, tmp_path, capsys):
+    frame, y = labels(folder)
+    model = load_model("model.json")
+    used = model.shape_functions_[0].feature_name
+    bins, edited = tmp_path / "bins.json", tmp_path / "edited.json"
+    bins.write_text(json.dumps({used: None}))
+    status, out, err = run(capsys, "bins", "model.json", "loans.csv", "--edit", bins, "-o", edited)
+    assert status == 0, err
+    expected = model.edit_bins(frame[model.feature_names_in_], y, {used: None})
+    assert out.strip() == str(expected)
+    assert "written to" in err
+    X = frame[model.feature_names_in_]
+    assert load_model(edited).decision_function(X).tolist() == expected.model.decision_function(X).tolist()
+    status, out, _ = run(capsys, "bins", "model.json", "loans.csv", "--edit", bins, "-o", "-")
+    assert json.loads(out) == json.loads(edited.read_text())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not JSON"),
+        ("[1, 2]", "give a JSON object of columns to their bins"),
+        ("{}", "give a dict of a column to its bins"),
+        ('{"nowhere": [1]}', "there is no column 'nowhere'"),
+        ('{"age": ["young"]}', "age"),
+        ('{"age": {"a": 1}}', "age"),
+    ],
+)
+def test_bad_edits_are_refused(folder, tmp_path, capsys, text, message):
+    bins, edited = tmp_path / "bins.json", tmp_path / "edited.json"
+    bins.write_text(text)
+    status, out, err = run(capsys, "bins", "model.json", "loans.csv", "--edit", bins, "-o", edited)
+    assert status == 1
+    assert message in err
+    assert not out
+    assert not edited.exists()
+
+
+def test_importances_are_those_of_the_model(folder, capsys):
+    frame, y = labels(folder)
+    model = load_model("model.json")
+    status, out, err = run(capsys, "importances", "model.json", "loans.csv", "--time-limit", 20)
+    assert status == 0, err
+    found = model.drop_column_importance(frame[model.feature_names_in_], y, time_limit=20)
+    assert out.strip() == str(found)
+
+
+def test_bands_of_a_card(folder, capsys):
+    frame, y = labels(folder)
+    card = load_model("card.json")
+    X = frame[card.model.feature_names_in_]
+    status, out, err = run(capsys, "bands", "card.json", "loans.csv", "--bands", 4)
+    assert status == 0, err
+    assert out.strip() == str(card.bands(X, y, bands=4))
+    status, out, err = run(capsys, "bands", "card.json", "loans.csv", "--between", 100, 200)
+    assert status == 0, err
+    assert out.strip() == str(card.bands(X, y, bands=[100.0, 200.0]))
+    X.to_csv("rows.csv", index=False)
+    status, out, err = run(capsys, "bands", "card.json", "rows.csv")
+    assert status == 0, err
+    assert "note: no event rates" in err
+    assert out.strip() == str(card.bands(X))
+
+
+def test_commands_for_cards_refuse_other_models(folder, capsys):
+    for arguments, message in (
+        (("bins", "card.json", "loans.csv"), "give the model that it comes from"),
+        (("bins", "model.json", "loans.csv", "-o", "x.json"), "--output writes a model with other bins"),
+        (("importances", "model.json", "loans.csv", "--gap-tol", -1), "--gap-tol: got -1"),
+        (("bands", "model.json", "loans.csv"), "is no card in points"),
+        (("bands", "card.json", "loans.csv", "--between", 5, 5), "ascending"),
+        (("bands", "card.json", "loans.csv", "--bands", 1), "bands: got 1"),
+    ):
+        status, _, err = run(capsys, *arguments)
+        assert status == 1, arguments
+        assert message in err

@@ -546,15 +546,27 @@ def test_the_command_line(file, tmp_path, capsys):
     assert main([*verify[:3], "--from-disk"]) == 0
     assert "verified" in capsys.readouterr().out
     refused = {
-        "--from-disk is for --model rules; this is --model l0": [*fit, "--from-disk", "--model", "l0"],
-        "is for --model rules; this is --model itemsets": [*fit, "--from-disk", "--model", "itemsets"],
+        "for --model rules and additive; this is --model l0": [*fit, "--from-disk", "--model", "l0"],
+        "rules and additive; this is --model itemsets": [*fit, "--from-disk", "--model", "itemsets"],
         "there is no target column 'z'": ["fit", str(file), "--target", "z", "--from-disk"],
         "no complete Parquet file": ["fit", model, "--target", "y", "--from-disk"],
         "which standard input does not allow": ["fit", "-", "--target", "y", "--from-disk"],
     }
+    refused["--points reads all rows at once"] = [*fit, "--from-disk", "--model", "additive", "--points", "9"]
     for message, arguments in refused.items():
         assert main(arguments) == 1
         assert message in capsys.readouterr().err
+
+
+def test_score_cards_from_disk_on_the_command_line(file, tmp_path, capsys):
+    model = str(tmp_path / "model.json")
+    fit = ["fit", str(file), "--target", "y", "--model", "additive", "--lambda0", "0.5", "--output", model]
+    assert main([*fit, "--from-disk"]) == 0
+    on_disk = L0AdditiveRegressor.from_json(model)
+    assert main(fit) == 0
+    assert content(L0AdditiveRegressor.from_json(model)) == content(on_disk)
+    assert main(["verify", model, str(file), "--from-disk"]) == 0
+    assert "verified" in capsys.readouterr().out
 
 
 def test_named_categories_on_the_command_line(tmp_path):

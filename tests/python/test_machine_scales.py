@@ -140,3 +140,38 @@ def test_batches_share_their_units(solver):
     for _ in range(3):
         parts.partial_fit(RAW, SIGNAL)
     np.testing.assert_allclose(parts.predict(RAW), whole.predict(RAW), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"order": 3, "fit_linear": False}, {"fit_lower": "augment", "order": 3, "alpha": 1e-3}]
+)
+def test_units_do_not_decide_the_order_of_interactions(params):
+    target = SIGNAL + 1.5 * Z[:, 3] * Z[:, 4]
+    options = {"rank": 6, "alpha": 0.02, **params}
+    made = [FactorizationMachineRegressor(**options).fit(Z * sizes, target) for sizes in (1, SIZES)]
+    first, again = (model.interactions_ for model in made)
+    assert len(first) > 1
+    assert [i.column_indices for i in again[:3]] == [i.column_indices for i in first[:3]]
+    np.testing.assert_allclose(again.standardized_coef[:3], first.standardized_coef[:3], rtol=1e-3)
+    for listed in (first, again):
+        assert (np.diff(np.abs(listed.standardized_coef)) <= 0).all()
+        assert listed.to_frame()["standardized_coef"].tolist() == listed.standardized_coef.tolist()
+    scales = made[1]._fitted.document["language"]["scales"]
+    for one in again:
+        assert one.standardized_coef == pytest.approx(
+            one.coef * np.prod([scales[j] for j in one.column_indices])
+        )
+
+
+def test_columns_as_they_are_have_no_scales():
+    made = FactorizationMachineRegressor(alpha=0.02, standardize=False).fit(Z, SIGNAL)
+    assert "scales" not in made._fitted.document["language"]
+    assert made.interactions_.standardized_coef.tolist() == made.interactions_.coef.tolist()
+
+
+def test_a_model_continues_with_the_scales_that_it_has():
+    made = FactorizationMachineRegressor(alpha=0.02, warm_start=True).fit(RAW, SIGNAL)
+    scales = made._fitted.document["language"]["scales"]
+    np.testing.assert_allclose(scales, RAW.std(axis=0), rtol=1e-9)
+    made.set_params(alpha=0.01).fit(RAW * np.array([1.0, 1, 1, 1, 3]), SIGNAL)
+    assert made.n_interactions_ >= 1

@@ -74,7 +74,9 @@ impl FmModel {
     }
 }
 
-type Listed<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Vec<Vec<u32>>);
+/// Weights, weights for standardised columns, numbers of components, columns.
+type Listed<'py> =
+    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<u64>>, Vec<Vec<u32>>);
 
 #[pymethods]
 impl FmModel {
@@ -115,7 +117,7 @@ impl FmModel {
         self.predict(py, &design, &points)
     }
 
-    /// Weights, numbers of components and columns of the interactions, the strongest first.
+    /// The interactions, the strongest of standardised columns first.
     fn interactions<'py>(
         &self,
         py: Python<'py>,
@@ -126,8 +128,9 @@ impl FmModel {
         let control = Control::default();
         let found = run(py, 1, &control, None, || self.0.interactions(output, point, limit, &control))?;
         let weights = PyArray1::from_iter(py, found.iter().map(|i| i.weight));
+        let standardised = PyArray1::from_iter(py, found.iter().map(|i| i.standardised));
         let components = PyArray1::from_iter(py, found.iter().map(|i| i.components as u64));
-        Ok((weights, components, found.into_iter().map(|i| i.columns).collect()))
+        Ok((weights, standardised, components, found.into_iter().map(|i| i.columns).collect()))
     }
 
     /// How many interactions there are, at most `limit`.

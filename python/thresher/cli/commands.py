@@ -22,10 +22,12 @@ from ..data.table_files import read_table
 from ..data.targets import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
+from .card_tables import add_bins, add_importances
 from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor, notes_on
 from .export import add_export
+from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
 from .models import (
     KINDS,
@@ -51,7 +53,7 @@ from .record_options import (
 )
 from .records import Records, read_records
 from .reports import add_report
-from .scorecards import add_monitor, add_scorecard, show
+from .scorecards import add_bands, add_monitor, add_scorecard, show
 
 _MOST_NAMED = 10  # rows that a note lists
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
@@ -137,7 +139,10 @@ def _parser() -> argparse.ArgumentParser:
     add_report(commands)
     _add_verify(commands)
     add_export(commands, load_any)
+    add_bins(commands)
+    add_importances(commands)
     add_scorecard(commands)
+    add_bands(commands)
     add_monitor(commands)
     add_doctor(commands)
     return parser
@@ -191,7 +196,7 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
         "--target", "-t", help="the column to predict (of graphs as text: the place of the value, default: 1)"
     )
     fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
-    if "rules" in kinds:
+    if {*kinds} & {*KINDS_FROM_DISK}:
         add_from_disk(fit)
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
     fit.add_argument("--weights", help="a column of sample weights")
@@ -241,6 +246,10 @@ def _add_verify(commands: Any) -> None:
 def _fit(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     arguments.model = arguments.model or "rules"
+    if arguments.points is not None and arguments.from_disk:
+        raise ValueError(
+            "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
+        )
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
     if task == "classification":

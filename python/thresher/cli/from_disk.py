@@ -16,6 +16,9 @@ from ..data.table_files import read_file
 from .columns import Training, find_target, rows_for, split_target
 from .models import columns_of, target_name
 
+KINDS = ("rules", "additive")
+"""The models whose fit reads a table in batches."""
+
 
 def add_from_disk(parser: argparse.ArgumentParser) -> None:
     """Declare the option.
@@ -28,7 +31,7 @@ def add_from_disk(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from-disk",
         action="store_true",
-        help="read a Parquet file, or a folder of them, in batches, with its types of columns (rules)",
+        help="read a Parquet file, or a folder, in batches, with its types of columns (rules, additive)",
     )
 
 
@@ -52,8 +55,8 @@ def open_dataset(arguments: argparse.Namespace, kind: str) -> Dataset:
     ValueError
         If another model is asked for, or the data come from standard input.
     """
-    if kind != "rules":
-        raise ValueError(f"--from-disk is for --model rules; this is --model {kind}")
+    if kind not in KINDS:
+        raise ValueError(f"--from-disk is for --model {' and '.join(KINDS)}; this is --model {kind}")
     if str(arguments.data) == STANDARD:
         raise ValueError("--from-disk reads the data twice, which standard input does not allow; give a file")
     return dataset_of(arguments.data)

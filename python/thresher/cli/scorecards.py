@@ -1,4 +1,4 @@
-"""The commands ``thresher scorecard`` and ``thresher monitor``: score cards in points."""
+"""The commands ``thresher scorecard``, ``bands`` and ``monitor``: score cards in points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any, target_name
-from .options import check_output, in_file, number
+from .options import check_output, in_file, number, whole_number
 from .periods import LENGTHS, are_days, periods_of
 from .unknown import add_handle_unknown, set_handle_unknown
 
@@ -83,6 +83,32 @@ def add_monitor(commands: Any) -> None:
     command.set_defaults(run=_monitor, parser=command)
 
 
+def add_bands(commands: Any) -> None:
+    """Declare the command ``bands`` and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser(
+        "bands", help="divide rows into bands of the score: counts, event rates, cumulative shares"
+    )
+    add = command.add_argument
+    add("card", type=Path, help="a card written by scorecard; - is standard input")
+    add("data", type=Path, help="the file of rows")
+    add("--target", "-t", help="the column of classes (default: the one of the fit, which the card keeps)")
+    add("--weights", help="the column of row weights")
+    more = command.add_mutually_exclusive_group()
+    more.add_argument("--bands", type=whole_number, default=10, help="the most bands (default: 10)")
+    more.add_argument(
+        "--between", type=number, nargs="+", metavar="SCORE", help="the scores between the bands"
+    )
+    add_handle_unknown(command)
+    add("--format", choices=("csv", *FORMATS), default="text")
+    command.set_defaults(run=_bands, parser=command)
+
+
 def show(table: PrintedTable, form: str) -> None:
     """Print a table.
 
@@ -130,16 +156,38 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _monitor(arguments: argparse.Namespace) -> int:
-    if arguments.by is not None and arguments.period is None:
-        raise ValueError("--by needs dates; name their column with --period")
+def _card(arguments: argparse.Namespace) -> ScaledCard:
     card = load_any(arguments.card)
     if not isinstance(card, ScaledCard):
         raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
     set_handle_unknown(card, arguments.handle_unknown)
+    return card
+
+
+def _bands(arguments: argparse.Namespace) -> int:
+    card = _card(arguments)
+    known, file = columns_of(card), read_file(arguments.data)
+    target = _target(arguments, card, [file], "event rates")
+    table = known.table(file, card, target, arguments.weights)
+    y = _column(table, target, "target")
+    with in_file(np.arange(table.n_rows)):
+        found = card.bands(
+            rows_for(known.names, table, known.used),
+            None if y is None else labels_for(y, "classification"),
+            _column(table, arguments.weights, "weights"),
+            bands=arguments.between or arguments.bands,
+        )
+    show(found, arguments.format)
+    return 0
+
+
+def _monitor(arguments: argparse.Namespace) -> int:
+    if arguments.by is not None and arguments.period is None:
+        raise ValueError("--by needs dates; name their column with --period")
+    card = _card(arguments)
     known = columns_of(card)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
-    target = _target(arguments, card, files)
+    target = _target(arguments, card, files, "AUC, Gini and KS")
     reference, new = (known.table(file, card, target, arguments.weights) for file in files)
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, target, "target") for table in (reference, new)]
@@ -160,18 +208,20 @@ def _monitor(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _target(arguments: argparse.Namespace, card: ScaledCard, files: Sequence[File]) -> str | None:
-    """Return the target that is given, or that the card keeps where both files have it; say so if not."""
+def _target(
+    arguments: argparse.Namespace, card: ScaledCard, files: Sequence[File], needs_it: str
+) -> str | None:
+    """Return the target that is given, or that the card keeps where all files have it; say so if not."""
     kept = target_name(card)
     if arguments.target or kept is None:
         if not arguments.target:
-            print("note: no AUC, Gini and KS without the column of classes: --target", file=sys.stderr)
+            print(f"note: no {needs_it} without the column of classes: --target", file=sys.stderr)
         return arguments.target  # type: ignore[no-any-return]
     lacks = [str(file.path) for file in files if kept not in file.names]
     if not lacks:
         return kept
     print(
-        f"note: no AUC, Gini and KS, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
+        f"note: no {needs_it}, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
         f"{kept!r}, which the card predicts; if the target has another name, name it with --target",
         file=sys.stderr,
     )

@@ -141,8 +141,8 @@ def extract(
         return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if is_dataset(X):
         raise TypeError(
-            f"X is a {type(X).__name__}, which is not in memory; rule models read it in batches in fit, "
-            "predict and verify. Elsewhere read it first: call .collect() on a lazy frame, or "
+            f"X is a {type(X).__name__}, which is not in memory; rules and score cards read it in batches in "
+            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, or "
             "pandas.read_parquet for a file"
         )
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):

@@ -72,10 +72,11 @@ def format_percent(fraction: float) -> str:
 
     Examples
     --------
-    >>> format_percent(0.46), format_percent(0.004), format_percent(0.0)
+    >>> format_percent(0.46), format_percent(0.005), format_percent(0.0)
     ('46%', '<1%', '0%')
     """
-    return "<1%" if 0 < fraction < 0.005 else f"{fraction:.0%}"
+    text = f"{fraction:.0%}"
+    return "<1%" if fraction > 0 and text == "0%" else text
 
 
 def format_gap(fraction: float) -> str:

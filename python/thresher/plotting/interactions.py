@@ -102,7 +102,7 @@ class InteractionsDisplay(Display):
         weights = np.zeros((len(order), len(order)))
         for pair in kept:
             i, j = (order.index(column) for column in pair.column_indices)
-            weights[i, j] = weights[j, i] = pair.coef
+            weights[i, j] = weights[j, i] = pair.standardized_coef
         title = f"{len(kept)} of {len(pairs)} pairs" if len(kept) < len(pairs) else f"{len(pairs)} pairs"
         title += "" if chosen is None else f", {chosen}"
         return cls([features[c] for c in order], weights, kind, title).plot(ax)
@@ -155,7 +155,7 @@ class InteractionsDisplay(Display):
         ax.tick_params(which="both", length=0)
         ax.spines[:].set_visible(False)
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.7)
-        bar.set_label("coefficient of the product", fontsize=9)
+        bar.set_label("standardised coefficient of the product", fontsize=9)
         bar.outline.set_visible(False)
 
     def _network(self, ax: Any) -> None:

@@ -31,6 +31,9 @@ class Interaction:
         Their rows in ``factors_``.
     coef : float
         The coefficient of the product.
+    standardized_coef : float
+        The coefficient of the product of the columns divided by their scales, as the fit saw them: it does
+        not depend on their units.
     n_components : int
         The number of components of the factors that contribute.
     output : object or None, default=None
@@ -40,6 +43,7 @@ class Interaction:
     feature_names: tuple[str, ...]
     column_indices: tuple[int, ...]
     coef: float
+    standardized_coef: float
     n_components: int
     output: Any = None
 
@@ -54,12 +58,14 @@ class Interaction:
 
 
 class Interactions(PrintedTable, Sequence[Interaction]):
-    """The interactions of a model, the largest first.
+    """The interactions of a model, those of the largest standardised coefficients first.
 
     Parameters
     ----------
     coef : ndarray of shape (n,)
         The coefficients.
+    standardized_coef : ndarray of shape (n,)
+        Those of the columns divided by their scales.
     n_components : ndarray of shape (n,)
         The number of components that contribute.
     columns : list of list of int
@@ -71,7 +77,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
 
     Examples
     --------
-    >>> found = Interactions(np.array([2.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
+    >>> found = Interactions(np.array([2.0]), np.array([6.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
     >>> print(found[0])
     a x c: 2
     """
@@ -79,13 +85,14 @@ class Interactions(PrintedTable, Sequence[Interaction]):
     def __init__(
         self,
         coef: NDArray[np.float64],
+        standardized_coef: NDArray[np.float64],
         n_components: NDArray[np.integer[Any]],
         columns: list[list[int]],
         names: list[str],
         outputs: list[Any] | None = None,
     ) -> None:
-        self.coef = np.array(coef, dtype=np.float64)
-        self.coef.flags.writeable = False
+        self.coef, self.standardized_coef = np.array(coef), np.array(standardized_coef)
+        self.coef.flags.writeable = self.standardized_coef.flags.writeable = False
         self._n_components = n_components
         self._columns = columns
         self._names = names
@@ -108,6 +115,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             tuple(self._names[j] for j in columns),
             columns,
             float(self.coef[place]),
+            float(self.standardized_coef[place]),
             int(self._n_components[place]),
             None if self._outputs is None else self._outputs[place],
         )
@@ -141,13 +149,14 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         Returns
         -------
         dict of str to list
-            ``interaction`` (text), ``order``, ``coef`` and ``n_components``, the
+            ``interaction`` (text), ``order``, ``coef``, ``standardized_coef`` and ``n_components``, the
             largest first; with several outputs ``output`` comes first.
         """
         columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
         columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
         columns["order"] = [len(found) for found in self._columns]
         columns["coef"] = self.coef.tolist()
+        columns["standardized_coef"] = self.standardized_coef.tolist()
         columns["n_components"] = self._n_components.tolist()
         return columns
 

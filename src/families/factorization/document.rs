@@ -38,6 +38,11 @@ impl Schema for Machines {
             return Err(format!("language.ones: {ones} columns of ones are too many"));
         }
         let width = document.features.width();
+        let scales = &document.language.scales;
+        if !(scales.is_empty() || scales.len() == width) || !scales.iter().all(|s| s.is_finite() && *s > 0.0)
+        {
+            return Err("language.scales: give one positive number for each column, or none".into());
+        }
         if *rank == 0 || (width + ones).saturating_mul(*rank) > MAX_FACTOR_ENTRIES {
             return Err(format!("language.rank: {rank} components of {width} columns are none or too many"));
         }
@@ -58,6 +63,13 @@ pub struct Terms {
     /// The order of each factor; null: all subsets.
     #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
     pub orders: Vec<Option<usize>>,
+    /// What the columns were divided by when they were standardised; empty: by 1.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "bounded::list::<UNBOUNDED, _, _>"
+    )]
+    pub scales: Vec<f64>,
 }
 
 /// An entry of a factor: column of the design, component, value.

@@ -20,6 +20,8 @@ pub struct Interaction {
     pub columns: Vec<u32>,
     /// Coefficient of the product of the columns.
     pub weight: f64,
+    /// That of the standardised columns, which does not depend on their units.
+    pub standardised: f64,
     /// How many components contribute.
     pub components: usize,
 }
@@ -89,13 +91,20 @@ impl Subsets<'_> {
         counter.n.min(limit)
     }
 
-    fn interaction(&self, columns: &[u32], shared: &[usize]) -> Interaction {
+    /// With the scales of the columns; none: all are 1.
+    fn interaction(&self, columns: &[u32], shared: &[usize], scales: &[f64]) -> Interaction {
         let product = |&s: &usize| {
             let entries = columns.iter().map(|&j| self.factor.p[j as usize * self.scale.len() + s]);
             self.scale[s] * entries.product::<f64>()
         };
-        let weight = shared.iter().map(product).sum();
-        Interaction { columns: columns.to_vec(), weight, components: shared.len() }
+        let weight: f64 = shared.iter().map(product).sum();
+        let scale: f64 = columns.iter().filter_map(|&j| scales.get(j as usize)).product();
+        Interaction {
+            columns: columns.to_vec(),
+            weight,
+            standardised: weight * scale,
+            components: shared.len(),
+        }
     }
 }
 
@@ -199,16 +208,18 @@ pub(crate) fn count(machine: &Machine, owners: &[u32], limit: usize, control: &C
     Ok(n)
 }
 
-/// The interactions of a machine, by descending magnitude of their weights, then by columns.
+/// The interactions of a machine, by descending magnitude of their weights for standardised columns, then by columns.
+/// `scales` are those of the columns; none: all are 1.
 pub(crate) fn list(
     machine: &Machine,
     owners: &[u32],
+    scales: &[f64],
     limit: usize,
     control: &Control,
 ) -> Result<Vec<Interaction>> {
     let mut all = Vec::new();
     visit_all(machine, owners, control, |subsets, columns, shared| {
-        all.push(subsets.interaction(columns, shared));
+        all.push(subsets.interaction(columns, shared, scales));
         all.len() <= limit
     })?;
     if all.len() > limit {
@@ -217,6 +228,7 @@ pub(crate) fn list(
         );
         return Err(Error::parameter("limit", message));
     }
-    all.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()).then_with(|| a.columns.cmp(&b.columns)));
+    let size = |found: &Interaction| found.standardised.abs();
+    all.sort_by(|a, b| size(b).total_cmp(&size(a)).then_with(|| a.columns.cmp(&b.columns)));
     Ok(all)
 }

@@ -142,7 +142,7 @@ pub fn fit(
         loss: params.loss,
         classes: classes.map(<[_]>::to_vec),
         features: data.inputs.clone(),
-        language: params.terms(),
+        language: params.terms(rows.units.scales()),
         n_candidates: None,
         outputs,
     };
@@ -152,7 +152,8 @@ pub fn fit(
 /// Refuses a model to go on from that is not of the same shape.
 fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize) -> Result<()> {
     let document = start.document();
-    let is_alike = document.features == data.inputs && document.language == params.terms();
+    let is_alike = document.features == data.inputs
+        && document.language == params.terms(document.language.scales.clone());
     if is_alike && document.outputs.len() == n_outputs {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Fitted factorization machines: predictions, interactions.
 
-use super::document::Machines;
+use super::document::{Machines, Terms};
 use super::interactions::{self, Interaction};
 use super::machine::Machine;
 use crate::control::Control;
@@ -30,7 +30,8 @@ impl Model<Machines> {
         Ok(machines.map(|machine| machine.predict(&design)).collect())
     }
 
-    /// The interactions of one machine, the strongest first; more than `limit` are refused.
+    /// The interactions of one machine, those of the largest coefficients of standardised columns first; more than
+    /// `limit` are refused.
     pub fn interactions(
         &self,
         output: usize,
@@ -38,7 +39,9 @@ impl Model<Machines> {
         limit: usize,
         control: &Control,
     ) -> Result<Vec<Interaction>> {
-        interactions::list(&self.machine(output, point)?, &self.document().features.owners(), limit, control)
+        let Terms { scales, .. } = &self.document().language;
+        let owners = self.document().features.owners();
+        interactions::list(&self.machine(output, point)?, &owners, scales, limit, control)
     }
 
     /// How many interactions one machine has, at most `limit`.

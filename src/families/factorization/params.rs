@@ -180,9 +180,15 @@ impl Params {
         }
     }
 
-    /// The terms of the machines.
-    pub(crate) fn terms(&self) -> Terms {
-        Terms { rank: self.rank, ones: self.dummies(), linear: self.fit_linear, orders: self.orders() }
+    /// The terms of the machines of columns with some scales.
+    pub(crate) fn terms(&self, scales: Vec<f64>) -> Terms {
+        Terms {
+            rank: self.rank,
+            ones: self.dummies(),
+            linear: self.fit_linear,
+            orders: self.orders(),
+            scales,
+        }
     }
 
     /// How many columns of ones stand for the lower orders.

@@ -74,6 +74,12 @@ impl Standardisation {
         self.targets[output]
     }
 
+    /// The scales of the columns; none if all are 1.
+    pub(super) fn scales(&self) -> Vec<f64> {
+        let scales: Vec<f64> = self.columns.iter().map(|(_, scale)| *scale).collect();
+        if scales.iter().all(|scale| *scale == 1.0) { Vec::new() } else { scales }
+    }
+
     /// The columns in their units.
     pub(super) fn design(&self, design: &SparseColumns) -> SparseColumns {
         let mut scaled = SparseColumns::empty(design.n_rows());

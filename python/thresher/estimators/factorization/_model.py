@@ -248,7 +248,7 @@ class MachineModel(Estimator):
 
     @property
     def interactions_(self) -> Interactions:
-        """The interactions of the model, the largest first, output by output."""
+        """The interactions, output by output, those of the largest standardised coefficients first."""
         return self.get_interactions()
 
     def get_interactions(self, limit: int = _LIMIT) -> Interactions:
@@ -262,7 +262,8 @@ class MachineModel(Estimator):
         Returns
         -------
         Interactions
-            The interactions, the largest first, with ``to_frame`` and ``to_matrix``.
+            The interactions, those of the largest standardised coefficients first, so that units do not
+            decide their order, with ``to_frame`` and ``to_matrix``.
             For the all-subsets model those of two and three features.
 
         Raises
@@ -277,22 +278,21 @@ class MachineModel(Estimator):
         return self._found[limit]
 
     def _list(self, limit: int) -> Interactions:
-        model, names = self._fitted.model, self.column_names_
+        model = self._fitted.model
         parts = [model.interactions(output, point, limit) for output, point in enumerate(self._path_index)]
-        if len(parts) == 1:
-            weights, components, columns = parts[0]
-            return Interactions(weights, components, columns, names)
+        coef, standardized, n_components, columns = zip(*parts, strict=True)
         outputs = [
             label
-            for label, part in zip(self._fitted.output_names(), parts, strict=True)
-            for _ in range(len(part[2]))
+            for label, found in zip(self._fitted.output_names(), columns, strict=True)
+            for _ in range(len(found))
         ]
         return Interactions(
-            np.concatenate([part[0] for part in parts]),
-            np.concatenate([part[1] for part in parts]),
-            [columns for part in parts for columns in part[2]],
-            names,
-            outputs,
+            np.concatenate(coef),
+            np.concatenate(standardized),
+            np.concatenate(n_components),
+            [each for found in columns for each in found],
+            self.column_names_,
+            outputs if len(parts) > 1 else None,
         )
 
     _term_noun: ClassVar[str] = "term"
@@ -342,7 +342,7 @@ class MachineModel(Estimator):
     def plot_interactions(
         self, *, kind: str = "matrix", max_features: int = 20, output: Any = None, ax: Any = None
     ) -> InteractionsDisplay:
-        """Plot the coefficients of the strongest pairs of features.
+        """Plot the standardised coefficients of the strongest pairs of features.
 
         Parameters
         ----------

@@ -1,0 +1,117 @@
+"""The commands ``thresher bins`` and ``importances``: what rows say about a model of step functions."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..data.streams import open_input
+from ..formatting.text import with_article
+from ..model_io.files import decoded
+from .columns import Training, labels_for
+from .from_disk import rows_of_fit
+from .models import kind_of, load
+from .options import check_output, in_file, number
+from .scorecards import FORMATS, show
+
+
+def add_bins(commands: Any) -> None:
+    """Declare the command ``bins`` and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser(
+        "bins", help="print the bins of a model of step functions: counts, rates, WoE, IV; or change bins"
+    )
+    add = command.add_argument
+    _add_rows(command)
+    add(
+        "--edit",
+        type=Path,
+        metavar="BINS.json",
+        help="print what other bins would cost: a JSON object of columns to their bins, a list of cut points "
+        "or of lists of categories, or null for a column without steps; the data are those of the fit",
+    )
+    add("--output", "-o", type=Path, help="where to write the model with the bins of --edit")
+    command.set_defaults(run=_bins, parser=command, from_disk=False)
+
+
+def add_importances(commands: Any) -> None:
+    """Declare the command ``importances`` and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser(
+        "importances", help="say how much worse the best model of step functions without each column is"
+    )
+    _add_rows(command)
+    command.add_argument("--gap-tol", type=number, help="where each fit ends (default: as the model)")
+    command.add_argument("--time-limit", type=number, help="seconds for each fit (default: as the model)")
+    command.set_defaults(run=_importances, parser=command, from_disk=False)
+
+
+def _add_rows(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("model", type=Path, help="a model of --model additive; - is standard input")
+    add("data", type=Path, help="the rows, best those of the fit; - is standard input")
+    add("--target", "-t", help="the column it predicts (default: the one of the fit, which the model keeps)")
+    add("--weights", help="the column of row weights")
+    add("--format", choices=("csv", *FORMATS), default="text")
+
+
+def _read(arguments: argparse.Namespace) -> tuple[Any, Training, Any]:
+    """Return the model, the rows and their labels."""
+    model = load(arguments.model, arguments.data)
+    if not hasattr(model, "binning_table"):
+        raise ValueError(f"{with_article(type(model).__name__)} has no bins; fit with --model additive")
+    training = rows_of_fit(arguments, model, kind_of(model))
+    return model, training, labels_for(training.y, model._task)
+
+
+def _bins(arguments: argparse.Namespace) -> int:
+    check_output(arguments)
+    if arguments.output is not None and arguments.edit is None:
+        raise ValueError("--output writes a model with other bins; give them with --edit")
+    bins = None if arguments.edit is None else _edits(arguments.edit)
+    model, training, y = _read(arguments)
+    with in_file(training.rows):
+        if bins is None:
+            show(model.binning_table(training.X, y, training.weights), arguments.format)
+            return 0
+        edited = model.edit_bins(training.X, y, bins, training.weights)
+    if arguments.output is None or str(arguments.output) != "-":
+        show(edited, arguments.format)
+    if arguments.output is not None:
+        edited.model.to_json(arguments.output)
+        print(f"written to {arguments.output}", file=sys.stderr)
+    return 0
+
+
+def _edits(path: Path) -> dict[str, Any]:
+    """Read the bins of columns."""
+    with open_input(path) as file:
+        text = decoded(file.read(), str(path))
+    try:
+        bins = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(bins, dict):
+        raise ValueError(f"{path}: give a JSON object of columns to their bins")
+    return bins
+
+
+def _importances(arguments: argparse.Namespace) -> int:
+    model, training, y = _read(arguments)
+    limits = {"gap_tol": arguments.gap_tol, "time_limit": arguments.time_limit}
+    with in_file(training.rows):
+        show(model.drop_column_importance(training.X, y, training.weights, **limits), arguments.format)
+    return 0
