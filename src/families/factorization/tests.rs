@@ -103,7 +103,7 @@ fn interactions_are_counted_as_they_are_listed() {
             *p *= [1.0, 0.0, 0.0][random.below(3)];
         }
         let owners: Vec<u32> = (0..d as u32).map(|j| if seed % 2 == 0 { j } else { j / 2 }).collect();
-        let listed = list(&machine, &owners, 1000, &control).expect("few").len();
+        let listed = list(&machine, &owners, &[], 1000, &control).expect("few").len();
         for limit in [0, 1, 5, usize::MAX] {
             assert_eq!(count(&machine, &owners, limit, &control).expect("a count"), listed.min(limit));
         }
@@ -114,7 +114,7 @@ fn interactions_are_counted_as_they_are_listed() {
 fn levels_of_one_column_do_not_interact() {
     let mut machine = machine(1, 4, Some(2), 70);
     machine.factors[0].p.fill(0.5);
-    let found = list(&machine, &[0, 0, 1, 2], 100, &Control::default()).expect("few");
+    let found = list(&machine, &[0, 0, 1, 2], &[], 100, &Control::default()).expect("few");
     let columns: Vec<&[u32]> = found.iter().map(|i| &i.columns[..]).collect();
     assert_eq!(columns, [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
     assert!(found.iter().all(|i| i.components == 70));
