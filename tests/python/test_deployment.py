@@ -21,6 +21,7 @@ import thresher as t
 
 from .deployment import CODES, NUMBERS, loans, new_loans
 from .exported import cut_points
+from .test_scorecard import event_probability
 
 N_ROWS = int(os.environ.get("THRESHER_ROWS", "20000"))
 TYPES = {"home": "VARCHAR", "employed": "BOOLEAN"}
@@ -52,12 +53,12 @@ def scored(name):
     used = {X.columns[place] for place in model._used_columns()}
     cuts = {column: cut_points(model) if column in used else [] for column in NUMBERS}
     rows, is_on_cut = new_loans(N_ROWS, 2, cuts)
-    answers = model.decision_function(rows), model.predict_proba(rows)[:, 1], model.predict(rows)
+    answers = model._finite_decision(rows)[:, 0], event_probability(model, rows), model.predict(rows)
     return model, rows, is_on_cut, answers
 
 
 def check(found, wanted, *, rtol=0.0):
-    """Compare decision values, probabilities of the last class, and predictions of all rows."""
+    """Compare sums of terms, probabilities of the event, and predictions of all rows."""
     decision, probability, prediction = (np.asarray(each) for each in found)
     np.testing.assert_allclose(decision.astype(float), wanted[0], rtol=rtol, atol=rtol)
     np.testing.assert_allclose(probability.astype(float), wanted[1], rtol=1e-12, atol=1e-300)
@@ -98,7 +99,7 @@ def database(kind, name):
 def test_sql(name, kind):
     model, _, _, wanted = scored(name)
     found = select(database(kind, name), model.to_sql("loans", dialect=kind, keep="id"))
-    last = f"probability of {model.classes_[1]}"
+    last = f"probability of {model.pos_label_}"
     check((found["decision"], found[last], found["prediction"]), wanted)
 
 
@@ -107,7 +108,8 @@ def test_python(name):
     model, rows, _, wanted = scored(name)
     module = {}
     exec(model.to_python(), module)
-    assert module["CLASSES"] == tuple(model.classes_)
+    assert sorted(module["CLASSES"]) == model.classes_.tolist()
+    assert module["CLASSES"][1] == model.pos_label_
     answers = [module["score"](row) for row in records(rows)]
     parts = [(one["decision"], one["probabilities"][1], one["prediction"]) for one in answers]
     check(zip(*parts, strict=True), wanted)
@@ -127,7 +129,9 @@ def test_onnx(name):
         else:
             feeds[value.name] = cells.astype(float).to_numpy()[:, None]
     prediction, probabilities, decision = session.run(None, feeds)
-    check((decision[:, 0], probabilities[:, 1], prediction), wanted)
+    np.testing.assert_allclose(probabilities, model.predict_proba(rows), rtol=1e-12, atol=1e-300)
+    sign = -1 if model.pos_label_ == model.classes_[0] else 1  # as decision_function
+    check((sign * decision[:, 0], probabilities[:, ::sign][:, 1], prediction), wanted)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -176,7 +180,7 @@ def test_c(name, tmp_path):
     code = np.empty(N_ROWS, dtype=np.intc)
     address = [each.ctypes.data_as(ctypes.c_void_p) for each in (packed, decision, probability, code)]
     ctypes.CDLL(str(library)).score_rows(address[0], ctypes.c_long(N_ROWS), *address[1:])
-    check((decision, probability[:, 1], model.classes_[code]), wanted)
+    check((decision, probability[:, 1], model._fitted.classes[code]), wanted)
 
 
 # ---------------------------------------------------------------------- points

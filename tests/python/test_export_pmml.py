@@ -13,6 +13,7 @@ from contract.members import cases_that
 from pmml_evaluator import load, score
 
 from .exported import KINDS, case, cut_points, expected, fitted, records, rows_for
+from .test_scorecard import event_probability
 
 NS = {"p": "http://www.dmg.org/PMML-4_4"}
 
@@ -276,7 +277,7 @@ def test_a_card_has_score_probability_and_reasons(high_score, reference, codes):
     found = score(card.to_pmml(n=3, reference=reference, codes=codes, X=rows.head(20)), records(rows))
     assert [result["score"] for result in found] == card.score(rows).tolist()
     risk = [result["probability"] for result in found]
-    np.testing.assert_allclose(risk, card.predict_proba(rows)[:, 1], rtol=1e-9)
+    np.testing.assert_allclose(risk, event_probability(card, rows), rtol=1e-9)
     reasons = card.reasons(rows, 3, reference=reference, codes=codes)
     for result, texts, costs in zip(found, reasons.reasons, reasons.points, strict=True):
         known = [text for text in texts if text is not None]

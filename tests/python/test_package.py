@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.metrics import get_scorer
 
 import thresher
 from thresher.validation import list_parameters
@@ -118,15 +120,35 @@ def test_unknown_categories_are_refused_or_missing(model):
     np.testing.assert_array_equal(silent, warned)
 
 
+@pytest.mark.parametrize("scoring", ["roc_auc", "neg_log_loss", "balanced_accuracy"])
+@pytest.mark.parametrize(
+    "estimator",
+    [thresher.RuleClassifier(alpha=0.02, max_features=1), thresher.L0AdditiveClassifier(lambda0=1.0)],
+)
+def test_the_scorers_of_scikit_learn_do_not_depend_on_pos_label(estimator, scoring):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    y = np.where(X[:, 0] + rng.normal(size=120) > 0.3, "bad", "good")
+    labels = [None, "good", "bad"]
+    scorer = get_scorer(scoring)
+    scores = [scorer(clone(estimator).set_params(pos_label=label).fit(X, y), X, y) for label in labels]
+    assert scores[0] == scores[1] == pytest.approx(scores[2], abs=1e-6)
+
+
 @pytest.mark.parametrize("label", ["early", "late"])
 def test_pos_label_is_the_class_that_the_model_speaks_about(label):
     y = np.where(COLORS["age"] > 19, "late", "early")
     model = thresher.RuleClassifier(alpha=0.02, pos_label=label).fit(COLORS[["age"]], y)
-    assert model.classes_[1] == label
+    assert model.classes_.tolist() == ["early", "late"]
+    assert model.pos_label_ == label
     assert model.score(COLORS[["age"]], y) == 1
-    positive = model.decision_function(COLORS[["age"]]) > 0
-    np.testing.assert_array_equal(positive, y == label)
-    assert thresher.load_model(model.to_json()).classes_.tolist() == model.classes_.tolist()
+    X = COLORS[["age"]]
+    np.testing.assert_array_equal(model.decision_function(X) > 0, y == "late")
+    np.testing.assert_array_equal(model.predict_proba(X).argmax(axis=1), y == "late")
+    speaks = [explanation.decisions[0][1] > 0 for explanation in model.explain(X)]
+    np.testing.assert_array_equal(speaks, y == label)
+    again = thresher.load_model(model.to_json())
+    assert (again.classes_.tolist(), again.pos_label_) == (model.classes_.tolist(), label)
     with pytest.raises(ValueError, match="pos_label: got 'never'; give one of 'early', 'late'"):
         model.set_params(pos_label="never").fit(COLORS[["age"]], y)
 

@@ -90,7 +90,8 @@ def test_the_head_names_the_target_where_it_has_a_name(tmp_path):
 
 
 def test_metrics_are_those_of_scikit_learn(classifier, page):
-    truth, chance = LABELS == "high", classifier.predict_proba(FRAME)[:, 1]
+    truth = LABELS == "high"
+    chance = classifier.predict_proba(FRAME)[:, classifier.classes_.tolist().index("high")]
     predicted = classifier.predict(FRAME) == "high"
     wanted = {
         "AUC": sk.roc_auc_score(truth, chance),
@@ -333,8 +334,8 @@ def test_models_side_by_side(classifier, tmp_path):
     assert "none: a model of another library" in compared
     row = compared.split('<th scope="row">AUC</th>')[1].split("</tr>")[0]
     cells = [cell.split("<")[0] for cell in row.split('<td class="num">')[1:]]
-    truth = LABELS == "high"  # the last class of the one, and the first of the other
-    assert close(cells[0], sk.roc_auc_score(truth, fitted.predict_proba(numbers)[:, 1]))
+    truth = LABELS == "high"
+    assert close(cells[0], sk.roc_auc_score(truth, fitted.predict_proba(numbers)[:, 0]))
     assert close(cells[1], sk.roc_auc_score(truth, other.predict_proba(numbers)[:, 0]))
     recalls = compared.split('<th scope="row">Recall</th>')[1].split("</tr>")[0].split('<td class="num">')
     assert close(recalls[2].split("<")[0], sk.recall_score(truth, other.predict(numbers) == "high"))
@@ -348,8 +349,14 @@ def test_models_side_by_side(classifier, tmp_path):
     card.report(tmp_path / "page.html", FRAME, LABELS, compare=[card, card])
     names = [model["name"] for model in Page(tmp_path / "page.html").models]
     assert names == ["L0AdditiveClassifier", "L0AdditiveClassifier 2", "L0AdditiveClassifier 3"]
+    t.report(tmp_path / "page.html", [classifier, card], FRAME, LABELS)  # of other positive classes
+    compared = Page(tmp_path / "page.html").source.split("The models side by side")[2].split("</table>")[0]
+    row = compared.split('<th scope="row">Brier score</th>')[1].split("</tr>")[0]
+    cells = [cell.split("<")[0] for cell in row.split('<td class="num">')[1:]]
+    for cell, model in zip(cells, (classifier, card), strict=True):
+        assert close(cell, sk.brier_score_loss(truth, model.predict_proba(FRAME)[:, 0]))
     with pytest.raises(ValueError, match="has the classes"):
-        t.report(tmp_path / "page.html", [classifier, card], FRAME, LABELS)
+        t.report(tmp_path / "page.html", [fitted, t.RuleClassifier(alpha=0.1).fit(numbers, truth)], numbers)
     with pytest.raises(ValueError, match=r"is a classifier and .* a regression"):
         t.report(tmp_path / "page.html", [card, t.RuleRegressor(alpha=1.0).fit(FRAME, Y)], FRAME)
     with pytest.raises(ValueError, match="another library, which is shown by its answers; give X"):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 import thresher as t
 
 from .pages import HOSTILE, Page
-from .test_scorecard import fitted, loans, new_rows
+from .test_scorecard import event_probability, fitted, loans, new_rows
 
 pd = pytest.importorskip("pandas")
 
@@ -40,7 +40,7 @@ def test_bands_by_loops(high_score, weighted):
         assert columns["share"][k] == pytest.approx((events + others) / w.sum())
         assert (columns["events"][k], columns["non_events"][k]) == pytest.approx((events, others))
         assert columns["event_rate"][k] == pytest.approx(events / (events + others))
-        risk = card.predict_proba(X)[:, 1]
+        risk = event_probability(card, X)
         assert columns["predicted"][k] == pytest.approx(np.average(risk[inside], weights=w[inside]))
         assert columns["cumulative_events"][k] == pytest.approx(seen[0] / totals[0])
         assert columns["cumulative_non_events"][k] == pytest.approx(seen[1] / totals[1])
@@ -111,9 +111,7 @@ def test_the_page_scores_as_the_card_does(page, tmp_path):
     )
     used = new_rows(60)
     assert [answer["prediction"] for answer in answers] == card.score(used).tolist()
-    np.testing.assert_allclose(
-        [a["probability"] for a in answers], card.predict_proba(used)[:, 1], rtol=1e-12
-    )
+    np.testing.assert_allclose([a["probability"] for a in answers], event_probability(card, used), rtol=1e-12)
 
 
 OTHER = "\u0001other"

@@ -262,7 +262,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             if result.schema.named:
                 fresh["feature_names_in_"] = np.asarray(result.schema.names, dtype=object)
         if result.classes is not None:
-            fresh["classes_"] = result.classes
+            fresh["classes_"] = result.sorted_classes
+            if len(result.classes) == 2:
+                fresh["pos_label_"] = result.classes.tolist()[1]
         for name in [name for name in self.__dict__ if name.endswith("_") or name in fresh]:
             del self.__dict__[name]
         self.__dict__.update(fresh)

@@ -71,7 +71,7 @@ class Classifier(ClassifierMixin):
 
     def _effect(self, output: Any = None) -> str:
         kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
-        kind, classes = kinds.get(self._fitted_loss(), "score"), self.classes_.tolist()
+        kind, classes = kinds.get(self._fitted_loss(), "score"), self._fitted.classes.tolist()
         named = classes[1] if len(classes) == 2 else output
         return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
 
@@ -86,9 +86,10 @@ class Classifier(ClassifierMixin):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: a positive value predicts the second. More classes: one against
-            the rest, the largest value wins. The values are log-odds for the logistic
-            loss, half the log-odds for the exponential loss.
+            Two classes: a positive value predicts the second of ``classes_``; where `pos_label` is the
+            first, this is the negative of the sum, whose terms speak of ``pos_label_``. More classes: one
+            against the rest, the largest value wins. The values are log-odds for the logistic loss, half
+            the log-odds for the exponential loss.
 
         Raises
         ------
@@ -96,7 +97,9 @@ class Classifier(ClassifierMixin):
             As in :meth:`predict`.
         """
         decision: NDArray[np.float64] = self._finite_decision(X)
-        return decision[:, 0] if decision.shape[1] == 1 else decision
+        if decision.shape[1] > 1:
+            return decision
+        return -decision[:, 0] if self._fitted.is_reversed else decision[:, 0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict labels.
@@ -123,7 +126,7 @@ class Classifier(ClassifierMixin):
         """
         decision = self._finite_decision(X)
         codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
-        labels: NDArray[Any] = self.classes_[codes]
+        labels: NDArray[Any] = self._fitted.classes[codes]
         unknown = np.isnan(decision).any(axis=1)
         return _without_label(labels, unknown) if unknown.any() else labels
 
@@ -146,7 +149,8 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`.
         """
-        return self._probabilities(self._finite_decision(X))
+        found = self._probabilities(self._finite_decision(X))
+        return np.ascontiguousarray(found[:, ::-1]) if self._fitted.is_reversed else found
 
     @_Probable
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -238,8 +238,9 @@ def _verification(model: Any, formula: Any, X: Any) -> Any:
         raise TypeError("X: rows of item-sets are not part of the document; leave it out")
     answers = [model.predict(X)]
     if formula.classes is not None:
-        answers += [model.predict_proba(X)] if formula.has_probabilities else []
-        answers.append(model.decision_function(X))
+        decision = model._finite_decision(X)
+        answers += [model._probabilities(decision)] if formula.has_probabilities else []
+        answers.append(decision)
     columns = [part[:, None] if part.ndim == 1 else part for part in answers]
     rows = sheet_rows(model, formula, X, 0)
     return Verification(rows, [own.tolist() for part in columns for own in part.T])

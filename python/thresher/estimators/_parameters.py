@@ -76,7 +76,7 @@ CLASSES = {
     "pos_label": Parameter(
         (object,),
         """The positive class of two: coefficients, tables, plots and constraints refer to its score. It
-        becomes the last of ``classes_``; None: the last in sorted order.""",
+        becomes ``pos_label_``; None: the last of ``classes_``.""",
         "label or None",
     ),
 }

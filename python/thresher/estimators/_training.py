@@ -139,6 +139,17 @@ class FitResult:
         found: dict[str, Any] = self.outputs[output]["points"][path_index]
         return found
 
+    @property
+    def sorted_classes(self) -> NDArray[Any]:
+        """The classes in sorted order; those of the fit have the positive one of two last."""
+        assert self.classes is not None
+        return self.classes[::-1].copy() if self.is_reversed else self.classes
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether the positive one of two classes is the first in sorted order."""
+        return self.classes is not None and len(self.classes) == 2 and bool(self.classes[0] > self.classes[1])
+
     def output_names(self) -> list[Any]:
         """Name each output: classes, or names or numbers of the targets; ``[None]`` for a single one."""
         if len(self.outputs) == 1:

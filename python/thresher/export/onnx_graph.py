@@ -232,7 +232,12 @@ def answers_of(nodes: Nodes, formula: Formula, cells: Sequence[str], some_input:
     probabilities = _probabilities(nodes, formula, decision)
     if probabilities is not None:
         probabilities = nodes.add("Where", refused, nan, probabilities)
-    return Answers(_label(nodes, formula, decision, refused), probabilities, decision)
+    label = _label(nodes, formula, decision, refused)
+    first, last = formula.classes[0], formula.classes[-1]
+    if len(formula.outputs) == 1 and first > last:  # type: ignore[operator]
+        decision = nodes.add("Neg", decision)
+        probabilities = None if probabilities is None else nodes.take(probabilities, [1, 0])
+    return Answers(label, probabilities, decision)
 
 
 def _values(nodes: Nodes, column: Column, cell: str, formula: Formula) -> str:

@@ -57,5 +57,5 @@ def bands_of(card: Any, data: Data, found: Scored) -> dict[str, Any]:
         ends = ends_of(score)
         counts, _ = np.histogram(score, N_BINS, ends, weights=found.weights)
         histogram = {"low": ends[0], "high": ends[1], "all": (counts / counts.sum()).tolist()}
-    other, event = map(str, card.model.classes_.tolist())
+    other, event = map(str, card.model._fitted.classes.tolist())
     return {"table": table.columns(), "histogram": histogram, "event": event, "other": other}

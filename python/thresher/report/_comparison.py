@@ -49,7 +49,7 @@ def check_same_task(models: dict[str, Any], answers: Sequence[Scored]) -> None:
         if answer.classes is not None and answer.classes != found.classes:
             raise ValueError(
                 f"compare: {name!r} has the classes {found.classes!r} and {other!r} {answer.classes!r}; "
-                "fit them on the same labels, with the same pos_label"
+                "fit them on the same labels"
             )
         if answer.decision.shape[1] != found.decision.shape[1]:
             raise ValueError(f"compare: {name!r} and {other!r} have different numbers of targets")

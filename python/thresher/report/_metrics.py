@@ -87,7 +87,7 @@ class Scored:
 
 
 def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
-    """Predict the rows, and check the targets; a model of another library gets the classes in an order."""
+    """Predict the rows, and check the targets; the classes are in an order, where it is of the same ones."""
     predicted = np.asarray(model.predict(data.X))
     if getattr(model, "classes_", None) is None:
         values = predicted.reshape(data.n_rows, -1).astype(np.float64)
@@ -100,10 +100,7 @@ def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
     chances = np.asarray(model.predict_proba(data.X)) if hasattr(model, "predict_proba") else None
     decision = _decision(model, data, codes, chances, len(classes))
     known = None if data.y is None else _codes(model, data, place)
-    found = Scored(decision, codes, chances, classes, [], known, data.weights)
-    if order is None or is_own(model) or order == classes or set(order) != set(classes):
-        return found
-    return _in_order(found, order, place)
+    return in_order(Scored(decision, codes, chances, classes, [], known, data.weights), order)
 
 
 def _decision(model: Any, data: Data, codes: NDArray[Any], chances: Floats | None, n_classes: int) -> Floats:
@@ -114,8 +111,12 @@ def _decision(model: Any, data: Data, codes: NDArray[Any], chances: Floats | Non
     return values[:, 1:] if n_classes == 2 else values
 
 
-def _in_order(found: Scored, order: list[Any], place: dict[Any, int]) -> Scored:
-    """Put the classes in another order; of two classes the decision value then speaks about the other."""
+def in_order(found: Scored, order: list[Any] | None) -> Scored:
+    """Put the same classes in another order; the decision value of two then speaks about the other."""
+    classes = found.classes
+    if classes is None or order is None or order == classes or set(order) != set(classes):
+        return found
+    place = {label: k for k, label in enumerate(classes)}
     chosen = np.asarray([place[label] for label in order], dtype=np.intp)
     moved = np.argsort(chosen)
     return Scored(
@@ -146,7 +147,8 @@ def _numbers(model: Any, data: Data, n_outputs: int) -> Floats:
 def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
     if is_own(model):
         codes = model._read_target(data.y, data.n_rows, model._fitted).codes
-        return np.asarray(codes, dtype=np.intp)
+        places = np.asarray([place[label] for label in model._fitted.classes.tolist()], dtype=np.intp)
+        return places[codes]
     values = np.asarray(data.y).ravel().tolist()
     unknown = [value for value in values if value not in place]
     if len(values) != data.n_rows:

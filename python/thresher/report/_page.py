@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +21,7 @@ from ._curves import MOST_CLASSES, curves_of
 from ._data import Data, data_of
 from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
-from ._metrics import Scored, confusion_of, groups_of, metrics_of, scored
+from ._metrics import Scored, confusion_of, groups_of, in_order, metrics_of, scored
 from ._paths import path_of
 from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
@@ -130,13 +131,15 @@ def _check_path(path: Any) -> None:
 
 def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
     """Return the page."""
-    answers = None
+    answers = compared = None
     if data is not None:
-        order = getattr(next(iter(models.values())), "classes_", None)
-        classes = None if order is None else list(order)
-        answers = [scored(model, data.of_model(model), classes) for model in models.values()]
-    if answers is not None:
-        _comparison.check_same_task(models, answers)
+        order = _classes_of(next(iter(models.values())))
+        answers = [
+            scored(model, data.of_model(model), (_overview.is_own(model) and _classes_of(model)) or order)
+            for model in models.values()
+        ]
+        compared = [in_order(found, order) for found in answers]
+        _comparison.check_same_task(models, compared)
     summaries = [model.summary() if _overview.is_own(model) else None for model in models.values()]
     views, payloads, codes = [], [], []
     for number, (name, model) in enumerate(models.items()):
@@ -165,7 +168,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
     page = {
         "title": title,
         "models": views,
-        "comparison": _comparison.table_of(models, summaries, answers) if len(models) > 1 else None,
+        "comparison": _comparison.table_of(models, summaries, compared) if len(models) > 1 else None,
         "data": _data_sentence(data),
         "has_weights": data is not None and data.weights is not None,
         "has_truth": data is not None and data.y is not None,
@@ -173,6 +176,13 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
     }
     return render(page, {"models": payloads}, codes)
+
+
+def _classes_of(model: Any) -> list[Any] | None:
+    """Return the classes, the positive one of two last."""
+    own = _overview.is_own(model)
+    classes = model._fitted.classes if own else getattr(model, "classes_", None)
+    return None if classes is None else np.asarray(classes).tolist()
 
 
 def _data_sentence(data: Data | None) -> str:

@@ -57,8 +57,8 @@ class CardReading:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the likelier class."""
-        is_event = (self.card.predict_proba(X)[:, 1] > 0.5).astype(np.intp)
-        return np.asarray(self.classes_[is_event])
+        is_event = (self.card.probability(self.card.score(X)) > 0.5).astype(np.intp)
+        return np.asarray(self._fitted.classes[is_event])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes."""

@@ -85,8 +85,8 @@ class ScaledCard(PrintedTable):
 
     @property
     def event(self) -> Any:
-        """The class whose probability is the risk, the last of the model's ``classes_``."""
-        return self.model.classes_.tolist()[1]
+        """The class whose probability is the risk, the model's ``pos_label_``."""
+        return self.model.pos_label_
 
     @cached_property
     def max_error(self) -> float:
@@ -178,7 +178,8 @@ class ScaledCard(PrintedTable):
             As in :meth:`score`.
         """
         risk = self.scaling.probability(self.score(X))
-        return np.column_stack([1.0 - risk, risk])
+        found = [1.0 - risk, risk]
+        return np.column_stack(found[::-1] if self.model._fitted.is_reversed else found)
 
     def rounding_error(self, X: Any) -> NDArray[np.float64]:
         """Return how far whole points move the scores of rows.
@@ -199,7 +200,7 @@ class ScaledCard(PrintedTable):
             As in :meth:`score`.
         """
         exact = self.scaling.score(
-            log_odds_scale(self.model) * self.model.decision_function(self._aligned(X))
+            log_odds_scale(self.model) * self.model._finite_decision(self._aligned(X))[:, 0]
         )
         return np.asarray(self.score(X) - exact, dtype=np.float64)
 
@@ -248,7 +249,7 @@ class ScaledCard(PrintedTable):
 
     def _scale_sentence(self) -> str:
         scaling = self.scaling
-        first, last = self.model.classes_.tolist()
+        first, last = self.model._fitted.classes.tolist()
         favoured, other = (last, first) if scaling.sign > 0 else (first, last)
         return (
             f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "

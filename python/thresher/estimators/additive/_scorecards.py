@@ -25,7 +25,7 @@ def binning_table(
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The rows, such as those of training.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        Their classes or numbers. Events are the rows of the last class of ``classes_``.
+        Their classes or numbers. Events are the rows of class ``pos_label_``.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows; ``class_weight`` does not count here.
     output : object, optional
@@ -74,7 +74,7 @@ def scaled_card(
 ) -> ScaledCard:
     r"""Scale the model of two classes to points, as score cards of banks are.
 
-    The event, whose probability is the risk, is the last of ``classes_`` (`pos_label` changes it). With z
+    The event, whose probability is the risk, is the class ``pos_label_``. With z
     its log-odds, and s = -1 where a high score means a low risk, else 1,
 
         score = base_score + pdo / ln 2 * (s z - ln base_odds),
