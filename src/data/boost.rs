@@ -70,7 +70,10 @@ pub fn supervised(
         Ok(FineColumn::new(&table.columns()[j], &distinct[j], weights))
     })?;
     let mut scores: Vec<Vec<f64>> = columns.iter().map(|column| vec![0.0; column.cuts.len()]).collect();
-    for target in targets {
+    for (number, target) in targets.iter().enumerate() {
+        if number > 0 && control.should_stop() {
+            break;
+        }
         let rounds = rounds(targets.len());
         let gains =
             with_smooth_loss!(target.loss, loss => gains(loss, &columns, target.y, weights, rounds, control));

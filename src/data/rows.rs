@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use crate::control::Control;
+use crate::data::response_order::ResponseOrder;
 use crate::data::table::{Column, Table};
 use crate::error::{Error, Result};
 use crate::loss::Task;
@@ -105,11 +106,16 @@ impl<T: Records> Rows<T> {
 
     /// Index of each row among the merged rows, see [`Rows::merged`].
     pub(crate) fn places(&self) -> Vec<u32> {
+        let responses = ResponseOrder::new(&self.y, self.task);
+        let compare = |a: u32, b: u32| {
+            let (a, b) = (a as usize, b as usize);
+            responses.compare(a, b).then_with(|| self.table.compare(a, b))
+        };
         let mut order: Vec<u32> = (0..self.weights.len() as u32).collect();
-        threads::sort(&mut order, |&a, &b| self.compare(a as usize, b as usize).then(a.cmp(&b)));
+        threads::sort(&mut order, |&a, &b| compare(a, b).then(a.cmp(&b)));
         let mut places = vec![0; order.len()];
         for pair in order.windows(2) {
-            let new = self.compare(pair[0] as usize, pair[1] as usize) != Ordering::Equal;
+            let new = compare(pair[0], pair[1]) != Ordering::Equal;
             places[pair[1] as usize] = places[pair[0] as usize] + u32::from(new);
         }
         places
@@ -168,10 +174,6 @@ impl<T: Records> Rows<T> {
                 y.iter_mut().for_each(|y| *y -= *shift);
             }
         }
-    }
-
-    fn compare(&self, a: usize, b: usize) -> Ordering {
-        first_difference(self.y.iter().map(|y| y[a].total_cmp(&y[b]))).then_with(|| self.table.compare(a, b))
     }
 
     /// Replaces the weights by the scaled weights of a fit, see [`scaled`].

@@ -63,12 +63,14 @@ pub(super) fn explain_parse_error(text: &str, error: &serde_json::Error, expecte
     format!("{error}: {advice} (expected a {expected:?} document of version {own})")
 }
 
-/// A message of one line without the middle of what a hostile document may have put into it.
+/// A message of one line without the middle of what a hostile document may have put into it; a copy of the whole would
+/// take several times its memory.
 fn clipped(message: &str) -> String {
-    let line: Vec<char> = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if line.len() <= MAX_MESSAGE_CHARS {
-        return line.into_iter().collect();
+    let shown = |c: char| if c.is_control() { ' ' } else { c };
+    if message.chars().nth(MAX_MESSAGE_CHARS).is_none() {
+        return message.chars().map(shown).collect();
     }
-    let (head, tail) = (&line[..MAX_MESSAGE_CHARS / 2], &line[line.len() - MAX_MESSAGE_CHARS / 2..]);
-    format!("{} ... {}", head.iter().collect::<String>(), tail.iter().collect::<String>())
+    let head: String = message.chars().take(MAX_MESSAGE_CHARS / 2).map(shown).collect();
+    let tail: Vec<char> = message.chars().rev().take(MAX_MESSAGE_CHARS / 2).map(shown).collect();
+    format!("{head} ... {}", tail.into_iter().rev().collect::<String>())
 }

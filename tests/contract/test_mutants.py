@@ -205,6 +205,11 @@ def test_what_came_through_once(name, words, edit):
         thresher.load_model(edited(path, edit))
 
 
+def test_a_name_of_two_lines_is_quoted_in_one():
+    with pytest.raises(FileNotFoundError, match=r"^there is no file '\\n\"'$"):
+        thresher.load_model('\n"')
+
+
 def test_a_key_that_comes_twice_is_refused():
     text = json.dumps(json.loads(GOLDEN[0].read_text(encoding="utf-8"))["model"])
     with pytest.raises(FormatError, match="twice"):
@@ -300,3 +305,45 @@ def test_texts_of_cut_points_of_a_model_without_any():
     text = edited(path, lambda d, o, p: d.update(cut_labels=[[[0.5, "0.5"]]]))
     with pytest.raises(FormatError, match="does not match the cut point"):
         thresher.load_model(text)
+
+
+def wide(content: str) -> bytes:
+    """A content as UTF-8, with one character that Python stores in four bytes, and all others with it."""
+    return content.replace("@", "\N{GRINNING FACE}" + "a" * 3_000_000).encode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d, o, p: d.update(estimator="@"),
+        lambda d, o, p: d["params"].update(loss="@"),
+        lambda d, o, p: d["model"].update(loss="@"),
+        lambda d, o, p: d["params"].update(categorical_features=["@"]),
+    ],
+)
+def test_a_wide_text_takes_little_memory(edit, tmp_path):
+    [path] = [path for path in GOLDEN if path.stem == "0.1.0-regression"]
+    small, large = tmp_path / "small.json", tmp_path / "large.json"
+    small.write_text(edited(path, lambda *_: None))
+    large.write_bytes(wide(edited(path, edit)))
+    command = [sys.executable, "-c", READING, str(small), str(large)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert int(found.stdout) * 1024 < 4 * large.stat().st_size + (16 << 20)
+
+
+def test_characters_of_every_width_are_read_as_they_were_written(tmp_path):
+    names = [
+        "plain",
+        "caf\N{LATIN SMALL LETTER E WITH ACUTE}",
+        "\u4e2d\u6587",
+        "\N{GRINNING FACE} \\u0041",
+        '"\\',
+    ]
+    X = pd.DataFrame({name: np.arange(20.0) % (j + 2) for j, name in enumerate(names)})
+    model = thresher.RuleRegressor(alpha=0.01).fit(X, X.sum(axis=1))
+    path = tmp_path / "model.json"
+    path.write_text(model.to_json(), encoding="utf-8")
+    again = thresher.load_model(path)
+    assert list(again.feature_names_in_) == names
+    assert again.to_json() == model.to_json()

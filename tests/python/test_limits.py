@@ -372,3 +372,71 @@ def test_reading_ends_with_the_time_limit(data, few, model):
     if kind != "fitted":
         assert kind == "TimeoutError"
         assert re.match("time_limit: (0.001 seconds were|the time was) over ", message[0])
+
+
+MANY_CLASSES = (
+    RESIDENT
+    + """
+    X, y = rng.normal(size=(6_000, 3)), np.arange(6_000) % 2_900
+    RuleClassifier(alpha=0.1, n_jobs=1).fit(X[:40], y[:40] % 2)
+    began = time.process_time()
+    try:
+        RuleClassifier(alpha=0.1, n_jobs=1, time_limit={limit}).fit(X, y)
+    except TimeoutError:
+        print(time.process_time() - began - {limit})
+"""
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [0.01, 0.3])
+def test_thousands_of_classes_end_with_the_time_limit(limit):
+    late = []
+    for _attempt in range(3):  # a busy machine adds CPU seconds
+        code, out = _in_process(MANY_CLASSES.format(limit=limit))
+        assert code == 0
+        late.append(float(out))
+        if late[-1] < 0.3:
+            break
+    assert min(late) < 0.3
+
+
+IN_LITTLE_SPACE = (
+    RESIDENT
+    + """
+    import resource
+
+    X, make = {data}, lambda **more: {model}(n_jobs=1, **more)
+    y = np.arange(len(X) if isinstance(X, list) else X.shape[0]) % 7.0
+    make(time_limit=1).fit(X[:20], y[:20])
+    used = 4096 * int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20), resource.RLIM_INFINITY))
+    try:
+        make(time_limit=20).fit(X, y)
+        print("fitted")
+    except MemoryError as error:
+        print(error)
+"""
+)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the address space of Linux")
+@pytest.mark.parametrize(
+    ("data", "model"),
+    [
+        ("rng.normal(size=(200_000, 30))", "RuleRegressor"),
+        ("rng.normal(size=(2_000, 3_000))", "L0Regressor"),
+        ("rng.normal(size=(100_000, 20))", "HierarchicalRuleRegressor"),
+        ("rng.normal(size=(200_000, 20))", "L0AdditiveRegressor"),
+        ("rng.normal(size=(200_000, 30))", "FactorizationMachineRegressor"),
+        ("sparse.random(200_000, 300, density=.05, format='csr', rng=rng)", "ItemsetRegressor"),
+        ("[''.join(row) for row in rng.choice(list('ACGT'), size=(60_000, 40))]", "SequenceRegressor"),
+    ],
+)
+def test_a_limit_of_the_address_space_is_a_memory_error_and_does_not_end_the_process(data, model):
+    code, out = _in_process(IN_LITTLE_SPACE.format(data=data, model=model))
+    assert code == 0
+    assert re.search(
+        r"bytes do not hold .* \(the address space of the process allows no more: see ulimit -v\)", out
+    )

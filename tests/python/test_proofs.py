@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     CertificateError,
+    HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
     ItemsetRegressor,
     L0AdditiveRegressor,
@@ -144,3 +145,49 @@ def test_a_refused_linear_term_is_named():
     other = MIXED.assign(dose=MIXED["dose"] + 1)
     with pytest.raises(CertificateError, match="linear term of column 'dose' has another mean"):
         RuleRegressor(alpha=0.2).fit(MIXED, 3 * MIXED["dose"]).verify(other, Y)
+
+
+STOPPED = {"tol": 1e-3, "max_hull": 15}
+
+
+@pytest.mark.parametrize(
+    ("loss", "options"),
+    [
+        ("squared", {"alpha": 5e-4, **STOPPED}),
+        ("squared", {"alpha": 3e-3, "tol": 1e-3, "rho": 1.1}),
+        ("logistic", {"alpha": 1e-3, "tol": 1e-2}),
+        ("hinge", {"alpha": 5e-4, **STOPPED}),
+        ("squared_hinge", {"alpha": 1e-3, "tol": 0.1}),
+    ],
+)
+def test_verify_refuses_each_bound_of_a_hierarchy_above_the_optimum(loss, options):
+    local = np.random.default_rng(5)
+    table = local.integers(0, 6, size=(150, 4)).astype(float)
+    y = 1.5 * ((table[:, 0] > 2) & (table[:, 1] > 1)) - 0.8 * (table[:, 2] > 3) + 0.5 * local.normal(size=150)
+    options |= {"bins": ("uniform", 4), "n_jobs": 1}
+    if loss == "squared":
+        kind = HierarchicalRuleRegressor
+    else:
+        kind, y, options = HierarchicalRuleClassifier, y > 0.3, options | {"loss": loss}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = kind(**options).fit(table, y)
+    optimum = kind(**{**options, "tol": 1e-7, "max_hull": 10_000}).fit(table, y).certificate_.primal
+    primal = model.certificate_.primal
+    assert primal > optimum * (1 + 1e-5)
+    model.verify(table, y)
+    document = json.loads(model.to_json())
+    [point] = document["model"]["outputs"][0]["points"]
+    unit = point["relative_gap"] / point["gap"]
+
+    def verify(dual):
+        gap = primal - dual
+        point.update(dual=dual, gap=gap, relative_gap=unit * gap, complete=unit * gap <= point["tol"])
+        return kind.from_json(json.dumps(document)).verify(table, y)
+
+    for above in (0.05, 0.1, 0.3, 0.6, 0.9, 1.0):
+        dual = optimum + above * (primal - optimum)
+        if dual > optimum * (1 + 2e-6):
+            with pytest.raises(CertificateError, match=r"lower bound|relative gap"):
+                verify(dual)
+    assert verify(0.999 * optimum).dual >= 0.998 * optimum

@@ -7,9 +7,11 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
+
+from ..address_space import memory_for_a_fit
 
 _T = TypeVar("_T")
 _Bytes = tuple[int, int]  # of all, and in each fold
@@ -34,9 +36,13 @@ class Budget:
         Seconds for the whole fit; by default there is no limit.
     memory_limit : float, optional
         Bytes for the whole fit; by default there is no limit.
+    source : str, default=""
+        Where the memory limit is from if the caller did not give it, for messages.
 
     Attributes
     ----------
+    source : str
+        Where the memory limit is from if the caller did not give it.
     held : int
         Bytes that the data as read take until the fit ends.
     n_folds, n_outputs : int
@@ -50,12 +56,41 @@ class Budget:
     800
     """
 
-    def __init__(self, time_limit: float | None = None, memory_limit: float | None = None) -> None:
+    def __init__(
+        self, time_limit: float | None = None, memory_limit: float | None = None, source: str = ""
+    ) -> None:
         self._started = time.monotonic()
         self._time_limit = time_limit
         self.memory_limit = memory_limit
+        self.source = source
         self.held = 0
         self.n_folds, self.n_outputs = 0, 1
+
+    @classmethod
+    def of_fit(cls, time_limit: float | None, memory_limit: float | None, n_threads: int) -> Self:
+        """Start the clock of a fit, whose memory the address space of the process limits too.
+
+        Parameters
+        ----------
+        time_limit, memory_limit : float or None
+            Those of the estimator.
+        n_threads : int
+            The threads of the fit, whose stacks take a part of the address space.
+
+        Returns
+        -------
+        Budget
+            The budget.
+
+        Examples
+        --------
+        >>> Budget.of_fit(None, 1000, 1).memory_limit <= 1000
+        True
+        """
+        left = memory_for_a_fit(n_threads)
+        if left is None or (memory_limit is not None and memory_limit <= left):
+            return cls(time_limit, memory_limit)
+        return cls(time_limit, left, " (the address space of the process allows no more: see ulimit -v)")
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a pickle: clocks of other machines tell another time."""
@@ -148,7 +183,7 @@ class Budget:
         if self.memory_limit is not None and self.held + n_bytes > self.memory_limit:
             raise MemoryError(
                 f"memory_limit: {self.memory_limit:.0f} bytes do not hold {what}, which takes at least "
-                f"{self.held + n_bytes:.0f}; give more, or less data"
+                f"{self.held + n_bytes:.0f}; give more, or less data{self.source}"
             )
 
     def hold(self, n_bytes: int, what: str, further: int = 0) -> None:
@@ -247,7 +282,7 @@ class Budget:
             If there is no time for what the core does before it has a model.
         """
         self.check_time("after the data had been read", GRACE / 2)
-        if self._time_limit is None and not (self.memory_limit is not None and self.held):
+        if self._time_limit is None and self.memory_limit is None:
             return payload
         parameters: dict[str, Any] = json.loads(payload)
         options = parameters.get("fit", parameters)
@@ -280,15 +315,18 @@ def naming_held_memory(budget: Budget) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        if budget.memory_limit is None or not budget.held:
+        if budget.memory_limit is None:
             raise
+        if not budget.held:
+            raise MemoryError(f"{error}{budget.source}") from None
         found = _NEED.search(str(error))
         if found is None:
             held = (
                 f"memory_limit: {budget.memory_limit:.0f} bytes, of which the data as read take {budget.held}"
             )
-            raise MemoryError(f"{error} ({held})") from None
+            raise MemoryError(f"{error} ({held}){budget.source}") from None
         need = f"about {int(found[3]) + budget.held}, {budget.held} of them for the data as read"
         raise MemoryError(
-            f"memory_limit: {budget.memory_limit:.0f} bytes {found[2]}{need}{str(error)[found.end() :]}"
+            f"memory_limit: {budget.memory_limit:.0f} bytes {found[2]}{need}"
+            f"{str(error)[found.end() :]}{budget.source}"
         ) from None

@@ -14,10 +14,12 @@ from sklearn.utils.validation import column_or_1d
 
 from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
+from .budget import Budget
 from .columns import is_missing, same_truth
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
 _SMALLEST = 1e-70
+_CELLS_A_LOOK = 1 << 22  # 32 MiB of new memory are written in some 10 milliseconds
 _FEW_CLASSES = 20  # a small table may have as many classes by chance
 
 
@@ -129,7 +131,12 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
 
 
 def classification_target(
-    y: Any, n_rows: int, owner: str, classes: NDArray[Any] | None = None, pos_label: Any = None
+    y: Any,
+    n_rows: int,
+    owner: str,
+    classes: NDArray[Any] | None = None,
+    pos_label: Any = None,
+    budget: Budget | None = None,
 ) -> Target:
     """Check labels and code them one class against the rest.
 
@@ -145,6 +152,8 @@ def classification_target(
         Labels of a fitted model; others are refused.
     pos_label : object, optional
         The positive class of two new classes; it becomes the last.
+    budget : Budget, optional
+        The limits of a fit.
 
     Returns
     -------
@@ -157,6 +166,8 @@ def classification_target(
         If lengths differ, labels are missing or continuous, there is one class only, or there are more than
         20 and more than half as many as rows; if a label is not among `classes`, or `pos_label` is none of
         two classes.
+    TimeoutError
+        If the time is over.
 
     Examples
     --------
@@ -182,9 +193,18 @@ def classification_target(
         raise ValueError(f"y holds the class {label!r}, the model knows {known}")
     if classes.size == 2:
         return Target(np.where(codes == 1, 1.0, -1.0)[:, None], classes, codes)
-    values = np.full((codes.size, classes.size), -1.0)
-    values[np.arange(codes.size), codes] = 1.0
-    return Target(values, classes, codes)
+    return Target(_against_the_rest(codes, classes.size, budget or Budget()), classes, codes)
+
+
+def _against_the_rest(codes: NDArray[np.intp], n_classes: int, budget: Budget) -> NDArray[np.float64]:
+    """Return 1 for each row's class, and -1 for all others."""
+    values = np.empty((n_classes, codes.size))  # the core copies the responses one by one
+    at_once = max(1, _CELLS_A_LOOK // codes.size)
+    for first in range(0, n_classes, at_once):
+        values[first : first + at_once] = -1.0
+        budget.check_time(f"after {first} of {n_classes} classes had been coded")
+    values[codes, np.arange(codes.size)] = 1.0
+    return values.T
 
 
 def are_many_classes(n_classes: int, n_rows: int) -> bool:

@@ -186,7 +186,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")
-        target = self._read_target(y, inputs.n_rows)
+        target = self._read_target(y, inputs.n_rows, budget=budget)
         budget.check_time("after y had been read", GRACE / 2)
         weights = self._weights(target, sample_weight, inputs.n_rows)
         folds = None
@@ -205,7 +205,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """Return the parameters as the core expects them; refuse what does not fit the inputs."""
 
     @abstractmethod
-    def _read_target(self, y: Any, n_rows: int, fitted: FitResult | None = None) -> Target:
+    def _read_target(
+        self, y: Any, n_rows: int, fitted: FitResult | None = None, *, budget: Budget | None = None
+    ) -> Target:
         """Check the target values, against the fitted model if there is one."""
 
     def _weights(self, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from ..data.budget import Budget
 from ..data.targets import Target, classification_target
 from ..results.probabilities import probabilities
 from ._training import FitResult
@@ -56,11 +57,17 @@ class Classifier(ClassifierMixin):
     _log_odds_scale: ClassVar[Mapping[str, float]] = {"logistic": 1.0}
 
     def _read_target(
-        self, y: Any, n_rows: int, fitted: FitResult | None = None, classes: NDArray[Any] | None = None
+        self,
+        y: Any,
+        n_rows: int,
+        fitted: FitResult | None = None,
+        *,
+        classes: NDArray[Any] | None = None,
+        budget: Budget | None = None,
     ) -> Target:
         if fitted is not None:
             classes = fitted.classes
-        return classification_target(y, n_rows, type(self).__name__, classes, self.pos_label)
+        return classification_target(y, n_rows, type(self).__name__, classes, self.pos_label, budget)
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert decision values to probabilities; some losses estimate a multiple of the log-odds."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from ..data.budget import Budget
 from ..data.targets import Target, regression_target
 from ._training import FitResult
 
@@ -17,7 +18,14 @@ class Regressor(RegressorMixin):
 
     _task: ClassVar[str] = "regression"
 
-    def _read_target(self, y: Any, n_rows: int, fitted: FitResult | None = None) -> Target:
+    def _read_target(
+        self,
+        y: Any,
+        n_rows: int,
+        fitted: FitResult | None = None,
+        *,
+        budget: Budget | None = None,  # noqa: ARG002
+    ) -> Target:
         target = regression_target(y, n_rows, type(self).__name__)
         n_outputs = target.values.shape[1]
         if fitted is not None and n_outputs != len(fitted.outputs):

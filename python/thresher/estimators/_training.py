@@ -16,7 +16,7 @@ from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
 from ..results.cut_labels import CutLabels
-from ..threads import is_whole
+from ..threads import is_whole, resolve
 
 
 class Inputs(Protocol):
@@ -199,8 +199,8 @@ def to_json(payload: Mapping[str, Any]) -> str:
 
 def budget_of(estimator: Any, y: Any, path: PathRequest | None) -> Budget:
     """Start the clock of a fit, with its limits and what is expected of it."""
-    budget = Budget(estimator.time_limit, estimator.memory_limit)
-    if estimator.memory_limit is not None:
+    budget = Budget.of_fit(estimator.time_limit, estimator.memory_limit, resolve(estimator.n_jobs))
+    if budget.memory_limit is not None:
         budget.n_folds, budget.n_outputs = _expected_folds(estimator, path), _expected_outputs(estimator, y)
     return budget
 

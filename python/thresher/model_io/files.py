@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..data.streams import open_output
 _MAX_MESSAGE_CHARS = 400  # as in the core: what a hostile file puts into a message stays short
 _BYTES_OF_VALUE = 64  # of an empty list or a short text; a number has 24
 _SPARE_BYTES = 8 << 20  # half of the 16 MiB that reading may take beside a multiple of the file
+_WIDE = re.compile(rb"(?:[\xc4-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})+")
 _NO_OBJECT = ("", "null", "true", "false")  # JSON that is not an object, rather than file names
 
 
@@ -29,6 +31,8 @@ def bad_model(message: str) -> _native.FormatError:
     FormatError
         The error to raise.
     """
+    if len(message) > 2 * _MAX_MESSAGE_CHARS:  # without copies of a long text
+        message = message[:_MAX_MESSAGE_CHARS] + message[-_MAX_MESSAGE_CHARS:]
     line = " ".join(message.split())
     if len(line) > _MAX_MESSAGE_CHARS:
         line = f"{line[: _MAX_MESSAGE_CHARS // 2]} ... {line[-_MAX_MESSAGE_CHARS // 2 :]}"
@@ -75,7 +79,8 @@ def read_source(source: str | Path) -> str:
     try:
         content = Path(source).read_bytes()
     except FileNotFoundError:
-        raise FileNotFoundError(f"there is no file {source}") from None
+        name = str(source) if str(source).isprintable() else repr(str(source))
+        raise FileNotFoundError(f"there is no file {name}") from None
     except IsADirectoryError:
         raise IsADirectoryError(f"{source} is a folder; give the file of a model") from None
     except ValueError as error:  # a null or a surrogate in it, which no file's name has
@@ -104,9 +109,31 @@ def decoded(content: bytes, source: str | Path) -> str:
         If it is not text.
     """
     try:
-        return content.decode()
+        # One character beyond Latin-1 doubles the memory of the whole text, another kind quadruples it.
+        return (content if content.isascii() else _WIDE.sub(_escaped, content)).decode()
     except UnicodeError as error:
         raise bad_model(f"{source} is no UTF-8 text ({error})") from None
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    """Return characters as JSON escapes; what is no UTF-8 stays as it is."""
+    try:
+        return json.dumps(found[0].decode())[1:-1].encode()
+    except UnicodeError:
+        return found[0]
+
+
+def _bytes_of_texts(text: str) -> int:
+    """Return the memory of the texts with escapes as they are read, and of the longest in a message."""
+    total = largest = 0
+    at = text.find("\\u")
+    while at >= 0:
+        end = text.find('"', at)
+        part = text[text.rfind('"', 0, at) + 1 : end if end >= 0 else len(text)]
+        n_bytes = (len(part) - 5 * part.count("\\u")) * (4 if "\\ud" in part.lower() else 2)
+        total, largest = total + n_bytes, max(largest, n_bytes)
+        at = text.find("\\u", end) if end >= 0 else -1
+    return total + 2 * largest
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -131,12 +158,18 @@ def parse(text: str) -> dict[str, Any]:
     try:
         others, model = _native.split_model(text)
         n_values = sum(map(others.count, ",[{"))
-        if n_values * _BYTES_OF_VALUE > 3 * len(text) + _SPARE_BYTES:
-            raise bad_model(f"its parameters and labels have {n_values:,} values in {len(text):,} characters")
+        need = n_values * _BYTES_OF_VALUE + _bytes_of_texts(text)
+        if need > 3 * len(text) + _SPARE_BYTES:
+            raise bad_model(
+                f"its texts and {n_values:,} parameters and labels take {need:,} bytes, far more than its "
+                f"{len(text):,} characters"
+            )
         envelope: dict[str, Any] = json.loads(
             others, parse_constant=_number, parse_float=_number, parse_int=_whole
         )
-        json.dumps(envelope, ensure_ascii=False).encode()
+        if "\\u" in others:
+            for part in json.JSONEncoder(ensure_ascii=False).iterencode(envelope):
+                part.encode()  # one text at a time: all at once would be as wide as the widest
     except _native.FormatError:
         raise
     except RecursionError:

@@ -12,6 +12,7 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
+from ..address_space import is_limited
 from ..formatting.numbers import format_count
 from .certificate_parts import combined, fields_html
 from .payloads import PointPayload
@@ -238,7 +239,8 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
     """
     late = params["time_limit"] is not None and seconds >= params["time_limit"]
     found = [name for name, hit in (("time_limit", late), (own, is_met)) if hit]
-    return found or ([] if params["memory_limit"] is None else ["memory_limit"])
+    has_memory_limit = params["memory_limit"] is not None or is_limited()
+    return found or (["memory_limit"] if has_memory_limit else [])
 
 
 def warn_if_incomplete(

@@ -114,11 +114,11 @@ pub fn fit(
         check_start(model, data, &params, y.len())?;
     }
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
-    let (rows, held_out) = training_rows(dataset, task, &params, known)?;
+    let (rows, held_out) = training_rows(dataset, task, &params, known, control)?;
     let is_compared = matches!(params.alpha, Strength::Cv { .. }) && held_out.is_none();
     let folds = if is_compared { dataset.folds } else { &[] };
     reserve(&rows, folds.len(), &params, control)?;
-    let folds = fold_rows(&rows, folds)?;
+    let folds = fold_rows(&rows, folds, control)?;
     let splits: Vec<(&Rows, &Rows)> = match &held_out {
         Some(held_out) => vec![(&rows, held_out)],
         None => folds.iter().map(|(train, test)| (train, test)).collect(),

@@ -2,6 +2,7 @@
 
 use super::params::Params;
 use super::standardise::Standardisation;
+use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
 use crate::data::rows::{Fold, check_response, check_weights};
@@ -43,12 +44,16 @@ pub(super) fn training_rows(
     task: Task,
     params: &Params,
     units: Option<&Standardisation>,
+    control: &Control,
 ) -> Result<(Rows, Option<Rows>)> {
     let (n, d) = (data.x.n_rows(), data.x.columns.n_columns());
     if n == 0 || d == 0 || data.y.is_empty() {
         return Err(Error::data(format!("got {n} rows, {d} columns and {} responses", data.y.len())));
     }
-    data.y.iter().try_for_each(|y| check_response(y, n, task))?;
+    data.y.iter().try_for_each(|y| {
+        control.require_time("rows were checked")?;
+        check_response(y, n, task)
+    })?;
     if !fits(params.loss, task) {
         return Err(Error::parameter("loss", format!("{:?} is for numbers, not for classes", params.loss)));
     }
@@ -56,6 +61,7 @@ pub(super) fn training_rows(
     let weights = data.weights.filter(|weights| weights.iter().any(|w| *w != 1.0)).map(<[f64]>::to_vec);
     let fresh = || Standardisation::of(&data.x.columns, data.y, weights.as_deref(), task, params);
     let units = units.map_or_else(fresh, |units| Ok(units.clone()))?;
+    control.require_time("rows were checked")?;
     let mut rows = Rows { design: units.design(&data.x.columns), y: units.targets(data.y), weights, units };
     rows.design.push_ones(params.dummies());
     if rows.total() == 0.0 {
@@ -72,8 +78,12 @@ pub(super) fn training_rows(
 }
 
 /// The rows to learn from and those held out of each fold, in the units of all rows.
-pub(super) fn fold_rows(rows: &Rows, folds: &[Fold]) -> Result<Vec<(Rows, Rows)>> {
-    folds.iter().map(|fold| split(rows, fold, ("cv", "a fold has"))).collect()
+pub(super) fn fold_rows(rows: &Rows, folds: &[Fold], control: &Control) -> Result<Vec<(Rows, Rows)>> {
+    let rows_of = |fold| {
+        control.require_time("a fold was split")?;
+        split(rows, fold, ("cv", "a fold has"))
+    };
+    folds.iter().map(rows_of).collect()
 }
 
 /// The rows of a fold; a parameter, with the words before what is missing, is to blame where a part has no weight.

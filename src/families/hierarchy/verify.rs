@@ -26,8 +26,8 @@ use crate::verify::{Certificate, check_bins, check_lengths, refusal};
 /// of them: the number of candidates, the objective, the hull, and the rows of each rule.
 ///
 /// Fails with [`Error::Certificate`] if something differs from the model, if the penalty or the tolerance are not those
-/// of the parameters, if another model has an objective below the lower bound, or if the gap is more than ten times that
-/// of the model. Held-out scores, counts of steps and `seconds` are not computed again.
+/// of the parameters, if another model has an objective below the lower bound or no bound as high is found, or if the gap
+/// is more than ten times that of the model. Held-out scores, counts of steps and `seconds` are not computed again.
 pub fn verify(
     model: &HierarchyModel,
     data: &Dataset<'_>,
@@ -53,7 +53,7 @@ pub fn verify(
     let class_counts = |own: &[u32]| rows.class_counts(own);
     let verify_point = |(o, (output, point)): (usize, (&HierarchyOutput, &PointDoc))| {
         let claim = verifier.claim(o, output, point, rows.shift[o])?;
-        let rows = WeightedRows {
+        let weighted = WeightedRows {
             lattice: &lattice,
             y: &rows.y[o],
             weights: &rows.weights,
@@ -62,13 +62,39 @@ pub fn verify(
         };
         let merged = binned.merge(&centred, o, params.loss);
         let strength = Strength::new(point.alpha, merged.weights.iter().sum());
-        let tol = WITNESS_TOL * params.tol;
-        let solved =
-            path::fit_path(&binned.lattice, &merged, &[strength], &params, tol, TimeShare::ALL, control)?;
-        let witness = verifier.witness(&solved[0], &merged, &codes, &rows);
-        with_hierarchy_loss!(document.loss, loss => claim.certificate(loss, &rows, &witness, control))
+        let find = |tol: f64, max_hull: usize| {
+            let solver = ValidParams::try_from(Params { max_hull, ..(*params).clone() })?;
+            let solved =
+                path::fit_path(&binned.lattice, &merged, &[strength], &solver, tol, TimeShare::ALL, control)?;
+            let witness = verifier.witness(&solved[0], &merged, &codes, &weighted);
+            with_hierarchy_loss!(document.loss, loss => claim.certificate(loss, &weighted, &witness, control))
+        };
+        best_certificate(&claim, &params, find)
     };
     selected.into_iter().enumerate().map(verify_point).collect()
+}
+
+/// The certificate of a claim by the first of some solutions that proves it; `find` makes one from a solution of a
+/// tolerance in a working set of at most some conjunctions. Fails if none does.
+fn best_certificate(
+    claim: &HierarchyClaim<'_>,
+    params: &ValidParams,
+    find: impl Fn(f64, usize) -> Result<Certificate>,
+) -> Result<Certificate> {
+    let (mut tol, mut max_hull) = (WITNESS_TOL * params.tol, params.max_hull);
+    let mut best = find(tol, max_hull)?;
+    for _ in 1..MAX_WITNESSES {
+        if claim.confirm(&best).is_ok() {
+            break;
+        }
+        tol *= WITNESS_TOL;
+        max_hull = max_hull.max(MAX_HULL.min(max_hull.saturating_mul(HULL_FACTOR)));
+        let found = find(tol, max_hull)?;
+        if found.dual > best.dual {
+            best = found;
+        }
+    }
+    claim.confirm(&best).map(|()| best)
 }
 
 /// Fails unless the penalty is that of the parameters, and the number of conjunctions that of the rows.
@@ -94,6 +120,17 @@ fn check_language(model: &HierarchyModel, params: &ValidParams, lattice: &Lattic
 
 /// Tolerance of the new solution as a fraction of the model's: its gap adds to the gap of the model.
 const WITNESS_TOL: f64 = 0.1;
+
+/// Number of new solutions, each with a tenth of the tolerance and a larger working set than the one before, by which a
+/// claimed bound is proved or refuted: a limit ends the first of them in another working set than it ended the fit in, and
+/// a larger one may give a lower bound at first.
+const MAX_WITNESSES: usize = 4;
+
+/// Factor on the size of the working set.
+const HULL_FACTOR: usize = 4;
+
+/// Largest working set where the fit's is smaller: a Newton step takes 80 bytes for each pair of its conjunctions, 1.3 GB.
+const MAX_HULL: usize = 4000;
 
 /// Maximum length of a conjunction of a model. The hull contains its 2^length subsets, which do not fit
 /// into memory beyond this length.

@@ -174,6 +174,11 @@ impl PatternSpace for ItemSpace {
 
     /// Sum over sizes s up to `max_items` of C(items, s), times 2^s with negations.
     fn size(&self) -> BigUint {
+        if self.max_items == self.n_items {
+            // The sum of all terms; one by one, those of 60,000 items take half a second.
+            let forms: u32 = if self.negations { 3 } else { 2 };
+            return BigUint::from(forms).pow(self.n_items as u32) - 1u32;
+        }
         let (mut total, mut ways) = (BigUint::ZERO, BigUint::from(1u32));
         for s in 0..self.max_items {
             ways = ways * (self.n_items - s) / (s + 1);

@@ -56,6 +56,12 @@ use crate::loss::{Conjugate, LossKind};
 /// by rounding.
 const OBJECTIVE_TOLERANCE: f64 = 1e-6;
 
+/// The difference up to which objectives of this size count as equal; those below the least normal number have few
+/// digits.
+fn slack(objective: f64) -> f64 {
+    OBJECTIVE_TOLERANCE * objective + f64::MIN_POSITIVE
+}
+
 /// rho and a: the penalty is the sum over v of a^|v| |f on D(v)|_rho.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Penalty {
@@ -112,8 +118,8 @@ fn subsets(conjunction: &[u32]) -> BTreeSet<Conjunction> {
 impl HierarchyClaim<'_> {
     /// The gap of the model on some rows, with a lower bound from a witness.
     ///
-    /// Fails if the claim is inconsistent, if a coverage or the objective differs from the claim, if a known model has
-    /// an objective below the claimed bound, or if the gap is more than ten times the claimed gap.
+    /// Fails if the claim is inconsistent, if a coverage or the objective differs from the claim, or if a known model
+    /// has an objective below the claimed bound.
     pub fn certificate<L: Conjugate + Into<LossKind>>(
         &self,
         loss: L,
@@ -126,8 +132,7 @@ impl HierarchyClaim<'_> {
         self.check(loss.into(), rows).map_err(refuse)?;
         // Predictions far from 0 are rounded.
         let primal = self.objective(loss, rows, (self.intercept, self.location), &self.terms);
-        // Objectives below the least normal number have few digits.
-        let slack = OBJECTIVE_TOLERANCE * primal.abs().max(self.primal.abs()) + f64::MIN_POSITIVE;
+        let slack = slack(primal.abs().max(self.primal.abs()));
         if (primal - self.primal).abs() > slack {
             return Err(refuse(format!(
                 "the model claims an objective of {:e} and has {primal:e} on these rows",
@@ -147,13 +152,6 @@ impl HierarchyClaim<'_> {
         let dual = dual.max(0.0).min(primal);
         let gap = primal - dual;
         let relative_gap = relative_gap(gap, primal, loss, rows.y);
-        let claim = if self.complete { self.tol } else { self.relative_gap };
-        if relative_gap > 10.0 * claim {
-            return Err(refuse(format!(
-                "the model claims a relative gap of {:.3e}, on these rows it is {relative_gap:.3e}",
-                self.relative_gap
-            )));
-        }
         Ok(Certificate {
             alpha: self.alpha,
             primal,
@@ -169,6 +167,27 @@ impl HierarchyClaim<'_> {
             complete: relative_gap <= 1.1 * self.tol,
             subset: None,
         })
+    }
+
+    /// Fails if the claimed bound is higher than one that was found, or if the gap is more than ten times the claimed
+    /// gap.
+    pub fn confirm(&self, found: &Certificate) -> Result<()> {
+        if self.dual > found.dual + slack(self.primal.abs()) {
+            let complaint = format!(
+                "the model claims a lower bound of {:e}, the highest that was found is {:e}",
+                self.dual, found.dual
+            );
+            return Err(refusal(self.output, &complaint));
+        }
+        let claim = if self.complete { self.tol } else { self.relative_gap };
+        if found.relative_gap > 10.0 * claim {
+            let complaint = format!(
+                "the model claims a relative gap of {:.3e}, on these rows it is {:.3e}",
+                self.relative_gap, found.relative_gap
+            );
+            return Err(refusal(self.output, &complaint));
+        }
+        Ok(())
     }
 
     /// Mean loss + alpha / 2 Omega^2 of some coefficients, of predictions less a location.

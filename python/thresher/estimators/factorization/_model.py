@@ -94,7 +94,8 @@ class MachineModel(Estimator):
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
         n_jobs = self._validate()
-        data = read_batch(self, X, y, classes, sample_weight, Budget(self.time_limit, self.memory_limit))
+        budget = Budget.of_fit(self.time_limit, self.memory_limit, n_jobs)
+        data = read_batch(self, X, y, classes, sample_weight, budget)
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():

@@ -12,6 +12,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...address_space import is_limited
 from ...data.budget import Budget
 from ...data.frames import as_rows
 from ...data.inputs import Table
@@ -165,7 +166,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)
         late = self.time_limit is not None and (seconds >= self.time_limit or not is_full)
-        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None else [])]
+        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None or is_limited() else [])]
         n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
         limits = ["time_limit"] if late else full
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
