@@ -270,6 +270,7 @@ impl<'a, P, B> Collector<'a, P, B> {
 impl<P: Encode + Ord, B: Bound> Visitor<P> for Collector<'_, P, B> {
     type Bound = B;
 
+    #[inline]
     fn bound(&self) -> B {
         self.bound
     }

@@ -70,6 +70,7 @@ impl<'a, P, B> Top<'a, P, B> {
 impl<P: Ord, B: Bound> Visitor<P> for Top<'_, P, B> {
     type Bound = B;
 
+    #[inline]
     fn bound(&self) -> B {
         self.bound
     }

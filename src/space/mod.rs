@@ -234,10 +234,6 @@ pub trait PatternSpace: Sync {
     /// Whether a search is so fast, because it computes sums in bulk or stores its trees, that storing
     /// candidates for later searches (range screening) would be slower.
     fn search_is_cheap(&self) -> bool;
-    /// A score that some pattern has, but for rounding, found without a search; 0 if none is known.
-    fn reachable_score(&self, _: &RowWeights, _: &impl Bound) -> f64 {
-        0.0
-    }
     /// Walks one subtree. False if the visitor ended it early.
     fn walk<V: Visitor<Self::Pattern>>(
         &self,

@@ -370,3 +370,6 @@ fn lists_of_parts(features: &[u32]) -> Vec<Vec<u32>> {
 fn norm(penalty: SparseGroup, values: impl Iterator<Item = f64>) -> f64 {
     penalty.dual_norm(&mut values.collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+mod tests;

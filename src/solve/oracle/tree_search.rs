@@ -4,7 +4,7 @@ use super::{Answer, Oracle, Query, Selection, SpaceSearch, Violator};
 use crate::error::Result;
 use crate::search::{Candidate, find_best};
 use crate::solve::restricted::Restricted;
-use crate::space::{Bound, PatternSpace};
+use crate::space::PatternSpace;
 
 /// Correlation below which a pattern counts as rounding, as a fraction of the norm of the residual.
 const MIN_LAMBDA_MAX: f64 = 1e-12;
@@ -41,10 +41,8 @@ impl<S: PatternSpace> Oracle<S> for TreeSearch {
         let Restricted { problem, control, iterate, .. } = restricted;
         let dense = restricted.dual_norm();
         let size = iterate.residual.iter().map(|s| s.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
-        let mut bound = problem.bound(dense.max(MIN_LAMBDA_MAX * size), 0.0);
-        let weights = restricted.row_weights();
-        bound.raise(problem.space.reachable_score(&weights, &bound) - MIN_LAMBDA_MAX * size);
-        let found = find_best(problem.space, &weights, bound, 1, control);
+        let bound = problem.bound(dense.max(MIN_LAMBDA_MAX * size), 0.0);
+        let found = find_best(problem.space, &restricted.row_weights(), bound, 1, control);
         let norm = if found.complete {
             found.candidates.first().map_or(0.0, |f| f.score)
         } else {

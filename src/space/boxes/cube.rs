@@ -1,98 +1,195 @@
 //! Cubes of sums for three features: one pass over the rows fills a cube, and its prefix sums give the sums of all
 //! combinations of intervals.
 //!
+//! A pair of propositions whose rules with a third feature are bounded below the threshold ([`super::last_two`]) is not
+//! combined with it, and a cube without such pairs is not filled: cross-validation over 1,101 rows and 38 columns took a third
+//! of the time.
+//!
 //! Tables of two features read each row once for every interval of the first feature that contains it; a cube
 //! reads each row once for every triple of features.
 
 use std::ops::{AddAssign, Sub};
 
+use super::last_two::{Parent, largest};
 use super::leaf::{Leaf, Tally};
+use super::pairs::Frame;
 use super::siblings::{Alive, accumulate};
 use super::walk::Walker;
-use super::{BoxPattern, Proposition};
-use crate::space::{Bound, Visitor};
+use super::{BoxPattern, BoxSpace, Proposition};
+use crate::space::{Bound, RowWeights, Visitor};
+
+/// A proposition on the first feature, its place among those of the search, and the propositions on the second with it.
+pub(super) struct Pairs {
+    pub at: usize,
+    pub outer: Alive,
+    pub inner: Vec<Alive>,
+}
+
+/// Three features, the codes of their rows, and what is known of their cube.
+struct Triple<'a> {
+    features: [usize; 3],
+    sizes: [usize; 3],
+    /// Cell of each row in the plane of the first two.
+    base: &'a [u32],
+    cube: &'a [f64],
+    /// Pairs of propositions that may have a third, by their places among [`Pairs`].
+    open: &'a [(usize, usize)],
+}
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
+    /// Rules of `f`, `g` and a third feature: by cubes where these are not too large.
+    pub fn third_features(&mut self, f: usize, g: usize, pairs: &[Pairs], frame: &mut Frame) {
+        let space = self.space;
+        let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
+        self.bound_thirds(g, pairs, frame);
+        let is_cubic = |&h: &usize| space.is_cube_faster(bf * bg * space.features[h].cells());
+        let (cubic, others): (Vec<usize>, Vec<usize>) = (g + 1..space.features.len()).partition(is_cubic);
+        self.third_by_cubes(f, g, &cubic, pairs);
+        if others.is_empty() {
+            return;
+        }
+        for Pairs { at, outer, inner } in pairs {
+            frame.region.rows_of(outer.proposition, &mut frame.rows);
+            self.path.push((f, outer.proposition));
+            let own = Parent { at: *at, sums: outer.sums };
+            self.descend(&frame.rows, g, inner, Some(own), others.iter().copied());
+            self.path.pop();
+        }
+    }
+
+    /// Bounds the rules of each proposition on the first feature and one on a feature after `g`, see [`super::last_two`].
+    fn bound_thirds(&mut self, g: usize, pairs: &[Pairs], frame: &mut Frame) {
+        let (space, weights) = (self.space, self.weights);
+        let Frame { region, correlations: table, .. } = frame;
+        for h in g + 1..space.features.len() {
+            if pairs.iter().all(|pair| self.largest.is_known(pair.at, h)) {
+                continue;
+            }
+            let feature = &space.features[h];
+            region.tabulate(table, &space.codes[h], feature.cells(), &weights.residual);
+            let width = feature.cells() + 1;
+            let mut correlation = vec![0.0; width];
+            for &Pairs { at, outer: Alive { proposition, sums, .. }, .. } in pairs {
+                slice(&mut correlation, table, region.shifted(proposition), width);
+                let bounds = || largest(correlation.iter().copied(), feature.nominal);
+                self.largest.set(self.path.len() + 1, Parent { at, sums }, h, bounds);
+            }
+        }
+    }
+
     /// The rules of `f`, `g` and each of some third features, from their cubes.
-    pub fn third_by_cubes(&mut self, f: usize, g: usize, third: &[usize], pairs: &[(Alive, Vec<Alive>)]) {
+    fn third_by_cubes(&mut self, f: usize, g: usize, third: &[usize], pairs: &[Pairs]) {
         if third.is_empty() {
             return;
         }
-        let space = self.space;
+        let (space, weights) = (self.space, self.weights);
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
         let (cf, cg) = (&space.codes[f], &space.codes[g]);
         let base: Vec<u32> =
             cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
-        let uses_weights = self.visitor.bound().uses_weights();
-        let (mut cube, mut tallies) = (Vec::new(), Vec::new());
+        let (mut cube, mut open) = (Vec::new(), Vec::new());
         for &h in third {
             if self.should_stop() {
                 return;
             }
-            let (codes, weights, size) = (&space.codes[h], self.weights, [bf, bg, space.features[h].cells()]);
-            fill(&mut cube, &base, codes, size, weights.residual.iter().copied());
-            if uses_weights {
-                fill(&mut tallies, &base, codes, size, weights.stats.iter().map(Tally::from));
+            self.open_pairs(f, h, pairs, &mut open);
+            if open.is_empty() {
+                continue;
             }
-            self.third(f, g, h, &cube, &tallies, pairs);
+            let sizes = [bf, bg, space.features[h].cells()];
+            fill(&mut cube, &base, &space.codes[h], sizes, weights.residual.iter().copied());
+            let triple = Triple { features: [f, g, h], sizes, base: &base, cube: &cube, open: &open };
+            self.third(&triple, pairs);
         }
     }
 
-    /// The rules of `f`, `g` and `h`, from their cubes; that of the tallies is empty if the bound uses no
-    /// weights.
-    fn third(
-        &mut self,
-        f: usize,
-        g: usize,
-        h: usize,
-        cube: &[f64],
-        tallies: &[Tally],
-        pairs: &[(Alive, Vec<Alive>)],
-    ) {
-        let [bg, bh] = [g, h].map(|k| self.space.features[k].cells());
-        let width = bh + 1;
-        let slab = (bg + 1) * width;
-        let mut layer = vec![0.0; slab];
-        let mut tally = vec![Tally::default(); width];
-        let mut tally_layer = vec![Tally::default(); if tallies.is_empty() { 0 } else { slab }];
-        let mut correlation = vec![0.0; width];
-        for (outer, inner) in pairs {
+    /// The pairs that may end on `h`.
+    fn open_pairs(&mut self, f: usize, h: usize, pairs: &[Pairs], open: &mut Vec<(usize, usize)>) {
+        open.clear();
+        let bound = self.visitor.bound();
+        for (k, Pairs { at, outer, inner }) in pairs.iter().enumerate() {
+            let own = Some(Parent { at: *at, sums: outer.sums });
+            self.path.push((f, outer.proposition));
+            let may_end = |(_, alive): &(usize, &Alive)| self.may_end_on(own, alive, h, &bound);
+            open.extend(inner.iter().enumerate().filter(may_end).map(|(l, _)| (k, l)));
+            self.path.pop();
+        }
+    }
+
+    /// The rules of three features from the cube of their sums; that of their tallies is filled where it takes less time
+    /// than to count the rows of single pairs.
+    fn third(&mut self, triple: &Triple<'_>, pairs: &[Pairs]) {
+        let (space, weights) = (self.space, self.weights);
+        let Triple { features: [f, g, h], sizes, base, cube, open } = *triple;
+        let width = sizes[2] + 1;
+        let slab = (sizes[1] + 1) * width;
+        let uses_weights = self.visitor.bound().uses_weights();
+        let (mut layer, mut correlation) = (vec![0.0; slab], vec![0.0; width]);
+        let mut tallies: Vec<Tally> = Vec::new();
+        let fill_tallies = |tallies: &mut Vec<Tally>| {
+            fill(tallies, base, &space.codes[h], sizes, weights.stats.iter().map(Tally::from));
+        };
+        if uses_weights {
+            fill_tallies(&mut tallies);
+        }
+        let mut counted = 0;
+        for of_outer in open.chunk_by(|a, b| a.0 == b.0) {
+            let Pairs { outer, inner, .. } = &pairs[of_outer[0].0];
             let p = outer.proposition;
             slice(&mut layer, cube, p, slab);
-            if !tallies.is_empty() {
-                slice(&mut tally_layer, tallies, p, slab);
-            }
             self.path.push((f, p));
-            for alive in inner {
-                let q = alive.proposition;
+            for &(_, at) in of_outer {
+                let Alive { proposition: q, sign, sums } = inner[at];
                 slice(&mut correlation, &layer, q, width);
                 self.path.push((g, q));
-                if !tallies.is_empty() {
-                    slice(&mut tally, &tally_layer, q, width);
-                }
-                let weight = tally[width - 1].weight;
-                let (space, weights, tally) = (self.space, self.weights, &tally);
-                Leaf { walker: self, f: h, sign: alive.sign, within: None }.scan(
-                    &correlation,
-                    weight,
-                    || {
-                        if !tallies.is_empty() {
-                            return tally.clone();
-                        }
-                        let (cf, cg, ch) = (&space.codes[f], &space.codes[g], &space.codes[h]);
-                        let mut tally = vec![Tally::default(); width];
-                        for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
-                            tally[ch[r] as usize + 1] += Tally::from(&weights.stats[r]);
-                        }
-                        accumulate(&mut tally);
-                        tally
-                    },
-                );
+                let tally = || {
+                    if tallies.is_empty() && counted < cube.len() {
+                        counted += space.n_rows;
+                        return count(space, weights, [(f, p), (g, q)], h);
+                    }
+                    if tallies.is_empty() {
+                        fill_tallies(&mut tallies);
+                    }
+                    slice_twice(&tallies, [p, q], slab, width)
+                };
+                let weight = if uses_weights { sums.weight } else { 0.0 };
+                Leaf { walker: self, f: h, sign, within: None }.scan(&correlation, weight, tally);
                 self.path.pop();
             }
             self.path.pop();
         }
     }
+}
+
+/// Prefix sums of the rows of two propositions by bin of `h`.
+fn count(
+    space: &BoxSpace,
+    weights: &RowWeights,
+    [(f, p), (g, q)]: [(usize, Proposition); 2],
+    h: usize,
+) -> Vec<Tally> {
+    let [cf, cg, ch] = [f, g, h].map(|k| &space.codes[k]);
+    let mut tally = vec![Tally::default(); space.features[h].cells() + 1];
+    for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
+        tally[usize::from(ch[r]) + 1] += Tally::from(&weights.stats[r]);
+    }
+    accumulate(&mut tally);
+    tally
+}
+
+/// The cells of two propositions on the first two axes of a cube of prefix sums.
+fn slice_twice(cube: &[Tally], [p, q]: [Proposition; 2], slab: usize, width: usize) -> Vec<Tally> {
+    let row = |layer: usize, b: usize, c: usize| cube[layer * slab + b * width + c];
+    // Inclusion and exclusion over the ends of both intervals; of a negated one the rest.
+    let of_q = |layer: usize, c: usize| {
+        let inside = row(layer, usize::from(q.hi) + 1, c) - row(layer, usize::from(q.lo), c);
+        if q.negated { row(layer, slab / width - 1, c) - inside } else { inside }
+    };
+    let of_p = |c: usize| {
+        let inside = of_q(usize::from(p.hi) + 1, c) - of_q(usize::from(p.lo), c);
+        if p.negated { of_q(cube.len() / slab - 1, c) - inside } else { inside }
+    };
+    (0..width).map(of_p).collect()
 }
 
 /// The cells of a proposition on the first axis of prefix sums, whose layers have `width` cells.

@@ -10,6 +10,12 @@
 //! The maximum is known where the propositions on the other feature were evaluated at the node before: features are
 //! therefore visited from the last to the first. An I that removes few negative residuals is then not combined with a
 //! feature whose best proposition alone is far below the threshold. The same holds for the other sign.
+//!
+//! Of three conditions the node before is the first one. All pairs with a proposition of the first feature are therefore one
+//! unit of a search; where pairs are units of their own, because cubes serve them, they compute the maxima anew.
+//!
+//! Without gain: rules that a tighter one replaces were not extended (.7 to 1 times the nodes, 1.3 to 1.6 times the time but on
+//! 43 rows), and a beam search for the first threshold of `lambda_max` (1.02 times the time without it).
 
 use super::BoxPattern;
 use super::pairs::extremes;
@@ -34,6 +40,11 @@ pub(super) struct Largest {
 }
 
 impl Largest {
+    /// Whether the bounds of a feature are known at a node.
+    pub fn is_known(&self, at: usize, f: usize) -> bool {
+        self.sums.get(at * self.n_features + f).is_none_or(|[up, _]| up.is_finite())
+    }
+
     /// Records the bounds if the node has the length for which they are kept.
     pub fn set(&mut self, length: usize, node: Parent, f: usize, bounds: impl FnOnce() -> [f64; 2]) {
         if length == self.length && !self.sums.is_empty() {
@@ -56,12 +67,13 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// Records the bounds of a feature at the node of the path, from the prefix sums by its bin.
     pub fn note_largest(&mut self, node: Parent, f: usize, prefix: &[NodeStats]) {
         let is_nominal = self.space.features[f].nominal;
-        self.largest.set(self.path.len(), node, f, || largest(prefix, is_nominal));
+        self.largest
+            .set(self.path.len(), node, f, || largest(prefix.iter().map(NodeStats::correlation), is_nominal));
     }
 
     /// Whether a rule may pass that extends the node of the path by a proposition on one feature and one on `g`; true where
     /// more may follow.
-    pub fn may_end_on(&self, node: Option<Parent>, child: &Alive, g: usize) -> bool {
+    pub fn may_end_on(&self, node: Option<Parent>, child: &Alive, g: usize, bound: &V::Bound) -> bool {
         let length = self.path.len();
         let Some(Parent { at, sums: whole }) = node else { return true };
         if length != self.largest.length || length + 2 != self.space.max_features {
@@ -71,7 +83,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let sums = &child.sums;
         let positive = sums.positive.min(up + (whole.negative - sums.negative));
         let negative = sums.negative.min(down + (whole.positive - sums.positive));
-        self.visitor.bound().subtree(positive, negative, sums.weight, child.sign, length + 2)
+        bound.subtree(positive, negative, sums.weight, child.sign, length + 2)
     }
 }
 
@@ -82,11 +94,10 @@ pub(super) fn prefix_range(prefix: &[f64], is_nominal: bool) -> [f64; 2] {
 }
 
 /// The largest sum and the largest minus sum over adjacent bins, or over any bins of a nominal feature.
-fn largest(prefix: &[NodeStats], is_nominal: bool) -> [f64; 2] {
+pub(super) fn largest(prefix: impl Iterator<Item = f64>, is_nominal: bool) -> [f64; 2] {
     let (mut up, mut down) = (0.0, 0.0);
     let (mut low, mut high, mut last) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-    for stats in prefix {
-        let sum = stats.correlation();
+    for sum in prefix {
         if is_nominal {
             up += (sum - last).max(0.0);
             down += (last - sum).max(0.0);

@@ -13,10 +13,8 @@
 //!    intervals of the second within each ([`pairs`]).
 //! 5. If there are more rows than cells, three features form a cube of sums: one pass over the
 //!    rows serves all combinations of intervals ([`cube`]).
-//! 6. Rules with the rows of another one that is not longer are not extended ([`tight`]).
-//! 7. The search for the largest score starts from that of a beam search ([`beam`]).
+//! 6. What the propositions of two features reach together bounds them with a third ([`last_two`]).
 
-mod beam;
 mod canonical;
 mod cube;
 mod feature;
@@ -26,8 +24,7 @@ mod pairs;
 mod pattern;
 mod siblings;
 #[cfg(test)]
-mod tests;
-mod tight;
+pub(crate) mod tests;
 mod walk;
 
 pub use canonical::Forms;
@@ -38,7 +35,7 @@ use std::borrow::Cow;
 
 use num_bigint::BigUint;
 
-use super::{Bound, PatternSpace, RowWeights, Sign, Visitor, check_numbered};
+use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
 use crate::threads;
@@ -60,8 +57,8 @@ pub struct BoxSpace {
     sign: Sign,
 }
 
-/// Maximum number of units of parallel work for the rules of a pair of features.
-const MAX_SLICES_PER_PAIR: usize = 16;
+/// Maximum number of units of parallel work for the rules of a first feature.
+const MAX_SLICES: usize = 16;
 /// Number of units of a search above which they become larger: each has a visitor of its own, of some hundred bytes.
 const MAX_ROOTS: usize = 1 << 18;
 
@@ -72,8 +69,9 @@ pub enum BoxRoot {
     Single(usize),
     /// Rules whose first feature is this one and whose second one is in this range.
     Pairs(usize, (usize, usize)),
-    /// Rules whose first two features are these, with the first feature's proposition starting at one of these bins.
-    Slice(usize, usize, (usize, usize)),
+    /// Rules whose first feature is this one, with a proposition that starts at one of these bins, and a second feature
+    /// with which pairs are not listed for cubes.
+    Slice(usize, (usize, usize)),
 }
 
 impl BoxSpace {
@@ -135,16 +133,19 @@ impl BoxSpace {
         }
         let n_pairs = d * (d - 1) / 2;
         let pairs_per_root = n_pairs.div_ceil(max_roots);
-        let n_slices = (max_roots / n_pairs.max(1)).clamp(1, MAX_SLICES_PER_PAIR);
+        let n_slices = (max_roots / n_pairs.max(1)).clamp(1, MAX_SLICES);
         for f in 0..d {
-            let cells = self.features[f].cells();
-            let step = cells.div_ceil(n_slices);
-            for g in (f + 1..d).step_by(pairs_per_root.max(1)) {
-                if pairs_per_root > 1 || self.is_cubic(f, g) {
-                    roots.push(BoxRoot::Pairs(f, (g, (g + pairs_per_root).min(d))));
-                } else {
-                    roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, g, (lo, lo + step))));
-                }
+            if pairs_per_root > 1 {
+                let pairs = |g| BoxRoot::Pairs(f, (g, (g + pairs_per_root).min(d)));
+                roots.extend((f + 1..d).step_by(pairs_per_root).map(pairs));
+                continue;
+            }
+            let (cubic, others): (Vec<usize>, Vec<usize>) = (f + 1..d).partition(|&g| self.is_cubic(f, g));
+            roots.extend(cubic.into_iter().map(|g| BoxRoot::Pairs(f, (g, g + 1))));
+            if !others.is_empty() {
+                let cells = self.features[f].cells();
+                let step = cells.div_ceil(n_slices);
+                roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, (lo, lo + step))));
             }
         }
         roots
@@ -197,11 +198,9 @@ impl PatternSpace for BoxSpace {
     fn search_is_cheap(&self) -> bool {
         let mut largest: Vec<usize> = (0..self.features.len()).collect();
         largest.sort_by_key(|&f| std::cmp::Reverse(self.features[f].cells()));
-        self.max_features < 2 || largest.len() < 2 || self.is_cubic(largest[0], largest[1])
-    }
-
-    fn reachable_score(&self, weights: &RowWeights, bound: &impl Bound) -> f64 {
-        self.beam_score(weights, bound)
+        self.max_features < 2
+            || largest.len() < 2
+            || self.max_features == 2 && self.is_cubic(largest[0], largest[1])
     }
 
     fn walk<V: Visitor<BoxPattern>>(&self, root: &BoxRoot, weights: &RowWeights, visitor: &mut V) -> bool {

@@ -10,7 +10,7 @@
 
 use std::ops::AddAssign;
 
-use super::cube::slice;
+use super::cube::{Pairs, slice};
 use super::last_two::{Parent, prefix_range};
 use super::leaf::{Leaf, passes};
 use super::siblings::{Alive, Siblings};
@@ -23,17 +23,15 @@ use crate::space::{NodeStats, Visitor};
 pub(super) struct Frame {
     pub prefix: Vec<NodeStats>,
     pub alive: Vec<Alive>,
-    region: Region,
-    rows: Vec<u32>,
-    correlations: Vec<f64>,
+    pub region: Region,
+    pub rows: Vec<u32>,
+    pub correlations: Vec<f64>,
     stats: Vec<NodeStats>,
-    /// Those of `alive` that are extended, see [`super::tight`].
-    tight: Vec<Alive>,
 }
 
 /// The rows of a node that may satisfy one of some propositions on a feature: those in a range of bins.
 #[derive(Default)]
-struct Region {
+pub(super) struct Region {
     /// First bin, and the number of bins.
     first: usize,
     width: usize,
@@ -67,7 +65,7 @@ impl Region {
     }
 
     /// The table of the values of the rows, with the feature of these codes.
-    fn tabulate<T: Copy + Default + AddAssign>(
+    pub fn tabulate<T: Copy + Default + AddAssign>(
         &self,
         table: &mut Vec<T>,
         codes: &[u16],
@@ -92,12 +90,12 @@ impl Region {
     }
 
     /// A proposition as one on the bins of the region.
-    fn shifted(&self, p: Proposition) -> Proposition {
+    pub fn shifted(&self, p: Proposition) -> Proposition {
         Proposition { lo: p.lo - self.first as u16, hi: p.hi - self.first as u16, negated: p.negated }
     }
 
     /// The rows of a proposition.
-    fn rows_of(&self, p: Proposition, out: &mut Vec<u32>) {
+    pub fn rows_of(&self, p: Proposition, out: &mut Vec<u32>) {
         let p = self.shifted(p);
         out.resize(self.rows.len(), 0);
         let mut count = 0;
@@ -126,9 +124,6 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let space = self.space;
         let mut frame = self.frames.pop().unwrap_or_default();
-        let mut tight = std::mem::take(&mut frame.tight);
-        self.retain_tight(rows, f, alive, &mut tight);
-        let alive = &tight[..];
         let (first, width) = Region::bounds(alive, space.features[f].cells());
         frame.region.width = 0;
         self.forget_largest(alive.len());
@@ -139,7 +134,11 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             }
             let cells = space.features[g].cells();
             open.clear();
-            open.extend(alive.iter().enumerate().filter(|(_, a)| self.may_end_on(parent, a, g)));
+            let bound = self.visitor.bound();
+            open.extend(alive.iter().enumerate().filter(|(_, a)| self.may_end_on(parent, a, g, &bound)));
+            if open.is_empty() {
+                continue;
+            }
             let n_rows: f64 = open.iter().map(|(_, a)| a.sums.count.min(rows.len() as f64)).sum();
             let by_table = rows.len() + width * cells;
             if by_table >= n_rows as usize + open.len() * cells && !self.lists_pairs(f, g) {
@@ -158,7 +157,6 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         if !by_rows.is_empty() {
             self.children(rows, f, alive, parent, &by_rows);
         }
-        frame.tight = tight;
         self.frames.push(frame);
     }
 
@@ -200,7 +198,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let mut prefix = std::mem::take(&mut frame.prefix);
         prefix.clear();
         prefix.resize(width, NodeStats::default());
-        let mut pairs: Vec<(Alive, Vec<Alive>)> = Vec::new();
+        let mut pairs: Vec<Pairs> = Vec::new();
         for &(at, outer) in alive {
             if self.should_stop() {
                 break;
@@ -219,20 +217,16 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             let siblings = Siblings { f: g, prefix: &prefix, sign: outer.sign, enter: true, extend };
             let mut inner = std::mem::take(&mut frame.alive);
             self.alive(&siblings, 0..usize::MAX, &mut inner);
-            if inner.is_empty() {
-                frame.alive = inner;
-            } else if lists_pairs {
-                frame.region.rows_of(p, &mut frame.rows);
-                let mut tight = Vec::new();
-                self.retain_tight(&frame.rows, g, &inner, &mut tight);
-                pairs.push((*outer, tight));
-                frame.alive = inner;
-            } else {
-                frame.region.rows_of(p, &mut frame.rows);
-                let next = (g + 1..space.features.len()).rev();
-                self.descend(&frame.rows, g, &inner, Some(own), next);
-                frame.alive = inner;
+            if !inner.is_empty() {
+                if lists_pairs {
+                    pairs.push(Pairs { at, outer: *outer, inner: inner.clone() });
+                } else {
+                    frame.region.rows_of(p, &mut frame.rows);
+                    let next = (g + 1..space.features.len()).rev();
+                    self.descend(&frame.rows, g, &inner, Some(own), next);
+                }
             }
+            frame.alive = inner;
             self.path.pop();
         }
         frame.prefix = prefix;
@@ -252,24 +246,6 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// Whether the pairs of propositions on the first two features are listed, so that cubes may serve a third.
     fn lists_pairs(&self, f: usize, g: usize) -> bool {
         self.path.is_empty() && self.space.is_cubic(f, g)
-    }
-
-    /// Rules of `f`, `g` and a third feature: by cubes where these are not too large.
-    fn third_features(&mut self, f: usize, g: usize, pairs: &[(Alive, Vec<Alive>)], frame: &mut Frame) {
-        let space = self.space;
-        let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
-        let is_cubic = |&h: &usize| space.is_cube_faster(bf * bg * space.features[h].cells());
-        let (cubic, others): (Vec<usize>, Vec<usize>) = (g + 1..space.features.len()).partition(is_cubic);
-        self.third_by_cubes(f, g, &cubic, pairs);
-        if others.is_empty() {
-            return;
-        }
-        for (outer, inner) in pairs {
-            frame.region.rows_of(outer.proposition, &mut frame.rows);
-            self.path.push((f, outer.proposition));
-            self.descend(&frame.rows, g, inner, None, others.iter().copied());
-            self.path.pop();
-        }
     }
 }
 

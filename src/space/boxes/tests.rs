@@ -1,6 +1,6 @@
 //! The walk against an enumeration of every rule.
 
-mod enumeration;
+pub(crate) mod enumeration;
 
 use std::collections::BTreeSet;
 
@@ -178,20 +178,6 @@ proptest! {
                     && (f.sign == rule.sign || f.sign == Sign::Either)
             }), "missed {:?} about {:?}", rule.rows, rule.columns);
         }
-    }
-
-    /// But for the rule that all rows satisfy.
-    #[test]
-    fn a_beam_search_finds_the_score_of_a_rule(case in case()) {
-        let (space, bound) = (space(&case), CorrelationBound { radius: 0.0, ..case.bound });
-        let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
-        let score = space.reachable_score(&weights, &bound);
-        let ratio = |r: &Rule| r.sign.signed_correlation(r.correlation) / bound.cost(r.length);
-        let supported = |r: &&Rule| r.length > 0 && r.rows.len() >= case.min_support && r.rows.len() < case.residual.len();
-        let scores: Vec<f64> = enumerate(&case).iter().filter(supported).map(ratio).collect();
-        prop_assert!(score == 0.0 || scores.iter().any(|s| (s - score).abs() < 1e-9));
-        let best_single = enumerate(&case).iter().filter(supported).filter(|r| r.length == 1).map(ratio).fold(0.0, f64::max);
-        prop_assert!(score >= best_single - 1e-9);
     }
 
     #[test]

@@ -71,15 +71,19 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let space = self.space;
         match root {
             BoxRoot::Single(f) => self.leaf(&space.all_rows, f, space.sign),
-            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, 0..usize::MAX, from..to),
-            BoxRoot::Slice(f, g, (from, to)) => self.walk_pairs(f, from..to, g..g + 1),
+            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, 0..usize::MAX, (from..to).rev()),
+            BoxRoot::Slice(f, (from, to)) => {
+                let second = (f + 1..space.features.len()).rev().filter(|&g| !space.is_cubic(f, g));
+                self.walk_pairs(f, from..to, second);
+            }
         }
         self.visitor.count(self.nodes);
         !self.stopped
     }
 
-    /// Rules whose first proposition is on `f` and starts at a bin in `starts`, and whose second is on a feature in `second`.
-    fn walk_pairs(&mut self, f: usize, starts: Range<usize>, second: Range<usize>) {
+    /// Rules whose first proposition is on `f` and starts at a bin in `starts`, and whose second is on one of `second`, which
+    /// descend.
+    fn walk_pairs(&mut self, f: usize, starts: Range<usize>, second: impl Iterator<Item = usize>) {
         if self.should_stop() {
             return;
         }
@@ -131,6 +135,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         next: &[usize],
     ) {
         let codes = &self.space.codes[f];
+        let bound = self.visitor.bound();
         let mut rows: Vec<u32> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut last: Option<Proposition> = None;
@@ -140,7 +145,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
                 continue;
             }
             open.clear();
-            open.extend(next.iter().filter(|&&g| self.may_end_on(parent, child, g)));
+            open.extend(next.iter().filter(|&&g| self.may_end_on(parent, child, g, &bound)));
             if open.is_empty() {
                 continue;
             }
