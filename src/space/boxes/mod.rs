@@ -19,6 +19,7 @@
 mod beam;
 mod canonical;
 mod cube;
+mod encoding;
 mod feature;
 mod last_two;
 mod leaf;
@@ -164,6 +165,10 @@ impl BoxSpace {
 impl PatternSpace for BoxSpace {
     type Pattern = BoxPattern;
     type Root = BoxRoot;
+
+    fn encoded(&self) -> Option<Vec<u8>> {
+        Some(self.written())
+    }
 
     fn n_rows(&self) -> usize {
         self.n_rows
