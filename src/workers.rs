@@ -24,6 +24,9 @@ pub trait Workers: Debug + Send + Sync {
     fn search(&self, job: &Arc<Job>);
 }
 
+/// A test of an answer.
+pub(crate) type Test = Box<dyn Fn(&[u8]) -> bool + Send + Sync>;
+
 /// One search.
 pub struct Job {
     /// Number of the space, which all searches of it have.
@@ -36,7 +39,7 @@ pub struct Job {
     pub parts: Vec<(usize, usize)>,
     pub(crate) control: Control,
     /// Whether an answer makes the others superfluous.
-    pub(crate) ends: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    pub(crate) ends: Test,
     pub(crate) ended: AtomicBool,
     pub(crate) answers: Mutex<Vec<Option<Vec<u8>>>>,
 }
@@ -89,7 +92,7 @@ pub(crate) struct Cluster {
 /// What the searches of one space share.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// The space with the weights of its rows; `None` where it cannot be sent.
+    /// The space with the weights of its rows; `None` where it cannot be sent, or memory is too small for that.
     pub space: Option<Arc<Vec<u8>>>,
     /// The weights that were sent with it.
     pub weights: Vec<f64>,

@@ -113,7 +113,13 @@ class DaskSearches:
         self._lock = Lock()  # outputs and folds are searched at the same time
 
     def n_threads(self) -> int:
-        """Count the threads of all workers, some of which may have joined or left."""
+        """Count the threads of all workers, some of which may have joined or left.
+
+        Returns
+        -------
+        int
+            Their number at present.
+        """
         with self._open():
             return sum(self._client.ncores().values())
 

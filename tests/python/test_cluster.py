@@ -72,7 +72,7 @@ class Watched:
 
 
 @ignore_warnings()
-@pytest.mark.parametrize("method", ["fit", "fit_path"])
+@pytest.mark.parametrize("method", ["fit", pytest.param("fit_path", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", SHARED)
 def test_the_same_bits_as_here(client, case, method, monkeypatch):
     if method == "fit_path" and case in ("relaxed", "weights and targets"):

@@ -22,12 +22,16 @@ use super::recall::Recorded;
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, RowWeights};
 use crate::threads;
-use crate::workers::{Cluster, Job, Scope, Work};
+use crate::workers::{Cluster, Job, Scope, Test, Work};
 
-/// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part.
-const PARTS_OF_A_THREAD: usize = 8;
+/// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part, and each takes Dask
+/// 5 ms.
+const PARTS_OF_A_THREAD: usize = 4;
 /// Seconds of a part at most, if subtrees allow: workers finish what they began when a fit is interrupted.
 const SECONDS_OF_A_PART: f64 = 1.0;
+
+/// Memory of a space that is sent, in units of its bytes: these, those on their way, and the codes that they are made from.
+const COPIES: u64 = 4;
 
 /// The results for the parts of a space.
 pub(super) struct Parts<T> {
@@ -51,7 +55,9 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
 ) -> T {
     let Some(cluster) = control.cluster() else { return here(control).0 };
     let scope = cluster.scope(control.scope(), || Scope {
-        space: space::encoded(space, weights).map(Into::into),
+        space: space::encoded(space, weights)
+            .filter(|bytes| control.reserve(COPIES * bytes.len() as u64))
+            .map(Into::into),
         weights: weights.stats.iter().map(|s| s.weight).collect(),
         last: Mutex::default(),
     });
@@ -111,7 +117,7 @@ fn of_equal_work(work: &[u64], count: usize) -> Vec<(usize, usize)> {
 }
 
 /// Whether an answer shows, with those before it, that a limit is exceeded.
-fn ends(goal: Goal) -> Box<dyn Fn(&[u8]) -> bool + Send + Sync> {
+fn ends(goal: Goal) -> Test {
     let Goal::All(limits, _) = goal else { return Box::new(|_| false) };
     let limits = [limits.nodes, limits.patterns as u64, limits.rows as u64];
     let used = [const { AtomicU64::new(0) }; 3];

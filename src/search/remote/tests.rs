@@ -52,12 +52,13 @@ fn rows(residual: &[i32], is_weighted: bool) -> RowWeights {
 }
 
 /// What a list has, in its order.
-fn listed<P: crate::space::Encode>(buffer: &CandidateBuffer<P>) -> (Vec<(Vec<u32>, [u64; 3])>, [bool; 2]) {
+fn listed<P: crate::space::Encode>(buffer: &CandidateBuffer<P>) -> String {
     let one = |item: &crate::search::BufferedCandidate| {
         let numbers = [item.correlation.to_bits(), item.score.to_bits(), item.length as u64];
-        (buffer.encoded(item).to_vec(), numbers)
+        format!("{:?} {numbers:?}", buffer.encoded(item))
     };
-    (buffer.candidates.iter().map(one).collect(), [buffer.complete, buffer.overflowed])
+    let all: Vec<String> = buffer.candidates.iter().map(one).collect();
+    format!("{all:?} {} {}", buffer.complete, buffer.overflowed)
 }
 
 /// Searches of all kinds have the same result here and elsewhere.
@@ -106,7 +107,7 @@ proptest! {
             bins: bins + if kind == 0 && depth == 1 { 300 } else { 0 },
             missing,
             nominal: kind == 1,
-            monotonic_cst: if kind == 2 { 1 } else { 0 },
+            monotonic_cst: i8::from(kind == 2),
         };
         let features: Vec<BoxFeature> = cells.iter().map(feature).collect();
         let column = |j: usize| codes.iter().map(|row| row[j] % features[j].cells() as u16).collect();
