@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::journal::Journal;
 use crate::threads;
+use crate::workers::{Cluster, Workers};
 
 /// One step of a long computation, in words a person can read.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,7 @@ pub struct Control {
     is_quiet: bool,
     shared: Arc<Shared>,
     journal: Option<Arc<Journal>>,
+    cluster: Option<Arc<Cluster>>,
     /// Which rows a part of the computation has, see [`Control::within`].
     scope: u64,
 }
@@ -77,6 +79,7 @@ impl Control {
                 status: Mutex::new(None),
             }),
             journal: None,
+            cluster: None,
             scope: 0,
         }
     }
@@ -90,6 +93,17 @@ impl Control {
     /// The journal, if there is one.
     pub(crate) fn journal(&self) -> Option<&Journal> {
         self.journal.as_deref()
+    }
+
+    /// Has other processes search.
+    #[must_use]
+    pub fn with_workers(self, workers: Box<dyn Workers>) -> Self {
+        Self { cluster: Some(Arc::new(Cluster::new(workers))), ..self }
+    }
+
+    /// The other processes, if there are any.
+    pub(crate) fn cluster(&self) -> Option<&Cluster> {
+        self.cluster.as_deref()
     }
 
     /// The control of the part that fits the rows of a fold, whose searches are others than those of all rows.
@@ -113,6 +127,17 @@ impl Control {
     pub(crate) fn until(&self, fraction: f64) -> Self {
         let end = self.time.and_then(|t| self.started.checked_add(t.mul_f64(fraction.clamp(0.0, 1.0))));
         Self { deadline: end, ..self.clone() }
+    }
+
+    /// The control of a part of the computation that ends after a time.
+    pub(crate) fn limited(&self, time: Duration) -> Self {
+        let end = Instant::now().checked_add(time);
+        Self { deadline: self.deadline.into_iter().chain(end).min(), ..self.clone() }
+    }
+
+    /// What is left of the time budget.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The control of a part of the computation whose progress nobody hears of.

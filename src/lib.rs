@@ -84,9 +84,11 @@ mod solve;
 pub mod space;
 mod threads;
 mod verify;
+mod workers;
 
 pub use control::{Control, Progress};
 pub use error::{Error, Result};
 pub use journal::Journal;
 pub use threads::thread_pool;
 pub use verify::Certificate;
+pub use workers::{Job, Workers};

@@ -24,6 +24,9 @@ __all__ = [
     "PatternTraining",
     "Problem",
     "Records",
+    "SearchJob",
+    "SearchQuery",
+    "SearchSpace",
     "SparseProblem",
     "Training",
     "fit",
@@ -155,6 +158,7 @@ def fit(
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
     journal: Path | None = None,
+    searches: Any = None,
 ) -> tuple[Model, Training]: ...
 
 @final
@@ -278,6 +282,7 @@ def fit_patterns(
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
     journal: Path | None = None,
+    searches: Any = None,
 ) -> tuple[PatternModel, PatternTraining]: ...
 def verify_patterns(
     model: PatternModel, problem: PatternProblem, points: Sequence[int], params: str, n_jobs: int = 0
@@ -288,6 +293,28 @@ def read_graphs(text: str) -> list[_GraphText]: ...
 def split_model(text: str) -> tuple[str, str | None]: ...
 def write_graphs(graphs: Sequence[_GraphText]) -> str: ...
 def info() -> dict[str, Any]: ...
+
+@final
+class SearchSpace:
+    def __new__(cls, data: bytes) -> SearchSpace: ...
+    def search(self, query: SearchQuery, first: int, last: int, seconds: float | None = None) -> bytes: ...
+
+@final
+class SearchQuery:
+    def __new__(cls, data: bytes) -> SearchQuery: ...
+
+@final
+class SearchJob:
+    @property
+    def scope(self) -> int: ...
+    @property
+    def parts(self) -> list[tuple[int, int]]: ...
+    @property
+    def seconds(self) -> float | None: ...
+    def space(self) -> SearchSpace: ...
+    def query(self) -> SearchQuery: ...
+    def take(self, part: int, answer: bytes) -> None: ...
+    def goes_on(self) -> bool: ...
 
 @final
 class HierarchyModel:

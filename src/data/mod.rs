@@ -3,6 +3,7 @@
 pub mod bins;
 pub(crate) mod boost;
 pub(crate) mod bounded;
+pub(crate) mod bytes;
 pub mod coded;
 pub(crate) mod cuts;
 pub mod dataset;

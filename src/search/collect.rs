@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{self, AtomicBool, AtomicI64, AtomicUsize};
 
 use super::driver::SearchResult;
-use super::recall::FoundCandidate;
+use super::recall::Found;
 use super::visitors::{Candidate, by_score_then_length};
 use crate::control::Control;
 use crate::data::row_hash::hash_rows;
@@ -144,38 +144,31 @@ impl<P: Encode> CandidateBuffer<P> {
     }
 }
 
-impl<P: Encode> CandidateBuffer<P> {
-    /// The patterns as a journal has them.
-    pub(super) fn recorded(&self) -> Vec<FoundCandidate> {
-        let one = |item: &BufferedCandidate| {
+impl<P> CandidateBuffer<P> {
+    /// The patterns as a file or another process gets them.
+    pub(super) fn without_rows(&self) -> impl ExactSizeIterator<Item = Found> {
+        self.candidates.iter().map(|item| {
             let &BufferedCandidate { correlation, score, length, sign, .. } = item;
-            let found = FoundCandidate::new(self.encoded(item).to_vec(), [correlation, score], length, sign);
-            FoundCandidate { has_rows: item.rows.is_some(), ..found }
-        };
-        self.candidates.iter().map(one).collect()
+            Found { words: self.encoded(item).to_vec(), correlation, score, length, sign }
+        })
     }
 
-    /// The complete buffer of these patterns, of which `rows` gives the rows; `None` if one is damaged.
-    pub(super) fn restored(found: Vec<FoundCandidate>, rows: impl Fn(&P) -> Vec<u32>) -> Option<Self> {
-        let mut buffer = Self { words: vec![Vec::new()], rows: vec![Vec::new()], ..Self::default() };
-        for one in found {
-            let (words, lists) = (&mut buffer.words[0], &mut buffer.rows[0]);
-            let (from, first) = (words.len(), lists.len());
-            if one.has_rows {
-                lists.extend(rows(&P::decode(&one.words)));
-            }
-            words.extend(&one.words);
-            let span = Span { list: 0, from: first, to: lists.len() };
-            buffer.candidates.push(BufferedCandidate {
-                correlation: f64::from_bits(one.correlation),
-                score: f64::from_bits(one.score),
-                length: one.length,
-                sign: one.sign()?,
-                words: Span { list: 0, from, to: words.len() },
-                rows: one.has_rows.then(|| (span, hash_rows(&lists[first..]))),
-            });
+    /// Adds a pattern without its rows.
+    pub(super) fn push(&mut self, found: &Found) {
+        if self.words.is_empty() {
+            self.words.push(Vec::new());
         }
-        Some(buffer)
+        let words = &mut self.words[0];
+        let from = words.len();
+        words.extend(&found.words);
+        let &Found { correlation, score, length, sign, .. } = found;
+        let words = Span { list: 0, from, to: words.len() };
+        self.candidates.push(BufferedCandidate { correlation, score, length, sign, words, rows: None });
+    }
+
+    /// Number of the stored row indices.
+    pub(super) fn n_stored_rows(&self) -> usize {
+        self.candidates.iter().filter_map(|item| item.rows).map(|(span, _)| span.to - span.from).sum()
     }
 }
 
@@ -213,7 +206,7 @@ pub struct SearchBudget {
 }
 
 /// The most that a search may take.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Number of nodes that it visits.
     pub nodes: u64,
@@ -229,12 +222,6 @@ impl SearchBudget {
         let (patterns, rows) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let nodes = AtomicI64::new(limits.nodes.cast_signed());
         Self { nodes, patterns, rows, limits, enough: AtomicBool::new(true), report_mode }
-    }
-
-    /// The numbers of a journal's key.
-    pub fn numbers(&self) -> [u64; 4] {
-        let Limits { nodes, patterns, rows } = self.limits;
-        [nodes, patterns as u64, rows as u64, self.report_mode as u64]
     }
 
     /// Takes a pattern with this many rows; false if there are too many.

@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::collect::{CandidateBuffer, Collector, Limits, SearchBudget};
-use super::recall;
+use super::goal::Goal;
 use super::visitors::{Candidate, Top};
+use super::{recall, remote};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 use crate::threads;
@@ -60,19 +61,48 @@ pub fn best_of_each_root<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let key = || recall::key(control, weights, &bound, &[each as u64, limit as u64]);
-    recall::recalled(space, control, key, || {
-        let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
-        let tops = over_roots(space, &space.roots(), weights, control, || Top::new(bound, each, control));
-        for (top, finished) in tops {
-            best.candidates.extend(top.candidates);
-            best.nodes += top.nodes;
-            best.complete &= finished;
-        }
-        best.candidates.par_sort_by(Candidate::compare);
-        best.candidates.truncate(limit);
-        best
+    let goal = Goal::Best { each, limit };
+    let here = |control: &Control| best_among(space, &space.roots(), weights, bound, (each, limit), control);
+    recall::recalled(control, weights, &bound, goal, || {
+        remote::search(space, weights, &bound, goal, control, here, |parts| {
+            let best = best_of(parts.results, limit);
+            SearchResult { complete: parts.complete, ..best }
+        })
     })
+}
+
+/// A result, and the nodes of each subtree.
+pub(super) type Walked<T> = (T, Vec<u64>);
+
+/// The same in some subtrees.
+pub(super) fn best_among<S: PatternSpace>(
+    space: &S,
+    roots: &[S::Root],
+    weights: &RowWeights,
+    bound: impl Bound,
+    (each, limit): (usize, usize),
+    control: &Control,
+) -> Walked<SearchResult<S::Pattern>> {
+    let tops = over_roots(space, roots, weights, control, || Top::new(bound, each, control));
+    let nodes = tops.iter().map(|(top, _)| top.nodes).collect();
+    let part = |(top, complete): (Top<'_, S::Pattern, _>, bool)| {
+        let Top { candidates, nodes, .. } = top;
+        SearchResult { candidates, nodes, complete, overflowed: false }
+    };
+    (best_of(tops.into_iter().map(part), limit), nodes)
+}
+
+/// The best of the results for parts of a space.
+fn best_of<P: Ord + Send>(parts: impl IntoIterator<Item = SearchResult<P>>, limit: usize) -> SearchResult<P> {
+    let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
+    for part in parts {
+        best.candidates.extend(part.candidates);
+        best.nodes += part.nodes;
+        best.complete &= part.complete;
+    }
+    best.candidates.par_sort_by(Candidate::compare);
+    best.candidates.truncate(limit);
+    best
 }
 
 /// All patterns above the threshold according to `report_mode`; overflowed if there are more than `limit`, or if
@@ -99,7 +129,7 @@ pub fn collect_within<S: PatternSpace>(
     limits: Limits,
     control: &Control,
 ) -> CandidateBuffer<S::Pattern> {
-    gather(space, weights, bound, control, &SearchBudget::new(limits, report_mode))
+    gather(space, weights, bound, limits, report_mode, control)
 }
 
 /// All patterns above the threshold according to `report_mode`, without their rows, those with equal rows among them;
@@ -112,8 +142,8 @@ pub fn enumerate_above<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let budget = SearchBudget::new(Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 }, report_mode);
-    let mut search = gather(space, weights, bound, control, &budget).into_result();
+    let limits = Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 };
+    let mut search = gather(space, weights, bound, limits, report_mode, control).into_result();
     search.candidates.par_sort_by(Candidate::compare);
     search
 }
@@ -122,35 +152,53 @@ fn gather<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: impl Bound,
+    limits: Limits,
+    report_mode: ReportMode,
     control: &Control,
-    budget: &SearchBudget,
 ) -> CandidateBuffer<S::Pattern> {
-    let key = || recall::key(control, weights, &bound, &budget.numbers());
-    recall::recalled(space, control, key, || gather_anew(space, weights, bound, control, budget))
+    let goal = Goal::All(limits, report_mode);
+    let here = |control: &Control| {
+        gather_among(space, &space.roots(), weights, bound, (limits, report_mode), control)
+    };
+    recall::recalled(control, weights, &bound, goal, || {
+        remote::search(space, weights, &bound, goal, control, here, |parts| {
+            let mut all = CandidateBuffer::join(parts.results);
+            all.complete = parts.complete;
+            if parts.overflowed { overflowed(&all, limits, control) } else { all }
+        })
+    })
 }
 
-fn gather_anew<S: PatternSpace>(
+/// The same in some subtrees.
+pub(super) fn gather_among<S: PatternSpace>(
     space: &S,
+    roots: &[S::Root],
     weights: &RowWeights,
     bound: impl Bound,
+    (limits, report_mode): (Limits, ReportMode),
     control: &Control,
-    budget: &SearchBudget,
-) -> CandidateBuffer<S::Pattern> {
-    let nodes = budget.nodes.load(Ordering::Relaxed).cast_unsigned();
-    let make = || Collector::new(bound, control, budget);
+) -> Walked<CandidateBuffer<S::Pattern>> {
+    let budget = SearchBudget::new(limits, report_mode);
+    let make = || Collector::new(bound, control, &budget);
     let listed = |(walk, finished): (Collector<'_, S::Pattern, _>, bool)| {
         let mut buffer = walk.take();
         buffer.complete = finished || buffer.overflowed;
         buffer
     };
-    let walks = over_roots(space, &space.roots(), weights, control, make);
-    let all = CandidateBuffer::join(walks.into_iter().map(listed).collect());
+    let walks: Vec<_> = over_roots(space, roots, weights, control, make).into_iter().map(listed).collect();
+    let nodes = walks.iter().map(|walk| walk.nodes).collect();
+    let all = CandidateBuffer::join(walks);
     if budget.enough.load(Ordering::Relaxed) {
-        return all;
+        return (all, nodes);
     }
-    // The partial results depend on timing and must not be used.
+    (overflowed(&all, limits, control), nodes)
+}
+
+/// The result of a search that exceeded a limit: what it found depends on timing and must not be used.
+fn overflowed<P>(all: &CandidateBuffer<P>, limits: Limits, control: &Control) -> CandidateBuffer<P> {
     let mut none = CandidateBuffer::default();
-    (none.nodes, none.complete, none.overflowed) = (all.nodes.min(nodes), !control.should_stop(), true);
+    (none.nodes, none.complete, none.overflowed) =
+        (all.nodes.min(limits.nodes), !control.should_stop(), true);
     none
 }
 

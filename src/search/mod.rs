@@ -2,7 +2,9 @@
 
 mod collect;
 mod driver;
+mod goal;
 mod recall;
+mod remote;
 mod visitors;
 
 pub(crate) use collect::{BufferedCandidate, CandidateBuffer, Limits};
@@ -10,6 +12,7 @@ pub(crate) use collect::{BufferedCandidate, CandidateBuffer, Limits};
 pub(crate) use driver::shortest;
 pub use driver::{SearchResult, best_of_each_root, enumerate_above, find_best};
 pub(crate) use driver::{collect_above, collect_within, over_roots};
+pub use remote::{RemoteQuery, RemoteSpace};
 pub use visitors::Candidate;
 #[cfg(test)]
 pub(crate) use visitors::Top;

@@ -1,114 +1,130 @@
 //! Searches whose results are in a journal are not repeated.
 
-use serde::{Deserialize, Serialize};
-
 use super::collect::CandidateBuffer;
 use super::driver::SearchResult;
+use super::goal::Goal;
 use super::visitors::Candidate;
 use crate::control::Control;
+use crate::data::bytes::{Reader, Writer};
 use crate::journal::Key;
-use crate::space::{Bound, Encode, PatternSpace, RowWeights, Sign};
-
-/// A complete result.
-#[derive(Serialize, Deserialize)]
-struct Found {
-    nodes: u64,
-    candidates: Vec<FoundCandidate>,
-}
-
-/// A pattern above the threshold; real numbers by their bits.
-#[derive(Serialize, Deserialize)]
-pub(super) struct FoundCandidate {
-    pub words: Vec<u32>,
-    pub correlation: u64,
-    pub score: u64,
-    pub length: usize,
-    pub sign: u8,
-    /// Whether the search stored the rows.
-    pub has_rows: bool,
-}
+use crate::space::{Bound, Encode, RowWeights, Sign};
 
 const SIGNS: [Sign; 3] = [Sign::Either, Sign::Plus, Sign::Minus];
 
-impl FoundCandidate {
-    pub fn new(words: Vec<u32>, [correlation, score]: [f64; 2], length: usize, sign: Sign) -> Self {
-        let sign = SIGNS.iter().position(|&one| one == sign).unwrap_or(0) as u8;
-        let (correlation, score) = (correlation.to_bits(), score.to_bits());
-        Self { words, correlation, score, length, sign, has_rows: false }
+/// A pattern above the threshold without its rows, as a file or another process gets it.
+pub(super) struct Found {
+    pub words: Vec<u32>,
+    pub correlation: f64,
+    pub score: f64,
+    pub length: usize,
+    pub sign: Sign,
+}
+
+impl Found {
+    fn write(&self, to: &mut Writer) {
+        to.numbers(self.words.iter().map(|&word| u64::from(word)));
+        to.real(self.correlation);
+        to.real(self.score);
+        to.size(self.length);
+        to.size(SIGNS.iter().position(|&one| one == self.sign).unwrap_or(0));
     }
 
-    pub fn sign(&self) -> Option<Sign> {
-        SIGNS.get(usize::from(self.sign)).copied()
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        let (words, correlation, score) = (from.numbers()?, from.real()?, from.real()?);
+        Some(Self { words, correlation, score, length: from.size()?, sign: *SIGNS.get(from.size()?)? })
     }
 }
 
-/// A result that a journal may have.
-pub(super) trait Recorded<S>: Sized {
-    /// Whether it is the result at any speed.
-    fn is_final(&self) -> bool;
+/// The result of a search, which a file or another process may have.
+pub(super) trait Recorded: Sized {
+    /// Whether the whole space was searched before the time was over.
+    fn is_complete(&self) -> bool;
+    /// Whether there is too much for a result.
+    fn is_overflowed(&self) -> bool;
     fn nodes(&self) -> u64;
-    fn candidates(&self) -> Vec<FoundCandidate>;
-    fn restore(space: &S, nodes: u64, candidates: Vec<FoundCandidate>) -> Option<Self>;
+    fn found(&self) -> impl ExactSizeIterator<Item = Found>;
+    /// A complete result.
+    fn restored(nodes: u64, found: impl Iterator<Item = Option<Found>>) -> Option<Self>;
 }
 
-impl<S: PatternSpace> Recorded<S> for SearchResult<S::Pattern> {
-    fn is_final(&self) -> bool {
-        self.complete && !self.overflowed
+impl<P: Encode> Recorded for SearchResult<P> {
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn is_overflowed(&self) -> bool {
+        self.overflowed
     }
 
     fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    fn candidates(&self) -> Vec<FoundCandidate> {
-        let one = |candidate: &Candidate<S::Pattern>| {
+    fn found(&self) -> impl ExactSizeIterator<Item = Found> {
+        self.candidates.iter().map(|candidate| {
             let mut words = Vec::new();
             candidate.pattern.encode(&mut words);
             let &Candidate { correlation, score, length, sign, .. } = candidate;
-            FoundCandidate::new(words, [correlation, score], length, sign)
-        };
-        self.candidates.iter().map(one).collect()
+            Found { words, correlation, score, length, sign }
+        })
     }
 
-    fn restore(_: &S, nodes: u64, candidates: Vec<FoundCandidate>) -> Option<Self> {
-        let one = |found: FoundCandidate| {
-            Some(Candidate {
-                pattern: S::Pattern::decode(&found.words),
-                correlation: f64::from_bits(found.correlation),
-                score: f64::from_bits(found.score),
-                length: found.length,
-                sign: found.sign()?,
-            })
+    fn restored(nodes: u64, found: impl Iterator<Item = Option<Found>>) -> Option<Self> {
+        let one = |found: Option<Found>| {
+            let Found { words, correlation, score, length, sign } = found?;
+            Some(Candidate { pattern: P::decode(&words), correlation, score, length, sign })
         };
-        let candidates = candidates.into_iter().map(one).collect::<Option<_>>()?;
+        let candidates = found.map(one).collect::<Option<_>>()?;
         Some(Self { candidates, nodes, complete: true, overflowed: false })
     }
 }
 
-impl<S: PatternSpace> Recorded<S> for CandidateBuffer<S::Pattern> {
-    fn is_final(&self) -> bool {
-        self.complete && !self.overflowed
+impl<P> Recorded for CandidateBuffer<P> {
+    fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    fn is_overflowed(&self) -> bool {
+        self.overflowed
     }
 
     fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    fn candidates(&self) -> Vec<FoundCandidate> {
-        self.recorded()
+    fn found(&self) -> impl ExactSizeIterator<Item = Found> {
+        self.without_rows()
     }
 
-    fn restore(space: &S, nodes: u64, candidates: Vec<FoundCandidate>) -> Option<Self> {
-        let mut buffer = Self::restored(candidates, |pattern| space.rows(pattern))?;
+    fn restored(nodes: u64, found: impl Iterator<Item = Option<Found>>) -> Option<Self> {
+        let mut buffer = Self::default();
         buffer.nodes = nodes;
+        for one in found {
+            buffer.push(&one?);
+        }
         Some(buffer)
     }
 }
 
+/// Writes nodes and patterns of a result.
+pub(super) fn write(result: &impl Recorded, to: &mut Writer) {
+    to.number(result.nodes());
+    let found = result.found();
+    to.size(found.len());
+    found.for_each(|one| one.write(to));
+}
+
+/// The result that was written, as a complete one.
+pub(super) fn read<T: Recorded>(from: &mut Reader<'_>) -> Option<T> {
+    let (nodes, count) = (from.number()?, from.size()?);
+    T::restored(nodes, (0..count).map(|_| Found::read(from)))
+}
+
 /// The key of a search: all that its result depends on, beside the space, which the scope of the control names.
-pub(super) fn key(control: &Control, weights: &RowWeights, bound: &impl Bound, limits: &[u64]) -> Key {
+fn key(control: &Control, weights: &RowWeights, bound: &impl Bound, goal: Goal) -> Key {
     let mut key = Key::new();
-    [control.scope(), limits.len() as u64].iter().chain(limits).for_each(|&number| key.add(number));
+    let limits = goal.numbers();
+    [control.scope(), limits.len() as u64].iter().chain(&limits).for_each(|&number| key.add(number));
     bound.numbers().into_iter().for_each(|number| key.add_real(number));
     for (residual, stats) in weights.residual.iter().zip(&weights.stats) {
         [*residual, stats.weight, stats.count].into_iter().for_each(|number| key.add_real(number));
@@ -117,24 +133,23 @@ pub(super) fn key(control: &Control, weights: &RowWeights, bound: &impl Bound, l
 }
 
 /// The result that the journal of the control has; otherwise that of the search, which the journal gets if it is final.
-pub(super) fn recalled<S: PatternSpace, T: Recorded<S>>(
-    space: &S,
+pub(super) fn recalled<T: Recorded>(
     control: &Control,
-    key: impl FnOnce() -> Key,
+    weights: &RowWeights,
+    bound: &impl Bound,
+    goal: Goal,
     search: impl FnOnce() -> T,
 ) -> T {
     let Some(journal) = control.journal() else { return search() };
-    let key = key();
-    let known = journal.get(key).and_then(|content| serde_json::from_slice::<Found>(content).ok());
-    if let Some(result) = known.and_then(|Found { nodes, candidates }| T::restore(space, nodes, candidates)) {
+    let key = key(control, weights, bound, goal);
+    if let Some(result) = journal.get(key).and_then(|content| read(&mut Reader(content))) {
         return result;
     }
     let result = search();
-    if result.is_final()
-        && let Ok(content) =
-            serde_json::to_vec(&Found { nodes: result.nodes(), candidates: result.candidates() })
-    {
-        journal.add(key, &content);
+    if result.is_complete() && !result.is_overflowed() {
+        let mut content = Writer::default();
+        write(&result, &mut content);
+        journal.add(key, &content.0);
     }
     result
 }

@@ -24,7 +24,7 @@ use crate::penalty::L1;
 
 /// The threshold that correlations must exceed, and the ball of residuals. The score is the correlation
 /// divided by the cost of the pattern.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CorrelationBound {
     /// Threshold for a pattern of cost 1.
     pub threshold: f64,

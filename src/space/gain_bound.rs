@@ -30,7 +30,7 @@ const LINES_ABOVE_HALF: usize = 2;
 const ROUNDING: f64 = 1e-10;
 
 /// The curvature of an objective in the direction of a pattern of weight W: `slope W - drop W^2`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Curvature {
     /// Of the loss and of a penalty on coefficients that is weighted by rows.
     pub slope: f64,

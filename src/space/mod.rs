@@ -224,6 +224,10 @@ pub trait PatternSpace: Sync {
     /// An independent subtree.
     type Root: Send + Sync;
 
+    /// The space as bytes, from which another process makes the same one; `None` if that is not possible.
+    fn encoded(&self) -> Option<Vec<u8>> {
+        None
+    }
     /// Number of rows of the training data.
     fn n_rows(&self) -> usize;
     /// Exact number of patterns in the space.

@@ -14,6 +14,7 @@ use thresher::{Certificate, Control, Error};
 use crate::errors::to_pyerr;
 use crate::patterns::PatternProblem;
 use crate::run::{budget, parse, run, with_journal};
+use crate::searches::{Searches, or_raised};
 
 /// One enum over the families for each kind of object, and a way to take it apart.
 macro_rules! families {
@@ -63,9 +64,11 @@ macro_rules! families {
                     $(Self::$name(records) => {
                         let params: $module::Params = parse("params", call.params)?;
                         let (data, control) = (call.dataset(records), call.control(params.options())?);
+                        let (control, raised) = Searches::of(control, call.searches);
                         let fitted = run(py, call.n_jobs, &control, call.progress, || {
                             $module::fit(&data, params, &control)
-                        })?;
+                        });
+                        let fitted = or_raised(fitted, &raised)?;
                         Ok((AnyModel::$name(fitted.model), AnyTraining::$name(Box::new(fitted.training))))
                     })*
                 }
@@ -114,6 +117,8 @@ pub struct Call<'a, 'py> {
     pub progress: Option<&'a Bound<'py, PyAny>>,
     /// File of the results of searches.
     pub journal: Option<PathBuf>,
+    /// Object that hands searches out.
+    pub searches: Option<&'a Bound<'py, PyAny>>,
 }
 
 impl Call<'_, '_> {

@@ -14,6 +14,7 @@ mod model;
 mod patterns;
 mod problem;
 mod run;
+mod searches;
 mod table_models;
 
 use pyo3::prelude::*;
@@ -46,6 +47,8 @@ mod _native {
     #[pymodule_export]
     use crate::problem::{Problem, SparseProblem};
     #[pymodule_export]
+    use crate::searches::{SearchJob, SearchQuery, SearchSpace};
+    #[pymodule_export]
     use crate::table_models::{
         AdditiveModel, HierarchyModel, LinearModel, fit_additive, fit_hierarchy, fit_linear,
         fit_linear_sparse, verify_additive, verify_hierarchy, verify_linear, verify_linear_sparse,
@@ -54,14 +57,17 @@ mod _native {
     use crate::errors::to_pyerr;
     use crate::problem::levels;
     use crate::run::{budget, parse, run, to_json, with_journal};
+    use crate::searches::{Searches, or_raised};
 
     /// Number of strengths that hierarchies compare unless others are given.
     #[pymodule_export]
     const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
 
-    /// Fits a problem in a pool of `n_jobs` threads (0: one a core), with the results of searches in a journal.
+    /// Fits a problem in a pool of `n_jobs` threads (0: one a core), with the results of searches in a journal, and with an
+    /// object that hands searches out.
     #[pyfunction]
-    #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None))]
+    #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None, searches=None))]
+    #[allow(clippy::too_many_arguments)]
     fn fit(
         py: Python<'_>,
         problem: &Problem,
@@ -70,13 +76,16 @@ mod _native {
         classes: Option<&Bound<'_, PyList>>,
         progress: Option<&Bound<'_, PyAny>>,
         journal: Option<PathBuf>,
+        searches: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<(Model, Training)> {
         let params: Params = parse("params", params)?;
         let classes = levels(classes)?;
         let control = budget(params.time_limit, params.memory_limit, progress.is_some());
         let control = with_journal(control, journal.as_deref()).map_err(to_pyerr)?;
+        let (control, raised) = Searches::of(control, searches);
         let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
-        let fitted = run(py, n_jobs, &control, progress, || rules::fit(&data, params, &control))?;
+        let fitted = run(py, n_jobs, &control, progress, || rules::fit(&data, params, &control));
+        let fitted = or_raised(fitted, &raised)?;
         Ok((Model(Arc::new(fitted.model)), Training(Arc::new(fitted.training))))
     }
 

@@ -219,7 +219,8 @@ impl PatternTraining {
 
 /// Fits one path an output in a pool of `n_jobs` threads (0: one a core).
 #[pyfunction]
-#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None))]
+#[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None, searches=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn fit_patterns(
     py: Python<'_>,
     problem: &PatternProblem,
@@ -228,9 +229,10 @@ pub fn fit_patterns(
     classes: Option<&Bound<'_, PyList>>,
     progress: Option<&Bound<'_, PyAny>>,
     journal: Option<PathBuf>,
+    searches: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PatternModel, PatternTraining)> {
     let classes = levels(classes)?;
-    let call = Call { problem, params, n_jobs, classes, progress, journal };
+    let call = Call { problem, params, n_jobs, classes, progress, journal, searches };
     let (model, training) = problem.records.fit(py, call)?;
     Ok((PatternModel(model), PatternTraining(training)))
 }
@@ -246,6 +248,6 @@ pub fn verify_patterns(
     params: &str,
     n_jobs: usize,
 ) -> PyResult<String> {
-    let call = Call { problem, params, n_jobs, classes: None, progress: None, journal: None };
+    let call = Call { problem, params, n_jobs, classes: None, progress: None, journal: None, searches: None };
     to_json(&families::verify(py, &model.0, &problem.records, &points, &call)?)
 }

@@ -154,11 +154,12 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         sample_weight: Any,
         path: PathRequest | None = None,
         journal: Path | None = None,
+        searches: Any = None,
     ) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
         data = self._read(X, y, sample_weight, budget_of(self, y, path), path)
-        data = replace(data, journal=journal)
+        data = replace(data, journal=journal, searches=searches)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
         result, seconds = self._solve(data, n_jobs)

@@ -71,6 +71,7 @@ class PatternModel(TransformerMixin, Estimator):
     _family: ClassVar[Family]
     _candidate_noun: ClassVar[str] = "patterns"
     _size_limit: ClassVar[str] = "max_patterns"  # the parameter that limits all terms together
+    _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
@@ -89,7 +90,9 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit_patterns(problem, data.payload, n_jobs, data.classes, report, data.journal)
+        return _native.fit_patterns(
+            problem, data.payload, n_jobs, data.classes, report, data.journal, data.searches
+        )
 
     @classmethod
     def _load_core(cls, text: str) -> _native.PatternModel:

@@ -1,4 +1,4 @@
-"""Fits of rules and patterns that go on after the end of their process."""
+"""Fits of rules and patterns that go on after the end of their process, and that other processes share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..cluster import searches_on
 from ..model_io.checkpoint import Checkpoint
 from ..progress import with_callbacks
 from ._base import Estimator
@@ -21,6 +22,7 @@ def fit(
     sample_weight: ArrayLike | None = None,
     *,
     checkpoint: str | Path | None = None,
+    client: Any = None,
 ) -> Any:
     """Fit the model.
 
@@ -43,6 +45,9 @@ def fit(
     checkpoint : str or Path, optional
         A folder, created if needed, for the results of finished searches. If the process ends, the
         same call goes on from them to the same model; after the end of the fit it reads the model.
+    client : dask.distributed.Client, optional
+        Its workers share the searches of the fit, which take most of the time of a long one. The model is the
+        same, bit for bit. For rules, item-sets and sequences. Within a task of Dask it is not used.
 
     Returns
     -------
@@ -56,16 +61,18 @@ def fit(
     MemoryError
         If `memory_limit` is too small for the data.
     TimeoutError
-        If `time_limit` ends before the data are read.
+        If `time_limit` ends before the data are read, or if `client` has no workers.
     OSError
         If a file of `checkpoint` cannot be written.
+    RuntimeError
+        If workers of `client` ended more often than Dask allows, or if it was closed.
 
     Warns
     -----
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return _fit(self, X, y, sample_weight, None, checkpoint)
+    return _fit(self, X, y, sample_weight, None, checkpoint, client)
 
 
 @with_callbacks
@@ -77,6 +84,7 @@ def fit_path(
     alphas: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
+    client: Any = None,
 ) -> Any:
     """Fit the whole regularisation path without selecting a model.
 
@@ -92,6 +100,8 @@ def fit_path(
         Weight of each row.
     checkpoint : str or Path, optional
         A folder for the results of finished searches, as in :meth:`fit`.
+    client : dask.distributed.Client, optional
+        Its workers share the searches, as in :meth:`fit`.
 
     Returns
     -------
@@ -101,17 +111,29 @@ def fit_path(
 
     Raises
     ------
-    TypeError, ValueError, MemoryError, TimeoutError, OSError
+    TypeError, ValueError, MemoryError, TimeoutError, OSError, RuntimeError
         As in :meth:`fit`.
     """
-    return _fit(self, X, y, sample_weight, PathRequest(alphas), checkpoint)
+    return _fit(self, X, y, sample_weight, PathRequest(alphas), checkpoint, client)
 
 
 def _fit(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, path: PathRequest | None, folder: str | Path | None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    path: PathRequest | None,
+    folder: str | Path | None,
+    client: Any,
 ) -> Any:
+    if client is not None and not estimator._is_shareable:
+        owner = type(estimator).__name__
+        raise TypeError(
+            f"client: the searches of {owner} stay in one process, which has their tree; leave client out"
+        )
+    searches = searches_on(client)
     if folder is None:
-        return Estimator._fit(estimator, X, y, sample_weight, path)
+        return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches)
     estimator._validate()
     checkpoint = Checkpoint(Path(folder), estimator)
     fingerprint = checkpoint.fingerprint((X, y, sample_weight, path))
@@ -120,7 +142,7 @@ def _fit(
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
     journal = checkpoint.journal(0, fingerprint)
-    Estimator._fit(estimator, X, y, sample_weight, path, journal)
+    Estimator._fit(estimator, X, y, sample_weight, path, journal, searches)
     checkpoint.save(0, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator

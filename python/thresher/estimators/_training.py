@@ -63,6 +63,8 @@ class TrainingData:
         The compiled model to start from, where the fit goes on from one.
     journal : Path or None, default=None
         The file of the results of searches, where the fit has a checkpoint.
+    searches : DaskSearches or None, default=None
+        Hands searches out to other processes, where the fit has some.
     """
 
     inputs: Any
@@ -74,6 +76,7 @@ class TrainingData:
     budget: Budget
     start: Any = None
     journal: Path | None = None
+    searches: Any = None
 
     @property
     def classes(self) -> list[Any] | None:

@@ -17,6 +17,7 @@
 
 mod canonical;
 mod cube;
+mod encoding;
 mod feature;
 mod last_two;
 mod leaf;
@@ -165,6 +166,10 @@ impl BoxSpace {
 impl PatternSpace for BoxSpace {
     type Pattern = BoxPattern;
     type Root = BoxRoot;
+
+    fn encoded(&self) -> Option<Vec<u8>> {
+        Some(self.written())
+    }
 
     fn n_rows(&self) -> usize {
         self.n_rows

@@ -14,6 +14,7 @@
 //! as the set without it, and no lower cost.
 
 mod class;
+mod encoding;
 mod leaves;
 mod pattern;
 #[cfg(test)]
@@ -167,6 +168,10 @@ impl PatternSpace for ItemSpace {
     type Pattern = Itemset;
     /// Search position of the first item of a set.
     type Root = usize;
+
+    fn encoded(&self) -> Option<Vec<u8>> {
+        Some(self.written())
+    }
 
     fn n_rows(&self) -> usize {
         self.n_rows

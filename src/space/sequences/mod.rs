@@ -12,6 +12,7 @@
 //! References: Pei, Han, Mortazavi-Asl, Pinto, Chen, Dayal, Hsu, "`PrefixSpan`: Mining
 //! Sequential Patterns Efficiently by Prefix-Projected Pattern Growth" (ICDE 2001).
 
+mod encoding;
 mod events;
 mod leaves;
 mod project;
@@ -197,6 +198,10 @@ pub enum SequenceRoot {
 impl PatternSpace for SequenceSpace {
     type Pattern = Sequence;
     type Root = SequenceRoot;
+
+    fn encoded(&self) -> Option<Vec<u8>> {
+        Some(self.written())
+    }
 
     fn n_rows(&self) -> usize {
         self.data.len()

@@ -130,6 +130,7 @@ class GraphRegressor(Regressor, PatternModel):
     """
 
     _family = GraphFamily()
+    _is_shareable = False
     matches = matches
     counts = counts
     _graphs = records.graphs
@@ -286,6 +287,7 @@ class GraphClassifier(Classifier, PatternModel):
     """
 
     _family = GraphFamily()
+    _is_shareable = False
     matches = matches
     counts = counts
     _graphs = records.graphs

@@ -101,6 +101,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     _candidate_noun: ClassVar[str] = "rules"
     _size_limit: ClassVar[str] = "max_terms"  # the parameter that limits all terms together
+    _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
@@ -136,7 +137,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit(problem, data.payload, n_jobs, data.classes, report, data.journal)
+        return _native.fit(problem, data.payload, n_jobs, data.classes, report, data.journal, data.searches)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:
