@@ -246,7 +246,7 @@ PRINTS = """
     texts = ["red", "green", "blue"] * 4
     frame = pd.DataFrame({{"a": np.arange(12.0), "b": texts, "c": pd.Categorical(texts)}})
     forms = [
-        frame, frame.astype({{"b": object}}), pl.DataFrame({{"a": np.arange(12.0), "b": texts}}),
+        frame, frame.astype({{"b": "category"}}), pl.DataFrame({{"a": np.arange(12.0), "b": texts}}),
         sp.csr_matrix(np.eye(4)), [set(texts), {{"x", "y"}}], [frozenset(texts), frozenset("xyz")],
         (frozenset("xyz"), frozenset("ab")), [["a", "b"], ["c"]], np.array(texts, dtype=object),
         GRAPHS.make(6, 4, 0)[0], pd.Series(texts), None, 3.0, [1.0, 2.0],

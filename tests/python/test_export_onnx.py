@@ -7,6 +7,10 @@ import onnxruntime
 import pandas as pd
 import pytest
 import skl2onnx
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -76,6 +80,65 @@ def test_a_pipeline_is_converted_by_skl2onnx(kind):
         if isinstance(map_or_matrix, list):
             map_or_matrix = np.array([[row[label] for label in pipeline.classes_] for row in map_or_matrix])
         np.testing.assert_allclose(map_or_matrix, wanted, rtol=1e-9)
+
+
+CALIBRATED = {
+    "rules": t.RuleClassifier(alpha=0.02, max_features=2),
+    "squared hinge": t.RuleClassifier(alpha=0.02, max_features=1, loss="squared_hinge"),
+    "machine": t.FactorizationMachineClassifier(alpha=0.01),
+    "card": t.L0AdditiveClassifier(lambda0=1.0),
+    "subset": t.L0Classifier(lambda0=1.0),
+    "hierarchy": t.HierarchicalRuleClassifier(alpha=0.05),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", CALIBRATED)
+def test_a_calibrated_classifier_is_converted(kind, n_classes, dtype):
+    """scikit-learn calibrates decision values, not probabilities."""
+    register_converters()
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3)).astype(dtype)
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), [-0.5, 0.5][: n_classes - 1])
+    model = CalibratedClassifierCV(CALIBRATED[kind], cv=2).fit(X, y)
+    graph = skl2onnx.to_onnx(model, X[:1], options={id(model): {"zipmap": False}})
+    found = run(graph, X=X)
+    digits = {"rtol": 1e-9} if dtype == np.float64 else {"atol": 1e-5}
+    np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), **digits)
+    sure = np.sort(model.predict_proba(X), axis=1)
+    sure = sure[:, -1] - sure[:, -2] > 1e-4
+    np.testing.assert_array_equal(found["label"][sure], model.predict(X)[sure])
+
+
+@pytest.mark.parametrize("outer", [
+    lambda base: BaggingClassifier(base, n_estimators=2, random_state=0),
+    lambda base: VotingClassifier([("a", base), ("b", clone(base))], voting="soft", flatten_transform=False),
+    lambda base: StackingClassifier([("a", base)], cv=2),
+    OneVsRestClassifier,
+], ids=["bagging", "voting", "stacking", "one against the rest"])  # fmt: skip
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_ensembles_are_converted(outer, n_classes):
+    register_converters()
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), [-0.5, 0.5][: n_classes - 1])
+    model = outer(t.RuleClassifier(alpha=0.02, max_features=2)).fit(X, y)
+    found = run(skl2onnx.to_onnx(model, X[:1], options={id(model): {"zipmap": False}}), X=X)
+    label, probabilities = found.values()
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-12)
+    np.testing.assert_array_equal(label, model.predict(X))
+
+
+def test_options_of_a_classifier():
+    register_converters()
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    model = t.RuleClassifier(alpha=0.02, max_features=1).fit(X, np.where(X[:, 0] > 0, "b", "a"))
+    found = run(skl2onnx.to_onnx(model, X[:1], options={id(model): {"zipmap": False}}), X=X)
+    np.testing.assert_allclose(found["probabilities"], model.predict_proba(X), atol=1e-12)
+    options = {id(model): {"zipmap": False, "raw_scores": True}}
+    found = run(skl2onnx.to_onnx(model, X[:1], options=options), X=X)
+    np.testing.assert_allclose(found["probabilities"][:, 1], model.decision_function(X), rtol=1e-12)
 
 
 def test_a_pipeline_cannot_give_texts():

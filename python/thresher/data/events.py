@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _native
+from .arrow_records import as_lists
 from .budget import Budget
 from .frames import refuse_frame
 from .label_codes import LabelCodes
@@ -146,6 +147,7 @@ class _Events:
     def of(cls, X: Any, budget: Budget) -> Self:
         """Read and check records."""
         refuse_frame(X, "sequences")
+        X = as_lists(X)
         if isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable):
             raise TypeError(
                 f"X is {type(X).__name__}; give a list of sequences (lists of events, or strings)"

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import _native
+from .arrow_records import as_lists
 from .budget import COLUMN_BYTES, Budget
 from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
@@ -60,6 +61,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
     def hold(n_items: int, n_distinct: int) -> None:
         budget.hold(_BYTES_OF_A_READ_ITEM * n_items + COLUMN_BYTES * n_distinct, "the items as read")
 
+    X = as_lists(X)
     if is_matrix(X):
         matrix = read_item_matrix(X, owner, budget, check_size)
         numbered = [f"x{j}" for j in range(matrix.n_columns)]
@@ -99,6 +101,7 @@ def read_items_like(
     TypeError, ValueError
         If they differ from training.
     """
+    X = as_lists(X)
     if not is_matrix(X):
         records = _item_lists(X, Budget())
         if schema is not None:

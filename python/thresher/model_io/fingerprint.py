@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import joblib
+from .content import digest_of
 
 _WITHOUT_EFFECT = ("n_jobs", "verbose")
 
@@ -59,33 +59,21 @@ def of_data(data: Any) -> str:
     >>> of_data([frozenset("ab"), frozenset("c")]) == of_data([frozenset("ba"), frozenset("c")])
     True
     """
-    return _hash(_plain(data), "data")
+    _refuse_iterators(data)
+    return _hash(data, "data")
 
 
 def _hash(value: Any, noun: str) -> str:
     try:
-        return str(joblib.hash(value, hash_name="sha1"))
+        return digest_of(value).hex()
     except Exception as error:
         raise TypeError(
             f"checkpoint: the {noun} have no fingerprint ({error}); give what can be pickled, not a generator"
         ) from error
 
 
-def _plain(data: Any) -> Any:
-    """Return records without what reading them leaves behind, and sets in no order."""
-    if isinstance(data, Iterator):
+def _refuse_iterators(data: Any) -> None:
+    """Raise an error for data that can be read once, also for records that can."""
+    entries = data if isinstance(data, (list, tuple)) else ()
+    if isinstance(data, Iterator) or any(isinstance(entry, Iterator) for entry in entries):
         raise TypeError("checkpoint: data that a generator gives have no fingerprint; give a list")
-    if isinstance(data, (list, tuple)):
-        return [_plain(entry) for entry in data] if any(map(_is_record, data)) else data
-    if isinstance(data, frozenset):
-        return set(data)
-    if hasattr(data, "ToBinary"):  # a molecule of rdkit, which caches what it computes
-        return data.ToBinary()
-    if hasattr(data, "nodes") and hasattr(data, "edges"):  # a graph of networkx, which caches views
-        directed = getattr(data, "is_directed", bool)()
-        return directed, list(data.nodes(data=True)), list(data.edges(data=True))
-    return data
-
-
-def _is_record(entry: Any) -> bool:
-    return not isinstance(entry, (int, float, str, bytes)) and entry is not None
