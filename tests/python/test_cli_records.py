@@ -90,7 +90,7 @@ def test_targets_in_a_second_table(folder, capsys):
     fit = f"fit baskets.csv --model itemsets {LONG} --targets customers.csv -t returns --alpha 0.02 -o m.json"
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
-    assert "1 record of customers.csv without a row in baskets.csv" in err
+    assert "1 record of customers.csv without a row in baskets.csv: empty sets" in err
     for target in ("", " --target returns"):  # the model keeps the name
         proof = f"verify m.json baskets.csv {LONG} --targets customers.csv{target}"
         assert "optimal among" in done(capsys, proof)[0]
@@ -114,6 +114,20 @@ def test_item_sets_of_a_wide_table(folder, capsys):
     assert [row["prediction"] for row in rows_of(done(capsys, "predict m.json less.csv")[0])] == RETURNS
     pd.read_csv("wide.csv")[["nappies"]].to_csv("none.csv", index=False)
     assert "lacks the model's items 'beer'" in run(capsys, "predict m.json none.csv")[2]
+
+
+def test_counts_of_items_are_presence_with_a_note_and_negative_codes_are_refused(folder, capsys):
+    wide = pd.read_csv("wide.csv").drop(columns="id")
+    fit = "fit counts.csv --model itemsets --target returns --alpha 0.02 -o m.json"
+    wide.assign(beer=wide.beer * 2).to_csv("counts.csv", index=False)
+    out, err = done(capsys, fit)
+    assert "beer and nappies" in out
+    assert "'beer' has 2 in data row 1: every number above 0" in err
+    found = rows_of(done(capsys, "predict m.json counts.csv")[0])
+    assert [row["prediction"] for row in found] == RETURNS
+    wide.assign(beer=-9).to_csv("counts.csv", index=False)
+    for line in (fit, "predict m.json counts.csv"):
+        assert "the column 'beer' has -9.0 in data row 1" in run(capsys, line)[2]
 
 
 CLICKS = "--record user --event page --time at"
