@@ -98,10 +98,16 @@ def read_records(
             return _graphs(arguments.data, target)
         file, (text, numbers) = read_file(arguments.data), types
         return _molecules(file, file.table({*text, arguments.smiles}, numbers), arguments, target, weights)
-    if arguments.record is None:
-        file = read_file(arguments.data)
+    file = read_file(arguments.data)
+    # A model of a long table reads a table with a column for each item, too.
+    is_wide = (
+        kind == "itemsets"
+        and "record" in getattr(arguments, "kept", ())
+        and arguments.record not in file.names
+    )
+    if arguments.record is None or is_wide:
         return _wide(file, file.table(*types), target, weights, drop, items)
-    return _long(arguments, kind, target, weights, types)
+    return _long(file, arguments, kind, target, weights, types)
 
 
 # ------------------------------------------------------------------ one row a record
@@ -193,8 +199,8 @@ def _graphs(path: Path, target: str | None) -> Records:
         raise FileNotFoundError(f"there is no file {path}") from None
     if not text.lstrip().startswith("t"):
         raise ValueError(
-            f"{path} does not begin as graphs in the format of gSpan do ('t # 0'); for a table of molecules "
-            "name the column of SMILES with --smiles"
+            f"--smiles: name the column of SMILES of {path}; without it the file must hold graphs as text, "
+            "in the format of gSpan, and it does not begin as they do ('t # 0')"
         )
     graphs, values = read_gspan(text if "\n" in text else text + "\n")
     rows, y = np.arange(len(graphs)), None
@@ -224,6 +230,7 @@ def _numbers_or_texts(values: list[str | None]) -> NDArray[Any]:
 
 
 def _long(
+    file: File,
     arguments: argparse.Namespace,
     kind: str,
     target: str | None,
@@ -231,7 +238,6 @@ def _long(
     types: tuple[Collection[str], Collection[str]],
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
-    file = read_file(arguments.data)
     text, numbers = types
     table = file.table({*text, arguments.record, arguments.event}, {*numbers, arguments.time})
     table = _with_texts(table, arguments.record, arguments.event)
