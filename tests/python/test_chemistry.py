@@ -219,6 +219,41 @@ def test_a_classifier_answers_nan(labels):
     assert model.transform(["C1CC"]).shape == (1, len(model.patterns_))
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\t"])
+def test_blank_smiles_are_invalid(blank):
+    with pytest.raises(ValueError, match=r"record 1 is .*an empty text"):
+        GraphRegressor(alpha=0.05).fit(["CC", blank], [1.0, 2.0])
+    model = GraphRegressor(alpha=0.01, on_invalid="skip").fit(SMILES[:60], MASS[:60])
+    assert np.isnan(model.predict([blank, "CC"])).tolist() == [True, False]
+
+
+def test_molecules_are_perceived_again():
+    model = GraphRegressor(alpha=0.001).fit(["c1ccccc1", "C1CCCCC1", "C=CC=C"] * 5, [1.0, 0.0, 0.0] * 5)
+    benzene = Chem.MolFromSmiles("c1ccccc1")
+    kekulised, flagged = Chem.Mol(benzene), Chem.Mol(benzene)
+    Chem.Kekulize(kekulised, clearAromaticFlags=True)
+    Chem.Kekulize(flagged)
+    raw = Chem.MolFromSmiles("C1=CC=CC=C1", sanitize=False)
+    forms = [benzene, kekulised, flagged, raw, "C1=CC=CC=C1"]
+    assert np.ptp(model.predict(forms)) == 0
+    assert model.predict(forms)[0] > 0.9
+    assert kekulised.GetBondWithIdx(0).GetBondType() != Chem.BondType.AROMATIC  # a copy was sanitised
+    nitro = Chem.MolFromSmiles("CN(=O)=O", sanitize=False)
+    charged = GraphRegressor(alpha=0.01, charges=True).fit(["C[N+](=O)[O-]", "CN"] * 5, [1.0, 0.0] * 5)
+    assert np.ptp(charged.predict([nitro, "C[N+](=O)[O-]"])) == 0
+
+
+def test_queries_and_impossible_molecules_are_invalid():
+    query, broken = Chem.MolFromSmarts("[C,N]~O"), Chem.MolFromSmiles("C(C)(C)(C)(C)C", sanitize=False)
+    model = GraphRegressor(alpha=0.01, on_invalid="skip").fit(SMILES[:60], MASS[:60])
+    assert np.isnan(model.predict([query, "CC", broken])).tolist() == [True, False, True]
+    for bad, words in ((query, "a query"), (broken, "cannot sanitise")):
+        with pytest.raises(ValueError, match=f"record 1 is .*{words}"):
+            GraphRegressor(alpha=0.05).fit(["CC", bad], [1.0, 2.0])
+    with pytest.raises(ValueError, match="pattern: got a query"):
+        model.price(Chem.MolFromSmarts("CO"))
+
+
 def test_folds_of_all_records_are_those_of_the_kept():
     rows = np.arange(66)
     folds = [(rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3)]

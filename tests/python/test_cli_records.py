@@ -2,12 +2,14 @@
 
 import csv
 import io
+import json
+import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import CertificateError, load_model, write_gspan
+from thresher import CertificateError, FormatError, load_model, write_gspan
 from thresher.cli import commands as cli
 
 from .data import MOLECULES
@@ -90,7 +92,7 @@ def test_targets_in_a_second_table(folder, capsys):
     fit = f"fit baskets.csv --model itemsets {LONG} --targets customers.csv -t returns --alpha 0.02 -o m.json"
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
-    assert "1 record of customers.csv without a row in baskets.csv" in err
+    assert "1 record of customers.csv without a row in baskets.csv: empty sets" in err
     for target in ("", " --target returns"):  # the model keeps the name
         proof = f"verify m.json baskets.csv {LONG} --targets customers.csv{target}"
         assert "optimal among" in done(capsys, proof)[0]
@@ -114,6 +116,20 @@ def test_item_sets_of_a_wide_table(folder, capsys):
     assert [row["prediction"] for row in rows_of(done(capsys, "predict m.json less.csv")[0])] == RETURNS
     pd.read_csv("wide.csv")[["nappies"]].to_csv("none.csv", index=False)
     assert "lacks the model's items 'beer'" in run(capsys, "predict m.json none.csv")[2]
+
+
+def test_counts_of_items_are_presence_with_a_note_and_negative_codes_are_refused(folder, capsys):
+    wide = pd.read_csv("wide.csv").drop(columns="id")
+    fit = "fit counts.csv --model itemsets --target returns --alpha 0.02 -o m.json"
+    wide.assign(beer=wide.beer * 2).to_csv("counts.csv", index=False)
+    out, err = done(capsys, fit)
+    assert "beer and nappies" in out
+    assert "'beer' has 2 in data row 1: every number above 0" in err
+    found = rows_of(done(capsys, "predict m.json counts.csv")[0])
+    assert [row["prediction"] for row in found] == RETURNS
+    wide.assign(beer=-9).to_csv("counts.csv", index=False)
+    for line in (fit, "predict m.json counts.csv"):
+        assert "the column 'beer' has -9.0 in data row 1" in run(capsys, line)[2]
 
 
 CLICKS = "--record user --event page --time at"
@@ -219,7 +235,7 @@ def test_graphs_as_text(folder, capsys):
             "fit wide.csv --model itemsets --target returns --targets customers.csv",
             "--targets is for a long table",
         ),
-        ("fit molecules.csv --model graphs --target acid", "name the column of SMILES with --smiles"),
+        ("fit molecules.csv --model graphs --target acid", "--smiles: name the column of SMILES"),
         ("fit graphs.gspan --model graphs --target yes", "the place of the value"),
         ("fit graphs.gspan --model graphs --weights 2", "graphs as text have no column of weights"),
         ("fit missing.gspan --model graphs", "there is no file missing.gspan"),
@@ -349,21 +365,69 @@ def test_rows_of_molecules_that_cannot_be_read_count_from_1(folder, capsys):
     assert "such as data row 1 ('C1CC'), data row 2 ('xyz')" in err
 
 
-def test_options_of_records_are_needed_again(folder, capsys):
+def test_a_model_keeps_where_its_records_are(folder, capsys):
     pd.read_csv("clicks.csv").rename(columns={"at": "at (UTC)"}).to_csv("clicks.csv", index=False)
     line = "fit clicks.csv --model sequences --record user --event page --target buys --alpha 0.05 -o m.json"
-    status = cli.main([*line.split(), "--time", "at (UTC)", "--session-gap", "30min"])
-    options = "--record user --event page --time 'at (UTC)' --session-gap 30min"
-    err = capsys.readouterr().err
-    assert status == 0
-    assert f"note: the file does not hold {options}; predict needs it again" in err
+    assert cli.main([*line.split(), "--time", "at (UTC)", "--session-gap", "30min"]) == 0
+    capsys.readouterr()
+    kept = {"record": "user", "event": "page", "time": "at (UTC)", "session_gap": "30min"}
+    assert json.loads((folder / "m.json").read_text())["records"] == kept
+    found = rows_of(done(capsys, "predict m.json clicks.csv")[0])
+    assert list(found[0])[:2] == ["user", "session"]
+    assert "optimal among" in done(capsys, "verify m.json clicks.csv")[0]
+    assert "rate" in done(capsys, "patterns m.json clicks.csv")[0]
+    done(capsys, "report m.json clicks.csv -o r.html")
+    # Options of the call count more.
+    whole = rows_of(done(capsys, "predict m.json clicks.csv --session-gap 9h")[0])
+    assert len(whole) == len(VISITS) < len(found)
+    model = load_model("m.json")
+    assert json.loads(pickle.loads(pickle.dumps(model)).to_json())["records"] == kept
+    assert "records" not in json.loads(model.fit([["a"], ["b"]] * 5, [0.0, 1.0] * 5).to_json())
+
+
+def test_a_model_of_molecules_keeps_the_column_of_smiles(folder, capsys):
     fit = "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json"
-    assert "does not hold --smiles mol; predict" in done(capsys, fit)[1]
-    assert "does not hold" not in done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o m.json")[1]
-    assert (
-        "does not hold"
-        not in done(capsys, "fit wide.csv --drop id --target returns --alpha 0.1 -o m.json")[1]
+    done(capsys, fit)
+    out, err = done(capsys, "predict m.json molecules.csv")
+    assert len(rows_of(out)) == 26
+    assert "no prediction for 2 of 26 records" in err
+    assert "data row 25 ('C1CC'), data row 26 (None)" in err
+    pd.read_csv("molecules.csv").rename(columns={"mol": "smi"}).to_csv("other.csv", index=False)
+    assert len(rows_of(done(capsys, "predict m.json other.csv --smiles smi")[0])) == 26
+    assert "no SMILES column 'mol'" in run(capsys, "predict m.json other.csv")[2]
+    assert "data row 25" in run(capsys, "patterns m.json molecules.csv --on-invalid raise")[2]
+    assert "rate" in done(capsys, "patterns m.json molecules.csv --on-invalid skip")[0]
+    err = run(capsys, "fit molecules.csv --model graphs -t acid")[2]
+    assert "--smiles: name the column of SMILES of molecules.csv" in err
+    done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o g.json")
+    assert "records" not in json.loads((folder / "g.json").read_text())
+
+
+def test_a_model_of_a_long_table_reads_a_wide_one(folder, capsys):
+    done(capsys, f"fit baskets.csv --model itemsets {LONG} --target returns --alpha 0.02 -o m.json")
+    for file in ("baskets.csv", "wide.csv"):
+        found = rows_of(done(capsys, f"predict m.json {file}")[0])
+        assert [row["prediction"] for row in found] == RETURNS
+
+
+@pytest.mark.parametrize("spoilt", [[], {}, {"record": 1}, {"odd": "x"}, {"record": ""}, "x"])
+def test_damaged_options_of_records_are_refused(folder, capsys, spoilt):
+    done(capsys, f"fit baskets.csv --model itemsets {LONG} --target returns --alpha 0.02 -o m.json")
+    envelope = json.loads((folder / "m.json").read_text())
+    with pytest.raises(FormatError, match="'records'"):
+        load_model(json.dumps({**envelope, "records": spoilt}))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_blank_smiles_are_alike_in_every_file(folder, capsys, suffix):
+    done(
+        capsys,
+        "fit molecules.csv --model graphs --smiles mol -t acid --alpha 0.01 --on-invalid skip -o m.json",
     )
+    frame = pd.DataFrame({"mol": ["CCO", "", "  ", None]})
+    getattr(frame, f"to_{suffix}")(f"blank.{suffix}", index=False)
+    found = rows_of(done(capsys, f"predict m.json blank.{suffix}")[0])
+    assert [row["prediction"] == "" for row in found] == [False, True, True, True]
 
 
 def test_times_of_nanoseconds_and_other_dates(folder, capsys):
@@ -383,6 +447,9 @@ def test_times_of_nanoseconds_and_other_dates(folder, capsys):
 
 def test_verify_names_the_options_that_the_fit_may_have_had(folder, capsys):
     done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o m.json")
+    envelope = json.loads((folder / "m.json").read_text())
+    del envelope["records"]  # as of a model that was fitted in Python
+    (folder / "m.json").write_text(json.dumps(envelope))
     _, _, err = run(capsys, "verify m.json clicks.csv --record user --event page")
     assert "if the fit had --weights or --time or --session-gap or --same-time, give that too" in err
     rng = np.random.default_rng(0)

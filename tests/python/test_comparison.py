@@ -6,16 +6,19 @@ import pandas as pd
 import pytest
 
 from thresher import (
+    FactorizationMachineRegressor,
     GraphClassifier,
     HierarchicalRuleClassifier,
     ItemsetClassifier,
     ItemsetRegressor,
+    L0Classifier,
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
     compare_models,
     stability_selection,
 )
+from thresher.comparison._stability import _halves
 from thresher.comparison._terms import TermRows, similarities
 
 mpl.use("Agg")
@@ -99,8 +102,8 @@ def test_errors_of_compare(table):
     model = RuleRegressor(alpha=0.3, linear=False).fit(X, y)
     with pytest.raises(ValueError, match="got 1; give at least two"):
         compare_models([model], X)
-    with pytest.raises(TypeError, match="L0Regressor has no rules or patterns"):
-        compare_models([model, L0Regressor(lambda0=1.0).fit(X[["a", "b"]], y)], X[["a", "b"]].assign(c="x"))
+    with pytest.raises(TypeError, match="FactorizationMachineRegressor has no rules or patterns"):
+        compare_models([model, FactorizationMachineRegressor(alpha=1.0).fit(X[["a", "b"]], y)], X)
     other = RuleClassifier(alpha=0.3).fit(X, y > 0)
     with pytest.raises(TypeError, match="compare models of one kind"):
         compare_models([model, other], X)
@@ -179,7 +182,62 @@ def test_errors_of_stability(table):
     with pytest.raises(ValueError, match="at least 4"):
         stability_selection(model, X[:3], y[:3])
     with pytest.raises(TypeError, match="no rules or patterns"):
-        stability_selection(L0Regressor(lambda0=1.0), X[["a"]], y)
+        stability_selection(FactorizationMachineRegressor(alpha=1.0), X[["a"]], y)
+    with pytest.raises(ValueError, match=r"groups: got the shape \(3,\)"):
+        stability_selection(model, X, y, groups=[1, 2, 3])
+    with pytest.raises(ValueError, match="groups: got 3 groups"):
+        stability_selection(model, X, y, groups=np.arange(len(y)) % 3)
+
+
+def test_rows_of_a_group_are_in_one_half():
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, 23, size=200)
+    labels = np.where(groups % 3 == 0, "rare", "often")
+    halves = list(_halves(labels, groups, 5, 0))
+    assert len(halves) == 10
+    for first, second in zip(halves[::2], halves[1::2], strict=True):
+        assert sorted([*first, *second]) == list(range(200))
+        assert not set(groups[first]) & set(groups[second])
+        assert {"rare", "often"} == set(labels[first]) == set(labels[second])
+    alone = list(_halves(labels, np.arange(200), 2, 0))
+    plain = list(_halves(labels, None, 2, 0))
+    assert all(np.array_equal(a, b) for a, b in zip(alone, plain, strict=True))
+
+
+def test_stability_by_groups_of_any_label(table):
+    X, y = table
+    groups = [f"p{row // 4}" for row in range(len(y))]
+    model = RuleRegressor(alpha=0.3, max_features=1, linear=False)
+    found = stability_selection(model, X, y, groups=groups, n_resamples=4, random_state=0)
+    assert found.terms_[0].frequency == 1.0
+
+
+def test_coefficients_of_best_subsets():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(200, 6)), columns=list("abcdef"))
+    score = 2.0 * X.a - 2.0 * X.b + 0.1 * rng.normal(size=200)
+    found = stability_selection(L0Regressor(lambda0=3.0), X, score, n_resamples=4, random_state=0)
+    assert {term.text: term.frequency for term in found.terms_[:2]} == {"a": 1.0, "b": 1.0}
+    kinds = np.where(score > 1, "x", np.where(score < -1, "y", "z"))
+    several = stability_selection(L0Classifier(lambda0=3.0), X, kinds, n_resamples=2, random_state=0)
+    assert {term.output for term in several.terms_} == {"x", "y"}
+    large, small = L0Regressor(lambda0=3.0).fit(X, score), L0Regressor(lambda0=3.0).fit(X[["a"]], score)
+    rules = RuleRegressor(alpha=0.3, max_features=1).fit(X, score)
+    frame = compare_models({"large": large, "rules": rules}, X)
+    assert frame.n_terms[0] == large.n_nonzero_
+    assert compare_models([large, large], X).similarity.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert small.n_nonzero_ == 1
+
+
+def test_invalid_molecules_are_named_once():
+    pytest.importorskip("rdkit")
+    smiles, labels = ["C1CC", *["CCO", "CCN"] * 10, "  "], ["a", *["a", "b"] * 10, "b"]
+    model = GraphClassifier(alpha=0.05, on_invalid="skip")
+    with pytest.warns(UserWarning, match="left out 2 of 22") as caught:
+        found = stability_selection(model, smiles, labels, n_resamples=4, random_state=0)
+    assert len(caught) == 1
+    wanted = stability_selection(model, smiles[1:-1], labels[1:-1], n_resamples=4, random_state=0)
+    assert found.columns() == wanted.columns()
 
 
 def test_graphs():

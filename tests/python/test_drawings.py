@@ -13,6 +13,7 @@ from scipy import stats
 from thresher import (
     GraphClassifier,
     GraphRegressor,
+    ItemsetClassifier,
     ItemsetRegressor,
     SequenceClassifier,
     load_model,
@@ -120,7 +121,7 @@ def test_rates_are_those_of_the_records(model):
     is_small = KIND == "small"
     columns = table.columns()
     assert list(columns) == ["pattern", "smarts", "coef", "n_rows", "n_rows_large", "n_rows_small", "rate",
-                             "lower", "upper", "rate_without"]  # fmt: skip
+                             "lower", "upper", "rate_without", "recall", "odds_ratio", "p_value"]  # fmt: skip
     place = {p.text: k for k, p in enumerate(model.patterns_)}
     for row, text in enumerate(columns["pattern"]):
         inside = occurs[:, place[text]]
@@ -133,6 +134,12 @@ def test_rates_are_those_of_the_records(model):
         )
         assert (columns["lower"][row], columns["upper"][row]) == pytest.approx((wanted.low, wanted.high))
         assert columns["smarts"][row] == model.patterns_[place[text]].smarts
+        assert columns["recall"][row] == pytest.approx(inside[is_small].mean())
+        cells = [[(inside & is_small).sum(), (inside & ~is_small).sum()],
+                 [(~inside & is_small).sum(), (~inside & ~is_small).sum()]]  # fmt: skip
+        test = stats.fisher_exact(cells)
+        assert columns["p_value"][row] == pytest.approx(test.pvalue)
+        assert columns["odds_ratio"][row] == pytest.approx(test.statistic)
     importances = [row.pattern.importance for row in table.rows]
     assert importances == sorted(importances, reverse=True)
     assert list(table.to_frame().columns) == list(columns)
@@ -140,6 +147,41 @@ def test_rates_are_those_of_the_records(model):
     assert "in all 120 records" in str(table)
     assert table.to_markdown().count("\n") > len(table)
     assert "tabular" in table.to_latex()
+
+
+def test_weights_of_whole_numbers_are_equal_records():
+    records, labels = [{"a"}, {"b"}, {"a", "b"}, set()] * 5, ["x", "y", "x", "y"] * 4 + ["y", "x", "y", "x"]
+    counts = np.arange(20) % 3
+    repeated = [records[k] for k in np.repeat(np.arange(20), counts)]
+    model = ItemsetClassifier(alpha=0.01, max_items=1).fit(records, labels)
+    weighted = model.pattern_table(records, labels, sample_weight=counts).columns()
+    equal = model.pattern_table(repeated, np.repeat(labels, counts)).columns()
+    for name in ("pattern", "rate", "rate_without", "recall", "odds_ratio"):
+        assert (
+            weighted[name] == pytest.approx(equal[name])
+            if name != "pattern"
+            else weighted[name] == equal[name]
+        )
+    assert set(weighted["p_value"]) == {None}
+    sizes = np.arange(20.0)
+    numbers = ItemsetRegressor(alpha=0.01).fit(records, sizes)
+    means, plain = (numbers.pattern_table(records, sizes, w).columns() for w in (np.full(20, 3.0), None))
+    for name in ("mean", "lower", "upper"):
+        assert means[name] == pytest.approx(plain[name])
+    nothing = model.pattern_table(records[:2], labels[:2], [0.0, 1.0]).columns()
+    assert None in nothing["rate"]
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.pattern_table(records, labels, [-1.0] * 20)
+
+
+def test_odds_without_divisor_are_infinite_or_none():
+    model = ItemsetClassifier(alpha=0.01, max_items=1).fit([{"a"}, set()] * 5, [1, 0] * 5)
+    row = model.pattern_table([{"a"}, set()] * 5, [1, 0] * 5).columns()
+    assert row["odds_ratio"] == [np.inf]
+    assert row["recall"] == [1.0]
+    row = model.pattern_table([{"a"}, {"a"}], [1, 1]).columns()
+    assert row["odds_ratio"] == [None]
+    assert row["p_value"] == [1.0]
 
 
 def test_means_are_those_of_the_records():

@@ -281,3 +281,24 @@ def test_names_of_columns_that_are_not_distinct():
     table = pd.DataFrame([[1, "a", "b"]], columns=["u", "e", "e"])
     with pytest.raises(ValueError, match="two columns share the name 'e'"):
         sequences_from_table(table, record="u", event="e")
+
+
+@pytest.mark.parametrize("blank", ["", "  "])
+def test_empty_texts_are_an_error(blank):
+    for column in ("user", "page"):
+        table = {"user": ["a", "b"], "page": ["x", "y"]}
+        table[column][1] = blank
+        with pytest.raises(
+            ValueError, match=rf"the column '{column}' has an empty text \('{blank}'\) in row 1"
+        ):
+            sequences_from_table(table, record="user", event="page")
+
+
+def test_events_that_differ_in_case_or_spaces_are_named_once():
+    table = {"user": [1] * 5, "page": ["Fever", "fever ", "x", "X", "Fever"]}
+    with pytest.warns(
+        UserWarning, match=r"'page' has events .* 'Fever', 'fever ' \(and 1 more such group"
+    ) as caught:
+        made = sequences_from_table(table, record="user", event="page")
+    assert len(caught) == 1
+    assert made[0] == table["page"]

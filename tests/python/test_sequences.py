@@ -160,3 +160,40 @@ def test_prices():
 def test_a_sparse_matrix_is_refused(kind):
     with pytest.raises(TypeError, match="X is a sparse matrix; give a list of sequences"):
         SequenceRegressor().fit(kind(np.eye(4)), np.arange(4.0))
+
+
+@pytest.mark.parametrize("max_gap", [None, 0, 1, 2])
+def test_occurrences_are_those_of_all_choices_of_positions(max_gap):
+    rng = np.random.default_rng(4)
+    records = [
+        [set(rng.choice(list("abcd"), size=rng.integers(1, 4))) for _ in range(rng.integers(0, 7))]
+        for _ in range(60)
+    ]
+    model = SequenceRegressor(alpha=0.001, max_length=3, max_gap=max_gap).fit(records, rng.normal(size=60))
+    occurs = model.transform(records).toarray() > 0
+    assert model.patterns_
+    for k, pattern in enumerate(model.patterns_):
+        found = model.matches(records, pattern)
+        assert [bool(places) for places in found] == occurs[:, k].tolist()
+        labels = model._fitted.view.vocabulary.labels
+        wanted = [{labels[item] for item in event} for event in pattern.payload]
+        for record, places in zip(records, found, strict=True):
+            assert places == [
+                chosen
+                for chosen in itertools.combinations(range(len(record)), len(wanted))
+                if all(event <= record[place] for event, place in zip(wanted, chosen, strict=True))
+                and (max_gap is None or all(b - a - 1 <= max_gap for a, b in itertools.pairwise(chosen)))
+            ]
+
+
+def test_occurrences_in_new_records():
+    model = SequenceClassifier(alpha=0.01, max_length=2).fit([["a", "b"], ["b", "a"]] * 5, [1, 0] * 5)
+    new = [["a", "odd", "b", "b"], [], ["odd"], "ab"]
+    assert model.matches(new, "a -> b") == [[(0, 2), (0, 3)], [], [], [(0, 1)]]
+    assert model.matches([["a"] * 50 + ["b"] * 50], ["a", "b"], limit=3) == [[(0, 50), (0, 51), (0, 52)]]
+    again = type(model).from_json(model.to_json())
+    assert again.matches(new, "a -> b") == model.matches(new, "a -> b")
+    with pytest.raises(ValueError, match="no event 'z'"):
+        model.matches(new, ["z"])
+    with pytest.raises(ValueError, match="limit"):
+        model.matches(new, "a", limit=0)

@@ -48,8 +48,9 @@ from .record_options import (
     RECORDS_TITLE,
     add_record_options,
     check_record_options,
-    options_of_records,
+    keep_record_options,
     target_of,
+    use_kept_options,
 )
 from .records import Records, read_records
 from .reports import add_report
@@ -281,10 +282,10 @@ def _fit(arguments: argparse.Namespace) -> int:
     else:
         print(model.summary(), file=shown)
     if arguments.output is not None:
+        if arguments.model in RECORD_KINDS:
+            keep_record_options(arguments, model)
         model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
-        if options := options_of_records(arguments):
-            print(f"note: the file does not hold {options}; predict needs it again", file=sys.stderr)
     return 0
 
 
@@ -337,6 +338,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         )
     kind = kind_of(model)
     if kind in RECORD_KINDS:
+        use_kept_options(arguments, model)
         target = target_of(arguments, kind) or target_name(model)
         if target is None:
             raise ValueError("--target: name the column that the model predicts")

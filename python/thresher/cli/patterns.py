@@ -16,7 +16,14 @@ from ..formatting.text import with_article
 from .columns import labels_for
 from .models import items_of, kind_of, load, target_name, types_of_target
 from .options import check_output, in_file
-from .record_options import KINDS, RECORDS_TITLE, add_record_options, target_of
+from .record_options import (
+    KINDS,
+    RECORDS_TITLE,
+    add_on_invalid,
+    add_record_options,
+    target_of,
+    use_kept_options,
+)
 from .records import read_records
 
 
@@ -45,6 +52,7 @@ def add_patterns(commands: Any) -> None:
         help="a table (.csv, .parquet), or a page with drawings of molecules (.html); default: printed text",
     )
     add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
+    add_on_invalid(command, "or left out of the table")
     command.set_defaults(run=_run, parser=command)
 
 
@@ -55,6 +63,11 @@ def _run(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
+    use_kept_options(arguments, model)
+    if arguments.on_invalid is not None:
+        if kind != "graphs":
+            raise ValueError("--on-invalid is for molecules; this model reads none")
+        model.set_params(on_invalid=arguments.on_invalid)
     target = target_of(arguments, kind) or target_name(model)
     if target is None:
         raise ValueError("--target: name the column that the model predicts")

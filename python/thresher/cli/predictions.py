@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,24 @@ from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import OUTPUT_SUFFIXES, File, read_file, write_table
 from ..data.unknown_categories import one_warning_for_all_batches
 from ..formatting.numbers import shortened
+from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
 from .columns import rows_for
 from .models import Known, columns_of, items_of, kind_of, load_any
 from .options import check_output, in_file
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options
-from .records import read_records
+from .record_options import (
+    RECORDS_TITLE,
+    add_on_invalid,
+    add_record_options,
+    check_record_options,
+    use_kept_options,
+)
+from .records import Records, read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what is written
+_MOST_NAMED = 5  # records that a note lists
 
 
 def add_predict(commands: Any) -> None:
@@ -48,11 +57,7 @@ def add_predict(commands: Any) -> None:
     )
     add_handle_unknown(predict)
     add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
-    predict.add_argument(
-        "--on-invalid",
-        choices=("raise", "skip"),
-        help="molecules that rdkit does not read: an error, or no prediction (default: as in the fit)",
-    )
+    add_on_invalid(predict, "or no prediction")
     predict.add_argument(
         "--reasons",
         type=int,
@@ -87,10 +92,26 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
         raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
     if arguments.on_invalid is not None:
         model.set_params(on_invalid=arguments.on_invalid)
+    use_kept_options(arguments, model)
     records = read_records(arguments, kind, items=items_of(model))
     with in_file(records.rows):
         names, values = _predictions(model, records.X)
+    _note_invalid(records, values[0])
     return _write_at_once(arguments.output, records.cells, names, values)
+
+
+def _note_invalid(records: Records, predicted: NDArray[Any]) -> None:
+    """Name the records without a prediction, which are molecules that rdkit does not read."""
+    places = [place for place, value in enumerate(predicted.tolist()) if is_missing(value)]
+    if not places:
+        return
+    shown = ", ".join(f"data row {records.rows[k] + 1} ({records.X[k]!r:.60})" for k in places[:_MOST_NAMED])
+    more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
+    print(
+        f"note: no prediction for {len(places):,} of {pluralize(len(predicted), 'record')}, which rdkit does "
+        f"not read: {shown}{more}",
+        file=sys.stderr,
+    )
 
 
 def _at_once(arguments: argparse.Namespace, model: Any) -> int:

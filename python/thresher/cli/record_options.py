@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from ..model_io.envelope import RECORD_OPTIONS
 
 KINDS = ("itemsets", "sequences", "graphs")
 """The models whose rows are records and not rows of a table."""
@@ -103,6 +105,23 @@ def add_record_options(
             option(*names, dest=dest, **{"default": None, **settings})
 
 
+def add_on_invalid(command: argparse.ArgumentParser, instead: str) -> None:
+    """Declare what is done with molecules that rdkit does not read.
+
+    Parameters
+    ----------
+    command : ArgumentParser
+        The command.
+    instead : str
+        What happens to them where they are no error.
+    """
+    command.add_argument(
+        "--on-invalid",
+        choices=("raise", "skip"),
+        help=f"molecules that rdkit does not read: an error, {instead} (default: as in the fit)",
+    )
+
+
 def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     """Return the target: the given column, or the first value of graphs as text.
 
@@ -122,27 +141,35 @@ def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     return arguments.target or ("1" if is_text else None)
 
 
-def options_of_records(arguments: argparse.Namespace) -> str:
-    """Return the given options that say where records are in a file, as they are written.
-
-    A model file does not hold them, so prediction needs them again.
+def keep_record_options(arguments: argparse.Namespace, model: Any) -> None:
+    """Put the options that say where records are in a file into a fitted model, whose file holds them.
 
     Parameters
     ----------
     arguments : Namespace
-        The parsed arguments.
-
-    Returns
-    -------
-    str
-        The options; empty if none is given.
+        The parsed arguments of the fit.
+    model : estimator
+        The fitted estimator.
     """
-    given = {name: getattr(arguments, name, None) for name in _OPTIONS if name != "targets"}
-    return " ".join(
-        shlex.join([f"--{name.replace('_', '-')}", str(value)])
-        for name, value in given.items()
-        if value is not None
-    )
+    options = {name: getattr(arguments, name, None) for name in RECORD_OPTIONS}
+    given = {name: str(value) for name, value in options.items() if value is not None}
+    model._fitted = replace(model._fitted, record_options=given or None)
+
+
+def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
+    """Set the options of records that are not given to those of the fit.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments, which are changed.
+    model : estimator
+        The fitted estimator.
+    """
+    kept = model._fitted.record_options or {}
+    arguments.kept = {name for name in kept if getattr(arguments, name) is None}
+    for name in arguments.kept:
+        setattr(arguments, name, kept[name])
 
 
 def check_record_options(arguments: argparse.Namespace, kind: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +98,16 @@ def read_records(
             return _graphs(arguments.data, target)
         file, (text, numbers) = read_file(arguments.data), types
         return _molecules(file, file.table({*text, arguments.smiles}, numbers), arguments, target, weights)
-    if arguments.record is None:
-        file = read_file(arguments.data)
+    file = read_file(arguments.data)
+    # A model of a long table reads a table with a column for each item, too.
+    is_wide = (
+        kind == "itemsets"
+        and "record" in getattr(arguments, "kept", ())
+        and arguments.record not in file.names
+    )
+    if arguments.record is None or is_wide:
         return _wide(file, file.table(*types), target, weights, drop, items)
-    return _long(arguments, target, weights, types)
+    return _long(file, arguments, kind, target, weights, types)
 
 
 # ------------------------------------------------------------------ one row a record
@@ -137,22 +144,29 @@ def _wide(
     elif not names:
         raise ValueError("there is no column of items left")
     columns = [_indicator(table[name], name) for name in names]
-    present = np.column_stack(columns) if columns else np.zeros((table.n_rows, 0), dtype=bool)
+    present = np.column_stack([c for c, _ in columns]) if columns else np.zeros((table.n_rows, 0), dtype=bool)
     X = [[names[k] for k in np.flatnonzero(row)] for row in present]
-    return _of_rows(file, table, X, target, weights)
+    read = _of_rows(file, table, X, target, weights)
+    return replace(read, notes=[*read.notes, *next((notes for _, notes in columns if notes), [])])
 
 
-def _indicator(column: NDArray[Any], name: str) -> NDArray[np.bool_]:
-    """Return which rows have an item; cells must be 0 or 1, or truth values."""
+def _indicator(column: NDArray[Any], name: str) -> tuple[NDArray[np.bool_], list[str]]:
+    """Return which rows have an item, of cells of 0 and 1, truth values or counts; and a note on counts."""
     cells = column.tolist()
+    notes: list[str] = []
     for row, cell in enumerate(cells):
-        if is_missing(cell) or cell not in (0, 1):
+        if not isinstance(cell, (bool, int, float)) or is_missing(cell) or not 0 <= cell < math.inf:
             shown = "no value" if is_missing(cell) else f"{cell!r}"
             raise ValueError(
                 f"the column {name!r} has {shown} in data row {row + 1}; a column of an item holds 0 and 1 "
                 f"(--drop {name} leaves it out; a table with a row for each item needs --record and --item)"
             )
-    return np.asarray(cells, dtype=bool)
+        if cell not in (0, 1) and not notes:
+            notes.append(
+                f"the column {name!r} has {cell:g} in data row {row + 1}: every number above 0 means that "
+                f"the item is present: right for counts, wrong for codes (--drop {name} leaves it out)"
+            )
+    return np.asarray(cells, dtype=bool), notes
 
 
 def _of_rows(file: File, table: Columns, X: list[Any], target: str | None, weights: str | None) -> Records:
@@ -185,8 +199,8 @@ def _graphs(path: Path, target: str | None) -> Records:
         raise FileNotFoundError(f"there is no file {path}") from None
     if not text.lstrip().startswith("t"):
         raise ValueError(
-            f"{path} does not begin as graphs in the format of gSpan do ('t # 0'); for a table of molecules "
-            "name the column of SMILES with --smiles"
+            f"--smiles: name the column of SMILES of {path}; without it the file must hold graphs as text, "
+            "in the format of gSpan, and it does not begin as they do ('t # 0')"
         )
     graphs, values = read_gspan(text if "\n" in text else text + "\n")
     rows, y = np.arange(len(graphs)), None
@@ -216,13 +230,14 @@ def _numbers_or_texts(values: list[str | None]) -> NDArray[Any]:
 
 
 def _long(
+    file: File,
     arguments: argparse.Namespace,
+    kind: str,
     target: str | None,
     weights: str | None,
     types: tuple[Collection[str], Collection[str]],
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
-    file = read_file(arguments.data)
     text, numbers = types
     table = file.table({*text, arguments.record, arguments.event}, {*numbers, arguments.time})
     table = _with_texts(table, arguments.record, arguments.event)
@@ -232,7 +247,7 @@ def _long(
     named = [name for name in (target, weights) if name is not None]
     own, notes = _Owners(None, {}), list[str]()
     if named:
-        own, notes = _owners(arguments, table, named, types)
+        own, notes = _owners(arguments, kind, table, named, types)
     gap = arguments.session_gap
     with in_file(np.arange(table.n_rows)):
         made = sequences_from_table(
@@ -295,6 +310,7 @@ class _Owners:
 
 def _owners(
     arguments: argparse.Namespace,
+    kind: str,
     events: Columns,
     names: Sequence[str],
     types: tuple[Collection[str], Collection[str]],
@@ -330,6 +346,7 @@ def _owners(
             notes.append(f"left out {pluralize(strangers, 'record')} of {arguments.data} not in {source}")
         if empty := sum(label not in with_events for label in kept):
             notes.append(
-                f"{pluralize(empty, 'record')} of {source} without a row in {arguments.data}: empty sequences"
+                f"{pluralize(empty, 'record')} of {source} without a row in {arguments.data}: empty "
+                f"{'sets' if kind == 'itemsets' else 'sequences'}"
             )
     return _Owners(kept, values), notes

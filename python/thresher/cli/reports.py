@@ -21,7 +21,13 @@ from .columns import column_of, labels_for, rows_for, split_target
 from .models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output, in_file, whole_number
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options, target_of
+from .record_options import (
+    RECORDS_TITLE,
+    add_record_options,
+    check_record_options,
+    target_of,
+    use_kept_options,
+)
 from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
@@ -90,7 +96,9 @@ def _with_records(
     """Write the report of models that read records."""
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
-    target, first = target_of(arguments, kind), next(iter(models.values()))
+    first = next(iter(models.values()))
+    use_kept_options(arguments, first)
+    target = target_of(arguments, kind)
     if target is None:
         target = _kept_target(target_name(first), arguments.targets or arguments.data)
     types = types_of_target(first, target, arguments.weights)

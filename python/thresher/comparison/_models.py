@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.text import pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ._terms import best_similarities, term_rows
+from ._terms import TermRows, best_similarities, is_subset, linear_terms, term_rows
 
 if TYPE_CHECKING:
     from ..plotting.comparison import SimilarityDisplay
@@ -103,8 +103,8 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     Parameters
     ----------
     models : sequence of estimators or dict of name: estimator
-        At least two fitted estimators over rules or patterns, all classifiers or all regressors. Without
-        names they are called by class and position.
+        At least two fitted estimators over rules or patterns, or best subsets, all classifiers or all
+        regressors. Without names they are called by class and position.
     X : array, frame or list of records
         The rows to compare on, such as those of training.
 
@@ -129,7 +129,8 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     The similarity of models A and B is the mean over the terms of A of the largest Jaccard index with a term
     of B, as in the paper. It counts the cells of a grid inside two boxes; here rows are
     counted, so that models of different cut points and of all kinds of patterns can be compared. A term and
-    its complement count as equal.
+    its complement count as equal. The terms of a best subset are its columns: their similarity is 1 where the
+    other model has a linear term of the same column, else 0. Linear terms of rules are left out.
 
     References
     ----------
@@ -151,12 +152,22 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     if len({is_classifier(model) for model in named.values()}) > 1:
         raise TypeError("models: got classifiers and regressors; compare models of one kind")
     terms = [term_rows(model, X) for model in named.values()]
+    columns = [linear_terms(model) for model in named.values()]
+    counted = [
+        list(own) if is_subset(model) else [] for model, own in zip(named.values(), columns, strict=True)
+    ]
     predictions = [np.asarray(model.predict(X)) for model in named.values()]
     are_classes = is_classifier(next(iter(named.values())))
-    similarity = [[_mean(best_similarities(a, b)) for b in terms] for a in terms]
+    similarity = [
+        [_similarity(a, b, keys, known) for b, known in zip(terms, columns, strict=True)]
+        for a, keys in zip(terms, counted, strict=True)
+    ]
     agreement = [[_agreement(p, q, are_classes) for q in predictions] for p in predictions]
     return ModelComparison(
-        tuple(named), tuple(len(t.terms) for t in terms), np.array(similarity), np.array(agreement)
+        tuple(named),
+        tuple(len(t.terms) + len(keys) for t, keys in zip(terms, counted, strict=True)),
+        np.array(similarity),
+        np.array(agreement),
     )
 
 
@@ -170,7 +181,9 @@ def _named(models: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def _similarity(first: TermRows, second: TermRows, keys: Sequence[Any], known: Mapping[Any, Any]) -> float:
+    """Return the mean similarity of terms, those of a best subset included, with those of another model."""
+    values = np.concatenate([best_similarities(first, second), [float(key in known) for key in keys]])
     return float(values.mean()) if len(values) else float("nan")
 
 

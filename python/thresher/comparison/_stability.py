@@ -142,6 +142,7 @@ def stability_selection(
     y: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     n_resamples: int = 50,
     min_similarity: float = 0.8,
     random_state: Any = None,
@@ -152,17 +153,20 @@ def stability_selection(
     Parameters
     ----------
     estimator : estimator
-        An estimator over rules or patterns; it is copied, not changed. A number `alpha` makes the fits
-        comparable, and fast: without it each half runs a cross-validation of its own.
+        An estimator over rules or patterns, or a best subset; it is copied, not changed. A number
+        `alpha` makes the fits comparable, and fast: without it each half runs a cross-validation of its own.
     X : array, frame or list of records
         The rows.
     y : array-like of shape (n_rows,) or (n_rows, n_targets)
         The targets.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
+    groups : array-like of shape (n_rows,), optional
+        The group of each row, such as the patient of a visit: the rows of a group are in one half.
     n_resamples : int, default=50
         The number of halves, an even number: rows are drawn in pairs of halves without a row in common
-        [2]_. Halves of classes are stratified.
+        [2]_. Halves are stratified by class (groups by
+        their most frequent class).
     min_similarity : float, default=0.8
         The Jaccard index of the rows of two terms from which on they are taken for the same, in (0, 1].
     random_state : int, RandomState or None, default=None
@@ -179,9 +183,9 @@ def stability_selection(
     Raises
     ------
     TypeError
-        If the estimator has no rules or patterns.
+        If the estimator has neither rules or patterns nor coefficients of a best subset.
     ValueError
-        If a parameter is out of range, or there are too few rows.
+        If a parameter is out of range, or there are too few rows or groups.
 
     See Also
     --------
@@ -216,12 +220,19 @@ def stability_selection(
         raise ValueError(f"n_resamples: got {n_resamples!r}; give an even number of at least 2")
     if not 0.0 < min_similarity <= 1.0:
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
+    n_rows = _num_samples(X)
+    groups = None if groups is None else _checked_groups(groups, n_rows)
     model = _fit(clone(estimator), X, y, sample_weight)
+    if hasattr(model, "_valid_rows") and len(valid := model._valid_rows(X)) < n_rows:
+        X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
+        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[valid]
+        groups = None if groups is None else groups[valid]
     reference, linear = term_rows(model, X), linear_terms(model)
     half = clone(estimator)
     if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
         half.set_params(handle_unknown="missing")
-    halves = _halves(model, y, _num_samples(X), int(n_resamples) // 2, random_state)
+    labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
+    halves = _halves(labels, groups, int(n_resamples) // 2, random_state)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_resampled)(half, X, y, sample_weight, rows, reference, list(linear)) for rows in halves
     )
@@ -258,19 +269,43 @@ def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     return estimator.fit(X, y) if sample_weight is None else estimator.fit(X, y, sample_weight=sample_weight)
 
 
-def _halves(model: Any, y: Any, n_rows: int, n_pairs: int, random_state: Any) -> Iterator[NDArray[np.int64]]:
-    """Draw pairs of halves without a row in common, in each class."""
-    if n_rows < 4:
-        raise ValueError(f"X: got {n_rows} rows; resampling by halves needs at least 4")
+def _checked_groups(groups: Any, n_rows: int) -> NDArray[np.intp]:
+    """Return the number of each row's group."""
+    labels = np.asarray(groups)
+    if labels.shape != (n_rows,):
+        raise ValueError(f"groups: got the shape {labels.shape}; give one group for each of {n_rows} rows")
+    numbers: NDArray[np.intp] = np.unique(labels.astype(str), return_inverse=True)[1]
+    return numbers
+
+
+def _halves(
+    labels: NDArray[Any], groups: NDArray[np.intp] | None, n_pairs: int, random_state: Any
+) -> Iterator[NDArray[np.int64]]:
+    """Draw pairs of halves without a row or group in common, in each class."""
+    if len(labels) < 4:
+        raise ValueError(f"X: got {len(labels)} rows; resampling by halves needs at least 4")
+    if groups is not None:
+        found, groups = np.unique(groups, return_inverse=True)
+        if len(found) < 4:
+            raise ValueError(f"groups: got {len(found)} groups; resampling by halves needs at least 4")
+        labels = _label_of_groups(labels, groups)
     draw = check_random_state(random_state)
-    labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
-    groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    classes = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     for _ in range(n_pairs):
         first, second = [], []
-        for group in groups:
-            order = draw.permutation(group)
+        for members in classes:
+            order = draw.permutation(members)
             middle = math.ceil(len(order) / 2)
             first.append(order[:middle])
             second.append(order[middle:])
-        yield np.sort(np.concatenate(first))
-        yield np.sort(np.concatenate(second))
+        for half in (np.concatenate(first), np.concatenate(second)):
+            yield np.sort(half) if groups is None else np.flatnonzero(np.isin(groups, half))
+
+
+def _label_of_groups(labels: NDArray[Any], groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the most frequent class of each group."""
+    known, codes = np.unique(labels, return_inverse=True)
+    counts = np.zeros((groups.max() + 1, len(known)), dtype=np.int64)
+    np.add.at(counts, (groups, codes), 1)
+    most: NDArray[np.intp] = counts.argmax(axis=1)
+    return most

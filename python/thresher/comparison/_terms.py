@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import _num_samples
 
 
 @dataclass(frozen=True)
@@ -43,18 +44,36 @@ def term_rows(model: Any, X: Any) -> TermRows:
     Raises
     ------
     TypeError
-        If the model has no rules or patterns.
+        If the model has neither rules or patterns nor coefficients of columns.
     """
+    if is_subset(model):
+        return TermRows([], np.zeros((_num_samples(X), 0), dtype=bool))
     terms = getattr(model, "rules_", None)
     terms = getattr(model, "patterns_", None) if terms is None else terms
     if terms is None or not hasattr(model, "transform"):
         raise TypeError(
             f"{type(model).__name__} has no rules or patterns; give models over rules, item-sets, "
-            "sequences or graphs"
+            "sequences or graphs, or best subsets"
         )
     found: Any = model.transform(X)
     dense: NDArray[np.float64] = np.asarray(found.toarray() if hasattr(found, "toarray") else found)
     return TermRows(list(terms), dense.reshape(len(dense), len(terms)) > 0)
+
+
+def is_subset(model: Any) -> bool:
+    """Return whether the terms of a model are coefficients of columns: a best subset.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator.
+
+    Returns
+    -------
+    bool
+        Whether it has selected coefficients.
+    """
+    return hasattr(model, "n_nonzero_") and hasattr(model, "coef_")
 
 
 def linear_terms(model: Any) -> dict[tuple[str, str], tuple[Any, float]]:
@@ -70,7 +89,7 @@ def linear_terms(model: Any) -> dict[tuple[str, str], tuple[Any, float]]:
     dict of (str, str) to (object, float)
         Output and coefficient, by the text of the output and the name of the column.
     """
-    coef = getattr(model, "linear_coef_", None)
+    coef = getattr(model, "coef_" if is_subset(model) else "linear_coef_", None)
     if coef is None:
         return {}
     found = {}

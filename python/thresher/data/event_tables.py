@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -159,7 +160,7 @@ def sequences_from_table(
     Raises
     ------
     ValueError
-        If a column does not exist, or holds missing values; the message names the first row.
+        If a column does not exist, or holds missing values or empty texts; the message names the first row.
     TypeError
         If `table` is not a table, times are neither dates nor numbers, or `session_gap` does not fit them.
 
@@ -181,6 +182,7 @@ def sequences_from_table(
         raise ValueError(
             f"gap_marker: {gap_marker!r} is an event of the column {event!r}; give another label"
         )
+    _warn_of_spellings(events, event)
     wanted = _wanted(owners, records)
     times = np.arange(len(owners)) if time is None else times_of(columns[time], time)
     gap = None if session_gap is None else session_gap_of(session_gap, times, str(time))
@@ -263,9 +265,27 @@ def _labels(column: NDArray[Any], name: str) -> list[Hashable]:
 def _label(value: Any, column: str, row: int) -> Hashable:
     if isinstance(value, np.generic):
         value = value.item()
-    if is_missing(value):
-        raise ValueError(f"the column {column!r} has no value in row {row}; fill it in, or drop such rows")
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        got = "no value" if is_missing(value) else f"an empty text ({value!r})"
+        raise ValueError(f"the column {column!r} has {got} in row {row}; fill it in, or drop such rows")
     return check_label(value, f"row {row} of the column {column!r}")
+
+
+def _warn_of_spellings(events: list[Hashable], name: str) -> None:
+    """Warn of events that differ in case and spaces alone: two events to a model, often one to its user."""
+    spellings: dict[str, list[str]] = {}
+    for label in dict.fromkeys(events):
+        if isinstance(label, str):
+            spellings.setdefault(" ".join(label.casefold().split()), []).append(label)
+    alike = [labels for labels in spellings.values() if len(labels) > 1]
+    if alike:
+        more = f" (and {pluralize(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
+        warnings.warn(
+            f"the column {name!r} has events that differ in case or spaces alone: {format_names(alike[0])}"
+            f"{more}; the model takes them for different events: write them alike if they are the same",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _wanted(owners: list[Hashable], records: Any) -> list[Hashable]:

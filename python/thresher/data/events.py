@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, Self
 
 import numpy as np
@@ -76,6 +76,33 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
             stacklevel=2,
         )
     return events.pack(vocabulary)
+
+
+def event_sets(X: Any, vocabulary: Vocabulary) -> list[list[set[int]]]:
+    """Read new records as lists of sets of items.
+
+    Parameters
+    ----------
+    X : list of sequences
+        As in training.
+    vocabulary : Vocabulary
+        The events of training.
+
+    Returns
+    -------
+    list of list of set of int
+        The numbers of each event's items; an event that is unknown from training is an empty set.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not sequences.
+    """
+    read = _Events.of(X, Budget())
+    starts, numbers = (part.tolist() for part in read.items.encode(vocabulary, read.sizes))
+    events = [set(numbers[start:end]) for start, end in pairwise(starts)]
+    ends = np.cumsum([0, *read.lengths]).tolist()
+    return [events[start:end] for start, end in pairwise(ends)]
 
 
 def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:

@@ -230,7 +230,7 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
     charges : bool
         Whether the labels of atoms tell the formal charge.
     skip : bool
-        Whether to leave out SMILES that rdkit does not read, and missing records, instead of an error.
+        Whether to leave out molecules that rdkit does not read, and missing records, instead of an error.
     budget : Budget, optional
         Its clock is looked at; by default there is no limit.
 
@@ -259,9 +259,11 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
         graphs, n_records = [], 0
         for row, record in enumerate(budget.within_time(X, "graphs")):
             n_records = row + 1
-            read = molecules.molecule_or_none(record) if skip and isinstance(record, str) else record
+            read = molecules.molecule_or_none(record) if skip and is_molecule(record) else record
             if skip and is_missing(read):
                 invalid[row] = record
+            elif skip and is_molecule(record):
+                graphs.append(LabelledGraph(*molecules.parts(read, charges=charges)))
             else:
                 graphs.append(one_graph(read, f"record {row}", charges=charges))
         return _checked(ValidGraphs(graphs, n_records, invalid))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_array
 from .budget import Budget
 from .columns import to_numeric
 from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
+from .item_cells import CellCheck
 
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""
@@ -34,12 +36,15 @@ class ItemMatrix:
         Number of columns.
     names : ndarray of str or None
         The columns' names as texts, where the user gave some.
+    cells : CellCheck
+        What was found in the cells.
     """
 
     starts: NDArray[np.int64]
     items: NDArray[np.int64]
     n_columns: int
     names: NDArray[np.object_] | None
+    cells: CellCheck
 
     @property
     def n_rows(self) -> int:
@@ -59,7 +64,9 @@ class ItemMatrix:
         ItemMatrix
             The matrix with `names` as they were.
         """
-        return ItemMatrix(self.starts, np.flatnonzero(present)[self.items], present.size, self.names)
+        return ItemMatrix(
+            self.starts, np.flatnonzero(present)[self.items], present.size, self.names, self.cells
+        )
 
 
 CheckSize = Callable[[int, int], None]
@@ -117,21 +124,26 @@ def read_item_matrix(X: Any, owner: str, budget: Budget, check_size: CheckSize) 
     TypeError
         If a column holds text or another object.
     ValueError
-        If a cell is missing or infinite, the matrix is empty, or two columns share a name.
+        If a cell is missing, infinite or negative, the matrix is empty, or two columns share a name.
     MemoryError, TimeoutError
         If it does not fit into the limits.
     """
     if sparse.issparse(X):
         return _of_sparse(X, owner, check_size)
     if not hasattr(X, "columns") or isinstance(X, np.ndarray):
-        return _of_array(check_array(X, estimator=owner, input_name="X"), None, budget, check_size)
+        return _of_array(_checked(X, owner), None, budget, check_size)
     names = _names(X)
     block = numeric_block(X)
     if block is None and len(X) and X.shape[1]:
         return _of_columns(nw.from_native(X, eager_only=True), names, budget, check_size)
     if block is None:
         block = np.zeros(X.shape)
-    return _of_array(check_array(block, estimator=owner, input_name="X"), names, budget, check_size)
+    return _of_array(_checked(block, owner), names, budget, check_size)
+
+
+def _checked(X: Any, owner: str, **options: Any) -> Any:
+    """Check shape and type; values are checked with the names of their columns."""
+    return check_array(X, estimator=owner, input_name="X", ensure_all_finite=False, **options)
 
 
 def _names(X: Any) -> NDArray[np.object_] | None:
@@ -146,26 +158,37 @@ def _names(X: Any) -> NDArray[np.object_] | None:
 def _of_sparse(X: Any, owner: str, check_size: CheckSize) -> ItemMatrix:
     if X.ndim == 2:
         check_size(X.shape[0], X.nnz)
-    rows = check_array(X, accept_sparse="csr", estimator=owner, input_name="X")
+    rows = _checked(X, owner, accept_sparse="csr")
     if not rows.has_canonical_format:
         rows = rows.copy()  # the user's matrix stays as it is
         rows.sum_duplicates()
     starts, items = rows.indptr.astype(np.int64), rows.indices.astype(np.int64)
+    cells = CellCheck()
+    cells.check(rows.data, lambda k: (int(np.searchsorted(starts, k, "right")) - 1, f"x{items[k]}"))
     is_item = rows.data != 0
     if not is_item.all():
         starts, items = np.concatenate([[0], np.cumsum(is_item, dtype=np.int64)])[starts], items[is_item]
-    return ItemMatrix(starts, items, rows.shape[1], None)
+    return ItemMatrix(starts, items, rows.shape[1], None, cells)
 
 
 def _of_array(
     array: NDArray[Any], names: NDArray[np.object_] | None, budget: Budget, check_size: CheckSize
 ) -> ItemMatrix:
+    n_columns, cells = array.shape[1], CellCheck()
+    height = max(1, _BLOCK_CELLS // n_columns)
+
     def blocks() -> Iterator[NDArray[Any]]:
-        height = max(1, _BLOCK_CELLS // array.shape[1])
         for start in budget.within_time(range(0, array.shape[0], height), "blocks of rows", 1):
             yield array[start : start + height]
 
-    n_items = sum(int(np.count_nonzero(block)) for block in blocks())
+    def place(first: int, cell: int) -> tuple[int, Any]:
+        row, column = divmod(cell, n_columns)
+        return first + row, f"x{column}" if names is None else names[column]
+
+    n_items = 0
+    for number, block in enumerate(blocks()):
+        cells.check(block.ravel(), functools.partial(place, number * height))
+        n_items += int(np.count_nonzero(block))
     check_size(array.shape[0], n_items)
     starts, items = np.zeros(array.shape[0] + 1, dtype=np.int64), np.empty(n_items, dtype=np.int64)
     row, first = 0, 0
@@ -174,7 +197,7 @@ def _of_array(
         starts[row + 1 : row + 1 + block.shape[0]] = np.bincount(rows, minlength=block.shape[0])
         items[first : first + columns.size] = columns
         row, first = row + block.shape[0], first + columns.size
-    return ItemMatrix(np.cumsum(starts), items, array.shape[1], names)
+    return ItemMatrix(np.cumsum(starts), items, n_columns, names, cells)
 
 
 def _of_columns(
@@ -183,68 +206,60 @@ def _of_columns(
     n_rows, n_columns = frame.shape
     check_size(n_rows, 0)
     rows: list[NDArray[np.int32]] = []
-    n_items = 0
+    n_items, cells = 0, CellCheck()
     columns = budget.within_time(frame.iter_columns(), "columns", parts_a_look=1)
     for column in columns:
-        rows.append(_rows_of(column).astype(np.int32))
+        rows.append(_rows_of(column, cells).astype(np.int32))
         n_items += rows[-1].size
         try:
             check_size(n_rows, n_items)
         except MemoryError:  # say what all columns need
             rows.clear()
-            check_size(n_rows, n_items + sum(_rows_of(other).size for other in columns))
+            check_size(n_rows, n_items + sum(_rows_of(other, cells).size for other in columns))
     starts = np.cumsum([0, *map(len, rows)])
     joined: NDArray[np.int32] = np.concatenate(rows)
     del rows
     by_column = sparse.csc_array((np.ones(joined.size, np.int8), joined, starts), shape=(n_rows, n_columns))
     by_row = by_column.tocsr()
-    return ItemMatrix(by_row.indptr.astype(np.int64), by_row.indices.astype(np.int64), n_columns, names)
+    return ItemMatrix(
+        by_row.indptr.astype(np.int64), by_row.indices.astype(np.int64), n_columns, names, cells
+    )
 
 
-def _rows_of(column: nw.Series[Any]) -> NDArray[np.intp]:
+def _rows_of(column: nw.Series[Any], check: CellCheck) -> NDArray[np.intp]:
     """Return the rows of a column that are not 0."""
     stored = getattr(column.to_native(), "array", None)
     if hasattr(stored, "sp_index"):
-        return _rows_of_sparse(stored, column.name)
+        return _rows_of_sparse(stored, column.name, check)
     if column.dtype == nw.Object:
         cells: NDArray[Any] = to_numeric(
             [np.asarray(column.to_list(), dtype=object)], column.name, len(column)
         )
     elif column.dtype.is_numeric() or column.dtype == nw.Boolean:
         if column.null_count():
-            raise _missing(column.name)
-        cells = column.to_numpy()
+            cells = np.where(column.is_null().to_numpy(), np.nan, 0.0)  # its first NaN is an error
+        else:
+            cells = column.to_numpy()
         cells = cells if cells.dtype.kind in "fiub" else np.asarray(cells, dtype=np.float64)
     else:
         raise TypeError(
             f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1, or booleans. "
             "For categories give one column a category (pandas.get_dummies)"
         )
-    _check_finite(cells, column.name)
+    check.check(cells, lambda row: (row, column.name))
     return np.flatnonzero(cells)
 
 
-def _rows_of_sparse(stored: Any, name: str) -> NDArray[np.intp]:
+def _rows_of_sparse(stored: Any, name: str, check: CellCheck) -> NDArray[np.intp]:
     """Return the rows of a pandas sparse array that are not 0."""
     values = np.asarray(stored.sp_values)
     if values.dtype.kind not in "fiub":
         raise TypeError(f"column '{name}' holds {stored.dtype}; an item's column holds 0 and 1, or booleans")
-    _check_finite(values, name)
     if stored.fill_value == 0:
-        rows: NDArray[np.intp] = stored.sp_index.indices[values != 0]
+        found: NDArray[np.intp] = stored.sp_index.indices
+        check.check(values, lambda k: (int(found[k]), name))
+        rows: NDArray[np.intp] = found[values != 0]
         return rows
     cells = np.asarray(stored)
-    _check_finite(cells, name)
+    check.check(cells, lambda row: (row, name))
     return np.flatnonzero(cells)
-
-
-def _check_finite(cells: NDArray[Any], name: str) -> None:
-    if cells.dtype.kind != "f" or np.isfinite(cells).all():
-        return
-    if np.isnan(cells).any():
-        raise _missing(name)
-    raise ValueError(f"Input X contains infinity. (column '{name}'; an item's column holds 0 and 1)")
-
-
-def _missing(name: str) -> ValueError:
-    return ValueError(f"Input X contains NaN. (column '{name}'; fill in 0 where the item is absent)")

@@ -64,6 +64,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
     X = as_lists(X)
     if is_matrix(X):
         matrix = read_item_matrix(X, owner, budget, check_size)
+        matrix.cells.warn()
         numbered = [f"x{j}" for j in range(matrix.n_columns)]
         hold(matrix.items.size, matrix.n_columns)
         return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
@@ -236,6 +237,11 @@ def _counted(record: Mapping[Any, Any], row: int) -> list[Any]:
             raise TypeError(
                 f"record {row} has {item!r}: {count!r}; the values of a dict are counts or booleans: an item "
                 "is in the record where its value is positive or True"
+            )
+        if count < 0:
+            raise ValueError(
+                f"Negative values in data: record {row} has {item!r}: {count!r}; the values of a dict are "
+                "counts or booleans. A code for missing, such as -9, is no item: leave the item out"
             )
     return [item for item, count in record.items() if count > 0]
 

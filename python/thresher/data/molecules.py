@@ -120,38 +120,59 @@ def molecule(record: Any, where: str) -> Any:
     Returns
     -------
     rdkit.Chem.Mol
-        The molecule.
+        The molecule, sanitised.
 
     Raises
     ------
     ImportError
         If rdkit is not installed.
     ValueError
-        If the text is not SMILES.
+        If the text is not SMILES or blank, or the molecule is a query or cannot be sanitised.
     """
-    if not isinstance(record, str):
-        return record
     read = molecule_or_none(record)
     if read is None:
-        raise ValueError(
-            f"{where} is {record!r}, which rdkit does not read as SMILES; correct it, drop the record, "
-            "or give on_invalid='skip'"
-        )
+        raise ValueError(f"{where} is {_why(record)}; correct it, drop the record, or give on_invalid='skip'")
     return read
 
 
-def molecule_or_none(smiles: str) -> Any:
-    """Read SMILES, without rdkit's messages.
+def _why(record: Any) -> str:
+    """Say why a record is no molecule."""
+    if not isinstance(record, str):
+        if is_query(record):
+            return "a query (as of MolFromSmarts), which stands for many molecules"
+        return "a molecule that rdkit cannot sanitise"
+    return f"{record!r}, {'which rdkit does not read as SMILES' if record.strip() else 'an empty text'}"
+
+
+def is_query(mol: Any) -> bool:
+    """Return whether a molecule of rdkit is a query, such as SMARTS.
 
     Parameters
     ----------
-    smiles : str
-        The text.
+    mol : rdkit.Chem.Mol
+        The molecule.
+
+    Returns
+    -------
+    bool
+        Whether some atom or bond stands for several.
+    """
+    return any(atom.HasQuery() for atom in mol.GetAtoms()) or any(bond.HasQuery() for bond in mol.GetBonds())
+
+
+def molecule_or_none(record: Any) -> Any:
+    """Read SMILES, or perceive a molecule again on a copy, without rdkit's messages.
+
+    Parameters
+    ----------
+    record : str or rdkit Mol
+        SMILES or the molecule itself, which may be kekulised or not sanitised.
 
     Returns
     -------
     rdkit.Chem.Mol or None
-        The molecule; None if rdkit does not read the text.
+        The sanitised molecule; None if rdkit does not read the text or it is blank, or if the molecule is a
+        query or cannot be sanitised.
 
     Raises
     ------
@@ -162,7 +183,13 @@ def molecule_or_none(smiles: str) -> Any:
     from rdkit import rdBase
 
     with rdBase.BlockLogs():
-        return Chem.MolFromSmiles(smiles)
+        if isinstance(record, str):
+            return Chem.MolFromSmiles(record) if record.strip() else None
+        if is_query(record):
+            return None
+        mol = Chem.Mol(record)
+        has_failed = Chem.SanitizeMol(mol, catchErrors=True)
+        return None if has_failed else mol
 
 
 def parts(mol: Any, *, charges: bool = False) -> tuple[list[str], list[tuple[int, int]], list[str]]:

@@ -9,12 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.targets import Target
+from ..results.association import Association
 from ..results.pattern import Pattern
 from ..results.pattern_table import Observed, PatternRow, PatternTable, note_of
 
 
 def table_of(
-    patterns: Sequence[Pattern], occurs: Any, target: Target, outputs: Sequence[Any]
+    patterns: Sequence[Pattern],
+    occurs: Any,
+    target: Target,
+    outputs: Sequence[Any],
+    weights: NDArray[np.float64] | None = None,
 ) -> PatternTable:
     """Compare the records with and without each pattern.
 
@@ -28,6 +33,8 @@ def table_of(
         The targets of the records.
     outputs : sequence
         The names of the outputs.
+    weights : ndarray of shape (n_records,), optional
+        The weights of the records.
 
     Returns
     -------
@@ -46,14 +53,15 @@ def table_of(
             PatternRow(
                 patterns[k],
                 _by_class(target, is_present),
-                observe(values[is_present]),
-                observe(values[~is_present]),
+                observe(values[is_present], _of(weights, is_present)),
+                observe(values[~is_present], _of(weights, ~is_present)),
+                None if target.classes is None else Association.of(values, is_present, weights),
             )
         )
     is_class, overall, named = target.classes is not None, None, ""
     if len(outputs) == 1:
         values, observe = _values(target, 0)
-        overall = observe(values)
+        overall = observe(values, weights)
         named = f"class {target.classes.tolist()[1]!r}" if target.classes is not None else ""
     elif is_class:
         named = "its class"
@@ -62,7 +70,11 @@ def table_of(
     return PatternTable(tuple(rows), tuple(outputs), quantity, note)
 
 
-def _values(target: Target, output: int) -> tuple[NDArray[Any], Callable[[Any], Observed]]:
+def _of(weights: NDArray[np.float64] | None, rows: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    return None if weights is None else weights[rows]
+
+
+def _values(target: Target, output: int) -> tuple[NDArray[Any], Callable[[Any, Any], Observed]]:
     """Return the values of an output, and what is observed of them: a class (the last of two) or a number."""
     if target.classes is None:
         return target.values[:, output], Observed.of_mean

@@ -16,6 +16,7 @@ from .. import _native
 from ..data.budget import Budget
 from ..data.inputs import Schema
 from ..data.records import PackedRecords
+from ..data.weights import row_weights
 from ..model_io.files import bad_model
 from ..results import contributions
 from ..results.certificate import Certificate
@@ -247,7 +248,7 @@ class PatternModel(TransformerMixin, Estimator):
         check_is_fitted(self)
         return frame_of_patterns(self.patterns_, several_outputs=len(self._path_index) > 1)
 
-    def pattern_table(self, X: Any, y: ArrayLike) -> PatternTable:
+    def pattern_table(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PatternTable:
         """Compare records with and without each pattern: the rate of a class, or the mean of the target.
 
         Parameters
@@ -257,13 +258,16 @@ class PatternModel(TransformerMixin, Estimator):
             patterns were chosen for them.
         y : array-like of shape (n_records,) or (n_records, n_outputs)
             Their targets.
+        sample_weight : array-like of shape (n_records,), optional
+            Their weights. Rates, means and odds are then weighted, and intervals are those of as
+            many equal records as vary as much; numbers of records stay counts.
 
         Returns
         -------
         PatternTable
             The patterns, the most important first, with coefficient, number of records (also by class), and
-            rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
-            where rdkit is installed, drawings.
+            rate or mean with an interval of 95 %; as columns (``to_frame``) also recall, odds ratio and
+            Fisher's p-value of classes. For molecules it has SMARTS and, where rdkit is installed, drawings.
 
         Raises
         ------
@@ -274,7 +278,10 @@ class PatternModel(TransformerMixin, Estimator):
         records = self._read_like(X)
         occurs = self._fitted.view.activations(records.records, self._path_index)
         target = self._read_target(y, records.n_rows, self._fitted)
-        return pattern_statistics.table_of(self.patterns_, occurs, target, self._fitted.output_names())
+        weights = row_weights(sample_weight, records.n_rows)
+        return pattern_statistics.table_of(
+            self.patterns_, occurs, target, self._fitted.output_names(), weights
+        )
 
     def _candidate(self, payload: Any, **attributes: Any) -> Pattern:
         pattern: Pattern = self._fitted.view.pattern(payload, **attributes)
@@ -388,6 +395,12 @@ class PatternModel(TransformerMixin, Estimator):
         from ..plotting import PatternsDisplay
 
         return PatternsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare for scikit-learn that cells of items are not negative."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = self._family.of_matrices
+        return tags
 
 
 def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import with_article
 from ..model_io import persistence
-from ..model_io.envelope import targets_of
+from ..model_io.envelope import record_options_of, targets_of
 from ..model_io.files import bad_model, write
 from ._training import FitResult
 
@@ -46,6 +46,7 @@ def saved_parts(self: Any, *, all_points: bool) -> dict[str, Any]:
         "is_1d": result.is_1d,
         "targets": result.target_names,
         "cut_labels": [sorted(texts.items()) for texts in labels.shown] if labels and labels.shown else None,
+        **({} if result.record_options is None else {"records": dict(result.record_options)}),
         "model": _all_points(self) if all_points else self._chosen_points(),
     }
 
@@ -78,5 +79,8 @@ def restore(
     if classes is None and document.get("classes") is not None:
         classes = np.asarray(document["classes"])
     names, is_1d = targets_of(envelope, document["task"], len(document["outputs"]), classes)
-    result = FitResult(model, **found, is_1d=is_1d, classes=classes, target_names=names)
+    options = record_options_of(envelope)
+    result = FitResult(
+        model, **found, is_1d=is_1d, classes=classes, target_names=names, record_options=options
+    )
     self._set_attributes(result, result.selected())

@@ -104,6 +104,8 @@ class FitResult:
         The columns; None where the model reads records.
     view : ModelView or None, default=None
         The document as rules or patterns.
+    record_options : mapping of str to str or None, default=None
+        Where the command line found the records in the file of the fit.
     cut_labels : CutLabels or None, default=None
         How cut points are shown, where the model has some.
     training : object, default=None
@@ -119,6 +121,7 @@ class FitResult:
     target_names: list[str] | None
     schema: Any
     view: Any = None
+    record_options: Mapping[str, str] | None = None
     cut_labels: CutLabels | None = None
     training: Any = None
     sample: list[Column] | None = None

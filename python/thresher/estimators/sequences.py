@@ -17,6 +17,7 @@ from ._parameters import CLASSES, LOSSES, count_of, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
+from ._sequence_matches import matches
 from ._typing import ClassWeight, Folds, Relax, Strength
 
 
@@ -159,6 +160,7 @@ class SequenceRegressor(Regressor, PatternModel):
     """
 
     _family = _SequenceFamily()
+    matches = matches
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -284,6 +286,7 @@ class SequenceClassifier(Classifier, PatternModel):
     """
 
     _family = _SequenceFamily()
+    matches = matches
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(

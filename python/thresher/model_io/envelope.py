@@ -28,6 +28,9 @@ _KEYS = {
     "cut_labels",
     "model",
 }
+_OPTIONAL_KEYS = {"records"}
+RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "smiles")
+"""The options of the command line that say where the records of a file are; a model file may hold them."""
 
 
 @cache
@@ -133,7 +136,7 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
         raise bad_model(f"format is {envelope.get('format')!r}, expected {FORMAT!r}")
     if envelope.get("version") != VERSION:
         raise bad_model(f"version {envelope.get('version')!r}, expected {VERSION}")
-    if odd := set(envelope) ^ (_KEYS | own):
+    if odd := (set(envelope) - _OPTIONAL_KEYS) ^ (_KEYS | own):
         raise bad_model(f"missing or unknown entries: {', '.join(sorted(odd))}")
     if not isinstance(envelope["params"], dict) or not isinstance(envelope["model"], str):
         raise bad_model("'params' and 'model' must be objects")
@@ -142,6 +145,34 @@ def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:
     for name in ("is_1d", "named", *sorted(own)):
         if not isinstance(envelope[name], bool):
             raise bad_model(f"{name!r} must be true or false")
+
+
+def record_options_of(envelope: Mapping[str, Any]) -> dict[str, str] | None:
+    """Read where records are in files.
+
+    Parameters
+    ----------
+    envelope : mapping
+        A checked envelope.
+
+    Returns
+    -------
+    dict of str to str or None
+        Values of `RECORD_OPTIONS`; None where the file has none.
+
+    Raises
+    ------
+    FormatError
+        If an option is unknown or no text.
+    """
+    options = envelope.get("records")
+    if options is None:
+        return None
+    if not isinstance(options, dict) or not options or not set(options) <= set(RECORD_OPTIONS):
+        raise bad_model(f"'records' must be an object of {', '.join(RECORD_OPTIONS)}")
+    if not all(isinstance(value, str) and value for value in options.values()):
+        raise bad_model("the entries of 'records' must be text")
+    return dict(options)
 
 
 def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:

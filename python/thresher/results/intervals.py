@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from ..data.weights import effective_rows
+
 _Z = 1.959963984540054  # of the normal distribution: 95 % intervals
 _TAIL = 0.975
 
@@ -43,13 +45,17 @@ def rate_interval(rate: float, n_rows: float) -> tuple[float, float]:
     return min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
 
 
-def mean_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
+def mean_interval(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+) -> tuple[float, float] | None:
     """Return Student's interval of 95 % of a mean.
 
     Parameters
     ----------
     values : ndarray
         The values.
+    weights : ndarray, optional
+        Their weights, not all 0.
 
     Returns
     -------
@@ -61,8 +67,12 @@ def mean_interval(values: NDArray[np.float64]) -> tuple[float, float] | None:
     >>> [round(end, 3) for end in mean_interval(np.array([1.0, 2.0, 3.0]))]
     [-0.484, 4.484]
     """
-    n = values.size
+    if not values.size:
+        return None
+    weights = np.ones(values.size) if weights is None else weights
+    n, mean = effective_rows(weights), float(np.average(values, weights=weights))
     if n < 2:
         return None
-    mean, half = float(values.mean()), float(stats.t.ppf(_TAIL, n - 1) * values.std(ddof=1) / math.sqrt(n))
+    variance = float(np.average((values - mean) ** 2, weights=weights)) * n / (n - 1)
+    half = float(stats.t.ppf(_TAIL, n - 1) * math.sqrt(variance / n))
     return mean - half, mean + half

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.weights import effective_rows
 from ..formatting.numbers import format_count, format_effects, format_percent
 from ..formatting.text import pluralize
+from .association import Association
 from .intervals import mean_interval, rate_interval
 from .pattern import Pattern
 from .printed import PrintedTable
@@ -37,38 +39,47 @@ class Observed:
     interval: tuple[float, float] | None
 
     @classmethod
-    def of_rate(cls, events: NDArray[np.bool_]) -> Observed:
+    def of_rate(cls, events: NDArray[np.bool_], weights: NDArray[np.float64] | None = None) -> Observed:
         """Observe the rate of a class.
 
         Parameters
         ----------
         events : ndarray of bool
             Whether each record is of the class.
+        weights : ndarray, optional
+            The weights of the records.
 
         Returns
         -------
         Observed
             Number, rate and interval.
         """
-        if not events.size:
-            return cls(0, None, None)
-        return cls(events.size, float(events.mean()), rate_interval(float(events.mean()), events.size))
+        if not events.size or (weights is not None and not weights.any()):
+            return cls(events.size, None, None)
+        rate = float(np.average(events, weights=weights))
+        n_rows = events.size if weights is None else effective_rows(weights)
+        return cls(events.size, rate, rate_interval(min(rate, 1.0), n_rows))
 
     @classmethod
-    def of_mean(cls, values: NDArray[np.float64]) -> Observed:
+    def of_mean(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Observed:
         """Observe the mean of a target.
 
         Parameters
         ----------
         values : ndarray of float
             The targets of the records.
+        weights : ndarray, optional
+            The weights of the records.
 
         Returns
         -------
         Observed
             Number, mean and interval.
         """
-        return cls(values.size, float(values.mean()) if values.size else None, mean_interval(values))
+        if not values.size or (weights is not None and not weights.any()):
+            return cls(values.size, None, None)
+        mean = float(np.average(values, weights=weights))
+        return cls(values.size, mean, mean_interval(values, weights))
 
 
 @dataclass(frozen=True)
@@ -83,6 +94,8 @@ class PatternRow:
         The number of given records of each class in which it occurs; empty for a regression.
     present, absent : Observed
         The records in which it occurs, and all others.
+    association : Association or None
+        Recall, odds ratio and p-value of the class; None for a regression.
     drawings : tuple of str, default=()
         SVG: the pattern, and a record in which it occurs.
     """
@@ -91,6 +104,7 @@ class PatternRow:
     n_rows_per_class: dict[Any, int]
     present: Observed
     absent: Observed
+    association: Association | None = None
     drawings: tuple[str, ...] = ()
 
 
@@ -131,7 +145,9 @@ class PatternTable(PrintedTable):
             ``output`` where there are several, ``pattern``, ``smarts`` for molecules, ``coef``, ``n_rows``
             (the given records in which it occurs), an ``n_rows_<class>`` for each class, ``rate`` or ``mean``
             with ``lower`` and ``upper`` (its interval of 95 %), and ``rate_without`` or ``mean_without`` of
-            the records without the pattern.
+            the records without the pattern. Of classes also ``recall`` (the fraction of the records of the
+            class that have the pattern; its precision is the rate), ``odds_ratio``, and ``p_value``, Fisher's
+            exact test of one pattern (None for records with weights).
         """
         rows = self.rows
         found: dict[str, list[Any]] = {}
@@ -150,6 +166,9 @@ class PatternTable(PrintedTable):
                 None if row.present.interval is None else row.present.interval[place] for row in rows
             ]
         found[f"{self.quantity}_without"] = [row.absent.value for row in rows]
+        if self.quantity == "rate":
+            for name in ("recall", "odds_ratio", "p_value"):
+                found[name] = [getattr(row.association, name) for row in rows]
         return found
 
     def to_html(self, title: str = "Patterns") -> str:

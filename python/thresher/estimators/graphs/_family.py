@@ -327,7 +327,7 @@ class GraphFamily(Family):
             graph = vocabulary.read(pattern, language)
             signs: tuple[Any, Any] = None, None
         else:
-            graph = one_graph(pattern, "pattern", charges=vocabulary.has_charges)
+            graph = _graph_of(pattern, vocabulary.has_charges)
             signs = ANY_NODE, ANY_EDGE
         if not graph.edges:
             edge = (
@@ -340,6 +340,15 @@ class GraphFamily(Family):
         edges = _places(vocabulary.edges, graph.labels, signs[1])
         ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]
         return _smallest_code(nodes, ends)
+
+
+def _graph_of(pattern: Any, charges: bool) -> LabelledGraph:
+    """Read a pattern that is no text; a part of a molecule need not be one that can be sanitised."""
+    if not hasattr(pattern, "GetAtoms"):
+        return one_graph(pattern, "pattern", charges=charges)
+    if molecules.is_query(pattern):
+        raise ValueError("pattern: got a query of rdkit; give its SMARTS, as text")
+    return LabelledGraph(*molecules.parts(pattern, charges=charges))
 
 
 def _smallest_code(nodes: list[int | None], edges: list[tuple[int, int, int | None]]) -> Any:

@@ -169,7 +169,7 @@ def valid_rows(self: Any, X: Any) -> NDArray[np.intp]:
     return rows
 
 
-def pattern_table(self: Any, X: Any, y: ArrayLike) -> PatternTable:
+def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PatternTable:
     """Compare records with and without each pattern: the rate of a class, or the mean of the target.
 
     Parameters
@@ -179,13 +179,16 @@ def pattern_table(self: Any, X: Any, y: ArrayLike) -> PatternTable:
         than in new ones, since the patterns were chosen for them.
     y : array-like of shape (n_records,) or (n_records, n_outputs)
         Their targets.
+    sample_weight : array-like of shape (n_records,), optional
+        Their weights. Rates, means and odds are then weighted, and intervals are those of as
+        many equal records as vary as much; numbers of records stay counts.
 
     Returns
     -------
     PatternTable
         The patterns, the most important first, with coefficient, number of records (also by class), and
-        rate or mean with an interval of 95 %; every record counts once. For molecules it has SMARTS and,
-        where rdkit is installed, drawings.
+        rate or mean with an interval of 95 %; as columns (``to_frame``) also recall, odds ratio and Fisher's
+        p-value of classes. For molecules it has SMARTS and, where rdkit is installed, drawings.
 
     Raises
     ------
@@ -197,7 +200,8 @@ def pattern_table(self: Any, X: Any, y: ArrayLike) -> PatternTable:
     found = self._graphs(X)
     if not found.graphs:
         raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
-    table = PatternModel.pattern_table(self, found.graphs, taken(y, found, "y"))
+    sample_weight = taken(sample_weight, found, "sample_weight")
+    table = PatternModel.pattern_table(self, found.graphs, taken(y, found, "y"), sample_weight)
     if not self._fitted.view.vocabulary.is_chemical or not can_draw():
         return table
     records = found.graphs if isinstance(X, (str, PathLike)) else list(X)

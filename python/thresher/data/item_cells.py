@@ -1,0 +1,80 @@
+"""What the cells of item-sets as a matrix may hold: 0 and 1; counts are read as present, with a warning."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Place = Callable[[int], tuple[int, Any]]
+"""Gives the row and the column of a cell by its position among those that are checked."""
+
+
+class CellCheck:
+    """Refuses cells that are negative or not finite, and remembers the first one other than 0 and 1.
+
+    Attributes
+    ----------
+    other : tuple of (float, int, object) or None
+        Value, row and column of the first cell other than 0 and 1.
+    """
+
+    def __init__(self) -> None:
+        self.other: tuple[float, int, Any] | None = None
+
+    def check(self, cells: NDArray[Any], place: Place) -> None:
+        """Check some cells.
+
+        Parameters
+        ----------
+        cells : ndarray of shape (n_cells,)
+            Numbers or booleans.
+        place : callable
+            Row and column of each.
+
+        Raises
+        ------
+        ValueError
+            If a cell is missing, infinite or negative; the message names column and row.
+        """
+        if cells.dtype.kind == "b" or not cells.size:
+            return
+        if not (cells.min() >= 0 and cells.max() < np.inf):
+            _refuse(cells, place)
+        if self.other is None and cells.dtype.kind in "iuf":
+            is_other = (cells != 0) & (cells != 1)
+            if is_other.any():
+                first = int(is_other.argmax())
+                self.other = (cells[first].item(), *place(first))
+
+    def warn(self) -> None:
+        """Warn if a cell was neither 0 nor 1."""
+        if self.other is None:
+            return
+        value, row, column = self.other
+        warnings.warn(
+            f"X holds {value:g} in column {str(column)!r}, row {row}: every number above 0 means that the "
+            "item is present. That is right for counts, which (X > 0) gives without this warning; for codes "
+            "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code",
+            UserWarning,
+            stacklevel=6,
+        )
+
+
+def _refuse(cells: NDArray[Any], place: Place) -> None:
+    """Raise the error for the first cell that is missing, infinite or negative."""
+    first = int(np.argmin((cells >= 0) & (cells < np.inf)))
+    value = cells[first]
+    row, column = place(first)
+    where = f"(column '{column}', row {row}"
+    if np.isnan(value):
+        raise ValueError(f"Input X contains NaN. {where}; fill in 0 where the item is absent)")
+    if np.isinf(value):
+        raise ValueError(f"Input X contains infinity. {where}; an item's column holds 0 and 1)")
+    raise ValueError(
+        f"Negative values in data passed to X: {value:g} {where}; an item's column holds 0 and 1, or counts. "
+        "A code for missing, such as -9, is no item: write 0, or leave the row out)"
+    )
