@@ -110,7 +110,7 @@ def test_the_page_scores_as_the_card_does(page, tmp_path):
         "given.map((v) => Report.score(Report.scores[0], page.models[0].form.fields, v))", tmp_path, given
     )
     used = new_rows(60)
-    assert [answer["prediction"] for answer in answers] == card.score(used).tolist()
+    assert [answer["score"] for answer in answers] == card.score(used).tolist()
     np.testing.assert_allclose(
         [a["probability"] for a in answers], card.predict_proba(used)[:, 1], rtol=1e-12
     )

@@ -105,6 +105,7 @@ Report.score = (score, fields, values) => {
 // The number of a result that a chart of one field shows.
 Report.headline = (result, output) => {
   if (result.error) return null;
+  if (result.score !== undefined) return result.score;
   if (result.probabilities) return result.probabilities.length === 2 ? result.probabilities[1] : result.probabilities[output];
   return Array.isArray(result.decision) ? result.decision[output] : result.decision;
 };
