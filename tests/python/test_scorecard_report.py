@@ -130,6 +130,28 @@ def test_reasons_of_the_page_add_up_to_the_score(page):
         assert total == pytest.approx(score[row["row"]])
 
 
+def test_steps_are_counted_alike_everywhere(page, tmp_path):
+    card, _ = page
+    model = card.model
+    steps = "1 step" if model.n_nonzero_ == 1 else f"{model.n_nonzero_} steps"
+    t.report(tmp_path / "both.html", {"card": card, "model": model})
+    found = Page(tmp_path / "both.html")
+    n_bins = sum(len(own.texts) for own in card.bins)
+    sizes = f"{steps} ({n_bins} bins)", f"{steps} ({len(model.summary())} pieces)"
+    assert " ".join(("Size", *sizes)) in found.text
+    assert all(found.text.count(size) == 2 for size in sizes)  # in the comparison and in its own part
+    assert found.models[1]["terms"]["noun"] == "piece"
+
+
+def test_steps_are_counted_along_the_path(tmp_path):
+    X = np.arange(120.0)[:, None]
+    model = t.L0AdditiveRegressor(cv=3).fit(X, np.searchsorted([30, 70], X[:, 0]))
+    model.report(tmp_path / "page.html")
+    (own,) = Page(tmp_path / "page.html").models[0]["path"]["outputs"]
+    assert own["points"][own["selected"]]["size"] == "2 steps"
+    assert model.n_nonzero_ == 2
+
+
 def test_pages_of_few_rows_matrices_and_odd_names(tmp_path):
     model, X, y = fitted()
     card = model.scaled_card(whole=False, high_score="high_risk")

@@ -66,7 +66,8 @@ def report(
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
     rows : int or list of int, default=100
-        How many rows are explained, spread evenly over the predictions, or the positions of these rows.
+        How many rows are explained, spread evenly over the predictions, or their positions from 0. The page
+        counts rows from 1.
     title : str, optional
         The title of the page; by default the names of the models.
 
@@ -168,6 +169,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "comparison": _comparison.table_of(models, summaries, answers) if len(models) > 1 else None,
         "data": _data_sentence(data),
         "has_weights": data is not None and data.weights is not None,
+        "has_steps": any(map(_overview.n_steps_of, models.values())),
         "has_truth": data is not None and data.y is not None,
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),

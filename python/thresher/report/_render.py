@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 from typing import Any
 
@@ -37,7 +38,7 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     )
     environment.filters["number"] = format_metric
     environment.filters["three_decimals"] = _three_decimals
-    environment.filters["percent"] = _percent
+    environment.filters["percent"] = format_fraction
     environment.filters["count"] = _count
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     html = template.render(
@@ -85,8 +86,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None or not math.isfinite(value) else f"{value:.1%}"
+def format_fraction(value: float | None) -> str:
+    """Write a fraction as the scripts do: halves are rounded up, 26.25 % to 26.3 %."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if 0 < value < 0.0005:
+        return "<0.1%"
+    return f"{Decimal(f'{100 * value:.10g}').quantize(Decimal('0.1'), ROUND_HALF_UP)}%"
 
 
 def _three_decimals(value: float | None) -> str:

@@ -34,7 +34,7 @@ Report.aligned = (values, signed = false) => {
 Report.percent = (x) => {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–";
   if (x > 0 && x < 0.0005) return "<0.1%";
-  return (100 * x).toLocaleString("en-US", { maximumFractionDigits: 1 }) + "%";
+  return Number((100 * x).toPrecision(10)).toLocaleString("en-US", { maximumFractionDigits: 1 }) + "%"; // 26.249999999999996 is 26.25
 };
 
 // Round numbers between two ends, about as many as wanted.
