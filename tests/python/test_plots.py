@@ -20,6 +20,7 @@ from thresher import (
     RuleRegressor,
 )
 from thresher.plotting import DependenceDisplay, PathDisplay, RulesDisplay
+from thresher.plotting._display import shorten
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 150), "color": RNG.choice(["red", "blue", None], 150)})
@@ -146,6 +147,32 @@ def test_a_path_of_one_point_is_drawn():
     display = RuleRegressor(alpha=0.1).fit(FRAME, Y).plot_path()
     drawn = [line for line in display.axes_[0].get_lines() if line.get_marker() == "o"]
     assert len(drawn) == len(display.names) > 0
+    assert "fit_path" in display.axes_[0].texts[0].get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("home in {own, rent, 'family, paying', other}", "home in {own, rent, +2}"),
+        (r"""home in {Größe > 3, mit Eltern, 'o\'wn; "x"', own}""", "home in {Größe > 3, +3}"),
+        ("a in {1, 2, 3} and b in {x, y, z} or missing", "a in {1, +2} and b in…} or missing"),
+        ("home in {one level that is far too long for it}", "home in {one level th…oo long for it}"),
+        ("home in {'}, {', b, c, ccccccccccccccccccccccccc}", "home in {'}, {', b, c, +1}"),
+        ("x in {", "x in {"),
+    ],
+)
+def test_sets_are_shortened_by_whole_categories(text, short):
+    found = shorten(text, 40 if "level" in text else 30)
+    if "…" not in short:
+        assert found == short
+    assert len(found) <= 40
+
+
+def test_the_legend_of_a_path_is_beside_its_lines(model):
+    display = model.plot_path()
+    display.figure_.canvas.draw()
+    axes, legend = display.axes_[0], display.axes_[0].get_legend()
+    assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
 
 
 def test_displays_are_one_line(model):
