@@ -17,6 +17,7 @@ from ..model_io.files import write
 from . import _comparison, _overview
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
+from ._cutoffs import cutoffs_of
 from ._data import Data, data_of
 from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
@@ -148,7 +149,14 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             "sentence": _comparison.sentence_of(model),
             **_performance(found, data),
         }
-        payload: dict[str, Any] = {"name": name, "curves": None if found is None else curves_of(found)}
+        payload: dict[str, Any] = {
+            "name": name,
+            "curves": None if found is None else curves_of(found),
+            "cutoffs": None,
+        }
+        if found is not None and data is not None:
+            payload["cutoffs"] = cutoffs_of(found, getattr(model, "card", None), data.of_model(model).X)
+        view["has_cutoffs"] = payload["cutoffs"] is not None
         code = None
         if summaries[number] is None:
             view["is_own"] = False
