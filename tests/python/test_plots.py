@@ -212,3 +212,17 @@ def test_shapes_show_missing_values_and_name_the_class():
         for ax, shape in zip(display.axes_, display.shapes, strict=False):
             texts = [text.get_text() for text in [*ax.texts, *ax.get_xticklabels()]]
             assert any("missing" in text for text in texts) == any(step.missing for step in shape.steps)
+
+
+def test_plots_of_graphs_say_what_they_show():
+    pytest.importorskip("rdkit")
+    molecules = ["CCO", "CCN", "c1ccccc1O", "CC(=O)O", "CCCl", "CCCO"] * 8
+    model = GraphRegressor(alpha=0.02, max_edges=2).fit(molecules, [float("O" in one) for one in molecules])
+    titles = [axes.get_title() for axes in model.plot_patterns().axes_]
+    assert all(any(p.smarts in title for title in titles) for p in model.patterns_ if len(p.smarts) < 40)
+    title = model.plot_matches("CC(N)CO").ax_.get_title().replace("\n", " ")
+    assert title.startswith(f"predicted: {model.predict(['CC(N)CO'])[0]:.4g}; blue raises, red lowers")
+    assert model.plot_patterns.__name__ == "plot_patterns"
+    page = model.pattern_table(molecules, np.ones(len(molecules))).to_html()
+    assert "name='viewport'" in page
+    assert "color-scheme:light dark" in page
