@@ -169,7 +169,7 @@ def test_a_row_is_explained_and_taken_into_the_form(open_page, rules):
     page = open_page(lambda path: rules.report(path, FRAME, LABELS, rows=[17, 40]))
     reasons = page.locator("[data-part=reasons]")
     reasons.locator("select").first.select_option(index=1)
-    assert "row 40" in reasons.locator(".result").inner_text()
+    assert "row 41" in reasons.locator(".result").inner_text()
     wanted = rules.predict_proba(FRAME.iloc[[40]])[0, 1]
     assert float(reasons.locator(".big").inner_text()) == pytest.approx(wanted, abs=1e-4)
     reasons.get_by_role("button", name="Take this row into the form").click()
@@ -257,5 +257,5 @@ def test_a_score_card_is_drawn_and_scores_in_points(open_page, width):
     assert form.locator(".result .big").inner_text() == f"{card.score(row)[0]}"
     assert "probability of yes" in form.locator(".result").inner_text()
     reasons = page.locator("[data-part=reasons]")
-    chosen = int(reasons.locator(".result .muted").first.inner_text().split()[-1])
+    chosen = int(reasons.locator(".result .muted").first.inner_text().split()[-1]) - 1
     assert reasons.locator(".big").inner_text() == f"{card.score(FRAME.iloc[[chosen]])[0]}"

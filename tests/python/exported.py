@@ -268,7 +268,6 @@ def run_c(script, formula, rows, folder):
         "-Wall",
         "-Wextra",
         "-Werror",
-        "-Wno-unused-variable",
         "-O2",
         "-ffp-contract=off",
         "-shared",

@@ -88,12 +88,13 @@ def test_export_writes_the_card(folder, capsys):
     status, out, _ = run(capsys, "export", "card.json", "--to", "sql", "--table", "loans", "--keep", "month")
     assert status == 0
     assert out.strip() == ScaledCard.from_json("card.json").to_sql("loans", keep="month").strip()
+    card = ScaledCard.from_json("card.json")
     status, out, _ = run(capsys, "export", "card.json", "--to", "python")
-    assert out.strip() == ScaledCard.from_json("card.json").to_python().strip()
+    assert out.strip() == card.to_python().strip()
     assert run(capsys, "export", "card.json", "--to", "excel", "-o", "card.xlsx")[0] == 0
-    status, _, err = run(capsys, "export", "card.json", "--to", "c")
-    assert status == 1
-    assert "a score card in points has sql, python, pmml, excel" in err
+    for kind, text in (("javascript", card.to_javascript()), ("c", card.to_c()), ("pmml", card.to_pmml())):
+        assert run(capsys, "export", "card.json", "--to", kind)[1] == text
+    assert run(capsys, "export", "card.json", "--to", "onnx", "-o", "card.onnx")[0] == 0
 
 
 def test_monitor_prints_columns_and_periods(folder, capsys):

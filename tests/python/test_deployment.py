@@ -115,10 +115,8 @@ def test_python(name):
     check(zip(*parts, strict=True), wanted)
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_onnx(name):
-    model, rows, _, wanted = scored(name)
-    graph = model.to_onnx()
+def onnx_answers(graph, rows):
+    """The outputs of a graph by name."""
     session = onnxruntime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
     missing = {entry.key: entry.value for entry in graph.metadata_props}["missing text"]
     feeds = {}
@@ -128,16 +126,23 @@ def test_onnx(name):
             feeds[value.name] = cells.where(cells.notna(), missing).to_numpy(dtype=object)[:, None]
         else:
             feeds[value.name] = cells.astype(float).to_numpy()[:, None]
-    prediction, probabilities, decision = session.run(None, feeds)
-    np.testing.assert_allclose(probabilities, model.predict_proba(rows), rtol=1e-12, atol=1e-300)
-    sign = -1 if model.pos_label_ == model.classes_[0] else 1  # as decision_function
-    check((sign * decision[:, 0], probabilities[:, ::sign][:, 1], prediction), wanted)
+    names = [value.name for value in session.get_outputs()]
+    return dict(zip(names, session.run(None, feeds), strict=True))
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_javascript(name, tmp_path):
+def test_onnx(name):
     model, rows, _, wanted = scored(name)
-    (tmp_path / "score.js").write_text(model.to_javascript(), encoding="utf-8")
+    found = onnx_answers(model.to_onnx(), rows)
+    probabilities, decision = found["probabilities"], found["decision"][:, 0]
+    np.testing.assert_allclose(probabilities, model.predict_proba(rows), rtol=1e-12, atol=1e-300)
+    sign = -1 if model.pos_label_ == model.classes_[0] else 1  # as decision_function
+    check((sign * decision, probabilities[:, ::sign][:, 1], found["prediction"]), wanted)
+
+
+def javascript_answers(script, rows, folder):
+    """What the function of a script returns for each row."""
+    (folder / "score.js").write_text(script, encoding="utf-8")
     main = (
         "const { score } = require('./score.js');"
         "const rows = JSON.parse(require('fs').readFileSync('rows.json'));"
@@ -146,27 +151,32 @@ def test_javascript(name, tmp_path):
     answers = []
     for first in range(0, N_ROWS, CHUNK):
         chunk = records(rows.iloc[first : first + CHUNK])
-        (tmp_path / "rows.json").write_text(json.dumps(chunk), encoding="utf-8")
-        done = subprocess.run(["node", "-e", main], cwd=tmp_path, capture_output=True, text=True, check=True)
-        for one in json.loads(done.stdout):
-            (decision,) = np.ravel(one["decision"]).tolist()
-            answers.append((decision, one["probabilities"][1], one["prediction"]))
-    check(zip(*answers, strict=True), wanted)
+        (folder / "rows.json").write_text(json.dumps(chunk), encoding="utf-8")
+        done = subprocess.run(["node", "-e", main], cwd=folder, capture_output=True, text=True, check=True)
+        answers += json.loads(done.stdout)
+    return answers
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_c(name, tmp_path):
-    """A loop over an array of `struct score_row`, which NumPy lays out as C does."""
+def test_javascript(name, tmp_path):
     model, rows, _, wanted = scored(name)
-    loop = """
-    void score_rows(const struct score_row *rows, long n, double *decision, double *probability, int *code) {
-      for (long k = 0; k < n; k++) code[k] = score(rows + k, decision + k, probability + 2 * k);
-    }"""
-    (tmp_path / "score.c").write_text(model.to_c() + loop, encoding="utf-8")
-    flags = ["-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC"]
-    library = tmp_path / f"{name}.so"
-    subprocess.run(["gcc", *flags, str(tmp_path / "score.c"), "-o", str(library), "-lm"], check=True)
-    body = re.search(r"struct score_row \{(.*?)\};", model.to_c(), re.DOTALL)[1]
+    answers = javascript_answers(model.to_javascript(), rows, tmp_path)
+    parts = [(np.ravel(a["decision"])[0], a["probabilities"][1], a["prediction"]) for a in answers]
+    check(zip(*parts, strict=True), wanted)
+
+
+def c_answers(script, rows, folder, n_probabilities):
+    """Decisions, probabilities and codes; NumPy lays out an array of `struct score_row` as C does."""
+    loop = f"""
+    void score_rows(const struct score_row *rows, long n, double *decision, double *probability, int *code) {{
+      for (long k = 0; k < n; k++)
+        code[k] = score(rows + k, decision + k, probability + {n_probabilities} * k);
+    }}"""
+    (folder / "score.c").write_text(script + loop, encoding="utf-8")
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC"]
+    library = folder / "score.so"
+    subprocess.run(["gcc", *flags, str(folder / "score.c"), "-o", str(library), "-lm"], check=True)
+    body = re.search(r"struct score_row \{(.*?)\};", script, re.DOTALL)[1]
     fields = re.findall(r'(double|const char \*)\s*(\w+); /\* "(\w+)"', body)
     packed = np.zeros(N_ROWS, dtype=[(own, "f8" if kind == "double" else "u8") for kind, own, _ in fields])
     texts = {text: ctypes.c_char_p(text.encode()) for text in set(rows["home"].dropna())}
@@ -176,10 +186,17 @@ def test_c(name, tmp_path):
         else:
             places = {text: ctypes.cast(each, ctypes.c_void_p).value for text, each in texts.items()}
             packed[own] = [places.get(cell, 0) for cell in rows[column]]
-    decision, probability = np.empty(N_ROWS), np.empty((N_ROWS, 2))
+    decision, probability = np.empty(N_ROWS), np.empty((N_ROWS, n_probabilities))
     code = np.empty(N_ROWS, dtype=np.intc)
     address = [each.ctypes.data_as(ctypes.c_void_p) for each in (packed, decision, probability, code)]
     ctypes.CDLL(str(library)).score_rows(address[0], ctypes.c_long(N_ROWS), *address[1:])
+    return decision, probability, code
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_c(name, tmp_path):
+    model, rows, _, wanted = scored(name)
+    decision, probability, code = c_answers(model.to_c(), rows, tmp_path, 2)
     check((decision, probability[:, 1], model._fitted.classes[code]), wanted)
 
 
@@ -235,14 +252,30 @@ def test_printed_points_are_the_score(whole):
 
 
 @pytest.mark.parametrize("whole", [True, False])
-@pytest.mark.parametrize("kind", ["python", "sqlite", "duckdb"])
-def test_exported_points_are_the_score(kind, whole):
+@pytest.mark.parametrize("kind", ["python", "javascript", "c", "onnx", "sqlite", "duckdb"])
+def test_exported_points_are_the_score(kind, whole, tmp_path):
     model, rows, _, _ = scored("card")
     card = model.scaled_card(whole=whole)
     if kind == "python":
         module = {}
         exec(card.to_python(), module)
-        answers = [module["score"](row)["score"] for row in records(rows)]
+        answers = [module["score"](row) for row in records(rows)]
+    elif kind == "javascript":
+        answers = javascript_answers(card.to_javascript(), rows, tmp_path)
+    elif kind == "c":
+        score, probability, code = c_answers(card.to_c(), rows, tmp_path, 1)
+        assert not code.any()
+        answers = [{"score": a, "probability": b} for a, b in zip(score, probability[:, 0], strict=True)]
+    elif kind == "onnx":
+        found = onnx_answers(card.to_onnx(), rows)
+        assert {values.shape for values in found.values()} == {(N_ROWS, 1)}
+        found = {name: values[:, 0] for name, values in found.items()}
+        answers = pd.DataFrame(found).to_dict("records")
     else:
-        answers = select(database(kind, "card"), card.to_sql("loans", dialect=kind, keep="id"))["score"]
-    np.testing.assert_allclose(answers, card.score(rows), rtol=0 if whole else 1e-12)
+        found = select(database(kind, "card"), card.to_sql("loans", dialect=kind, keep="id"))
+        answers = found.drop(columns="id").to_dict("records")
+    assert {tuple(answer) for answer in answers} == {("score", "probability")}
+    scores = card.score(rows)
+    np.testing.assert_allclose([a["score"] for a in answers], scores, rtol=0 if whole else 1e-12)
+    probabilities = [a["probability"] for a in answers]
+    np.testing.assert_allclose(probabilities, card.probability(scores), rtol=1e-12)

@@ -20,6 +20,7 @@ from thresher import (
     RuleRegressor,
 )
 from thresher.plotting import DependenceDisplay, PathDisplay, RulesDisplay
+from thresher.plotting._display import shorten
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 150), "color": RNG.choice(["red", "blue", None], 150)})
@@ -146,6 +147,32 @@ def test_a_path_of_one_point_is_drawn():
     display = RuleRegressor(alpha=0.1).fit(FRAME, Y).plot_path()
     drawn = [line for line in display.axes_[0].get_lines() if line.get_marker() == "o"]
     assert len(drawn) == len(display.names) > 0
+    assert "fit_path" in display.axes_[0].texts[0].get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("home in {own, rent, 'family, paying', other}", "home in {own, rent, +2}"),
+        (r"""home in {Größe > 3, mit Eltern, 'o\'wn; "x"', own}""", "home in {Größe > 3, +3}"),
+        ("a in {1, 2, 3} and b in {x, y, z} or missing", "a in {1, +2} and b in…} or missing"),
+        ("home in {one level that is far too long for it}", "home in {one level th…oo long for it}"),
+        ("home in {'}, {', b, c, ccccccccccccccccccccccccc}", "home in {'}, {', b, c, +1}"),
+        ("x in {", "x in {"),
+    ],
+)
+def test_sets_are_shortened_by_whole_categories(text, short):
+    found = shorten(text, 40 if "level" in text else 30)
+    if "…" not in short:
+        assert found == short
+    assert len(found) <= 40
+
+
+def test_the_legend_of_a_path_is_beside_its_lines(model):
+    display = model.plot_path()
+    display.figure_.canvas.draw()
+    axes, legend = display.axes_[0], display.axes_[0].get_legend()
+    assert legend.get_window_extent().x0 >= axes.get_window_extent().x1
 
 
 def test_displays_are_one_line(model):
@@ -185,3 +212,17 @@ def test_shapes_show_missing_values_and_name_the_class():
         for ax, shape in zip(display.axes_, display.shapes, strict=False):
             texts = [text.get_text() for text in [*ax.texts, *ax.get_xticklabels()]]
             assert any("missing" in text for text in texts) == any(step.missing for step in shape.steps)
+
+
+def test_plots_of_graphs_say_what_they_show():
+    pytest.importorskip("rdkit")
+    molecules = ["CCO", "CCN", "c1ccccc1O", "CC(=O)O", "CCCl", "CCCO"] * 8
+    model = GraphRegressor(alpha=0.02, max_edges=2).fit(molecules, [float("O" in one) for one in molecules])
+    titles = [axes.get_title() for axes in model.plot_patterns().axes_]
+    assert all(any(p.smarts in title for title in titles) for p in model.patterns_ if len(p.smarts) < 40)
+    title = model.plot_matches("CC(N)CO").ax_.get_title().replace("\n", " ")
+    assert title.startswith(f"predicted: {model.predict(['CC(N)CO'])[0]:.4g}; blue raises, red lowers")
+    assert model.plot_patterns.__name__ == "plot_patterns"
+    page = model.pattern_table(molecules, np.ones(len(molecules))).to_html()
+    assert "name='viewport'" in page
+    assert "color-scheme:light dark" in page

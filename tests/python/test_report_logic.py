@@ -1,9 +1,12 @@
 """What the page computes, run by node: the same as the estimators compute."""
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 import pytest
 
 import thresher as t
+from thresher.report._render import format_fraction
 
 from .exported import KINDS, fitted, rows_for
 from .pages import Page
@@ -43,6 +46,16 @@ def test_the_form_predicts_as_the_model_does(kind, tmp_path):
     got = page.run(SCORES, tmp_path, {"rows": fields_of(rows, page)})
     np.testing.assert_allclose(np.asarray(got, dtype=float), wanted, rtol=0, atol=1e-9)
     assert np.ptp(wanted) > 0
+
+
+def test_a_fraction_is_rounded_alike_in_the_template_and_the_scripts(tmp_path):
+    """105 of 400 rows are 26.3 % everywhere, also as a sum that ends in 26.249999999999996 %."""
+    fitted("linear").report(tmp_path / "page.html")
+    given = [k / 400 - rest for k in range(1, 401) for rest in (0, 4e-17)]
+    scripts = Page(tmp_path / "page.html").run("given.map(Report.percent)", tmp_path, given)
+    exact = [(Decimal(k) / 4).quantize(Decimal("0.1"), ROUND_HALF_UP) for k in range(1, 401) for _ in (0, 1)]
+    assert [Decimal(text.removesuffix("%")) for text in scripts] == exact
+    assert [format_fraction(value) for value in given] == [f"{each}%" for each in exact]
 
 
 def test_the_form_refuses_what_the_model_refuses(tmp_path):

@@ -110,8 +110,10 @@ def test_the_page_scores_as_the_card_does(page, tmp_path):
         "given.map((v) => Report.score(Report.scores[0], page.models[0].form.fields, v))", tmp_path, given
     )
     used = new_rows(60)
-    assert [answer["prediction"] for answer in answers] == card.score(used).tolist()
-    np.testing.assert_allclose([a["probability"] for a in answers], event_probability(card, used), rtol=1e-12)
+    assert [answer["score"] for answer in answers] == card.score(used).tolist()
+    np.testing.assert_allclose(
+        [a["probability"] for a in answers], event_probability(card, used), rtol=1e-12
+    )
 
 
 OTHER = "\u0001other"
@@ -126,6 +128,28 @@ def test_reasons_of_the_page_add_up_to_the_score(page):
         assert row["decision"] == [score[row["row"]]]
         total = data["intercepts"][0] + sum(value for _, value, *_ in row["parts"])
         assert total == pytest.approx(score[row["row"]])
+
+
+def test_steps_are_counted_alike_everywhere(page, tmp_path):
+    card, _ = page
+    model = card.model
+    steps = "1 step" if model.n_nonzero_ == 1 else f"{model.n_nonzero_} steps"
+    t.report(tmp_path / "both.html", {"card": card, "model": model})
+    found = Page(tmp_path / "both.html")
+    n_bins = sum(len(own.texts) for own in card.bins)
+    sizes = f"{steps} ({n_bins} bins)", f"{steps} ({len(model.summary())} pieces)"
+    assert " ".join(("Size", *sizes)) in found.text
+    assert all(found.text.count(size) == 2 for size in sizes)  # in the comparison and in its own part
+    assert found.models[1]["terms"]["noun"] == "piece"
+
+
+def test_steps_are_counted_along_the_path(tmp_path):
+    X = np.arange(120.0)[:, None]
+    model = t.L0AdditiveRegressor(cv=3).fit(X, np.searchsorted([30, 70], X[:, 0]))
+    model.report(tmp_path / "page.html")
+    (own,) = Page(tmp_path / "page.html").models[0]["path"]["outputs"]
+    assert own["points"][own["selected"]]["size"] == "2 steps"
+    assert model.n_nonzero_ == 2
 
 
 def test_pages_of_few_rows_matrices_and_odd_names(tmp_path):

@@ -665,6 +665,18 @@ def test_monitoring_is_drawn():
     assert any(list(own.get_ydata()) == [p.psi for p in by_period.periods.lines[1:]] for own in line)
 
 
+def test_names_of_many_periods_do_not_touch():
+    pytest.importorskip("matplotlib").use("Agg")
+    model, X, _ = fitted()
+    card, new = model.scaled_card(), new_rows()
+    months = [f"20{20 + k % 24 // 12}-{k % 12 + 1:02d}" for k in range(len(new))]
+    axes = card.monitor(X, new, period=months).plot().axes_
+    axes.figure.canvas.draw()
+    ends = sorted(label.get_window_extent().x1 for label in axes.get_xticklabels())
+    assert len(ends) == 12
+    assert np.diff(ends).min() > 30  # pixels: names that are turned by 20 degrees stay on lines of their own
+
+
 # ---------------------------------------------------------------------- names
 
 

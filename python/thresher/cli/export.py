@@ -62,11 +62,6 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
     check_output(arguments)
     model = load(arguments.model)
     set_handle_unknown(model, arguments.handle_unknown)
-    if not hasattr(model, f"to_{arguments.to}"):
-        formats = [name for name in _WRITERS if hasattr(model, f"to_{name}")]
-        raise ValueError(
-            f"--to {arguments.to} is for models; a score card in points has {', '.join(formats)}"
-        )
     content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from .c_text import CLIPPED, CLIPPED_OF_TWO, HELPERS, LOG_ODDS, LOG_ODDS_OF_TWO, comment, field_names, string
+from .c_text import (
+    CLIPPED,
+    CLIPPED_OF_TWO,
+    HELPERS,
+    LOG_ODDS,
+    LOG_ODDS_OF_TWO,
+    OF_SCORE,
+    comment,
+    field_names,
+    string,
+)
 from .formula import (
     Column,
     Condition,
@@ -26,7 +36,7 @@ _HEAD = """/* {model}, written by Thresher: C99, link with -lm.
 
    int score(const struct score_row *row, double *decision, double *probability)
 
-   Missing: NaN for numbers, NULL for texts. decision has {outputs}, probability {classes}.
+   Missing: NaN for numbers, NULL for texts. {outputs}, {classes}.
    Returns {result}; -1 for a row without a prediction, with NaN everywhere.
    Compile without -ffast-math; -ffp-contract=off keeps the last bit on machines with a fused
    multiply-add. */
@@ -72,11 +82,10 @@ def c_of(formula: Formula) -> str:
         lines += [x for term in output.terms for x in _term(term, f"s{place}", formula.columns, arrays)]
     lines += _result(formula)
     code = "\n".join(lines)
-    n_outputs, n_classes = len(formula.outputs), len(formula.classes or ())
     head = _HEAD.format(
         model=formula.model,
-        outputs="one value" if n_outputs == 1 else f"{n_outputs} values",
-        classes=f"{n_classes} values" if formula.has_probabilities else "none and may be NULL",
+        outputs=_says_outputs(formula),
+        classes=_says_probabilities(formula),
         result="0" if formula.classes is None else "the position of the class in score_classes",
     )
     return "\n".join(
@@ -88,12 +97,32 @@ def c_of(formula: Formula) -> str:
             *_probabilities(formula),
             "",
             "int score(const struct score_row *row, double *decision, double *probability) {",
-            "  (void)row; (void)probability; /* not every model needs both */",
+            f"  {_unused(formula)}",
             *(f"  {line}" for line in lines),
             "}",
             "",
         ]
     )
+
+
+def _says_outputs(formula: Formula) -> str:
+    if formula.log_odds is not None:
+        return "decision[0] is the score"
+    n_outputs = len(formula.outputs)
+    return f"decision has {'one value' if n_outputs == 1 else f'{n_outputs} values'}"
+
+
+def _says_probabilities(formula: Formula) -> str:
+    if formula.log_odds is not None:
+        return "probability[0] that of the event"
+    values = f"{len(formula.classes or ())} values" if formula.has_probabilities else "none and may be NULL"
+    return f"probability {values}"
+
+
+def _unused(formula: Formula) -> str:
+    """Use what not every model and not every caller needs, so that compilers do not warn."""
+    classes = "" if formula.classes is None else " (void)score_classes;"
+    return f"(void)row; (void)probability;{classes}"
 
 
 class _Arrays:
@@ -204,6 +233,9 @@ def _machine(term: Factor, total: str, arrays: _Arrays) -> Iterator[str]:
 
 
 def _probabilities(formula: Formula) -> list[str]:
+    if formula.log_odds is not None:
+        unit, even = map(repr, formula.log_odds)
+        return [OF_SCORE.replace("UNIT", unit).replace("EVEN", even)]
     if not formula.has_probabilities:
         return []
     is_single = len(formula.outputs) == 1
@@ -215,11 +247,15 @@ def _probabilities(formula: Formula) -> list[str]:
 
 
 def _result(formula: Formula) -> Iterator[str]:
-    n_outputs, n_classes = len(formula.outputs), len(formula.classes or ())
+    n_outputs, n_probabilities = len(formula.outputs), 0
+    if formula.log_odds is not None:
+        n_probabilities = 1
+    elif formula.has_probabilities:
+        n_probabilities = len(formula.classes or ())
     for place in range(n_outputs):
         yield f"decision[{place}] = s{place};"
     yield f"if ({' || '.join(f'!isfinite(s{place})' for place in range(n_outputs))}) goto refused;"
-    if formula.has_probabilities:
+    if n_probabilities:
         yield "score_probabilities(decision, probability);"
     if formula.classes is None:
         yield "return 0;"
@@ -231,6 +267,6 @@ def _result(formula: Formula) -> Iterator[str]:
         yield "  return best; }"
     yield "refused:"
     yield f"{{ int k; for (k = 0; k < {n_outputs}; k++) decision[k] = NAN;"
-    more = f"for (k = 0; k < {n_classes}; k++) probability[k] = NAN;" if formula.has_probabilities else ""
+    more = f"for (k = 0; k < {n_probabilities}; k++) probability[k] = NAN;" if n_probabilities else ""
     yield f"  {more} }}"
     yield "return -1;"

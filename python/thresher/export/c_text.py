@@ -87,6 +87,12 @@ static void score_probabilities(const double *decision, double *probability) {
   probability[f > 0.0 ? 1 : 0] = 1.0 / (1.0 + tail);
 }"""
 
+OF_SCORE = """
+static void score_probabilities(const double *decision, double *probability) {
+  double odds = (decision[0] - EVEN) / UNIT, tail = exp(-fabs(odds));
+  probability[0] = (odds > 0.0 ? 1.0 : tail) / (1.0 + tail);
+}"""
+
 CLIPPED = """
 static void score_probabilities(const double *decision, double *probability) {
   double total = 0.0;

@@ -308,9 +308,11 @@ def _result(formula: Formula, names: str) -> Iterator[str]:
         'throw new Error("score: the terms are too large to be added up");'
     )
     found = "decision" if len(formula.outputs) > 1 else "decision[0]"
+    if formula.log_odds is not None:
+        yield f"return {{ score: {found}, probability: probabilityOf({found}) }};"
+        return
     if formula.classes is None:
-        more = "" if formula.log_odds is None else f", probability: probabilityOf({found})"
-        yield f"return {{ decision: {found}, prediction: {found}{more} }};"
+        yield f"return {{ decision: {found}, prediction: {found} }};"
         return
     if len(formula.outputs) == 1:
         yield "const winner = s0 > 0 ? 1 : 0;"

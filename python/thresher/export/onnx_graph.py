@@ -121,8 +121,11 @@ def onnx_of(formula: Formula) -> Any:
     else:
         cells = [nodes.take("X", [column.position]) for column in formula.columns]
     answers = answers_of(nodes, formula, cells, names[0])
-    outputs = [("prediction", answers.prediction, label_type(formula), _shape(formula))]
-    if answers.probabilities is not None:
+    outputs = [(formula.result, answers.prediction, label_type(formula), _shape(formula))]
+    if formula.log_odds is not None:
+        probability = _of_score(nodes, formula.log_odds, answers.decision)
+        outputs.append(("probability", probability, DOUBLE, [None, 1]))
+    elif answers.probabilities is not None:
         outputs.append(("probabilities", answers.probabilities, DOUBLE, [None, len(formula.classes or ())]))
     if formula.classes is not None:
         outputs.append(("decision", answers.decision, DOUBLE, [None, len(formula.outputs)]))
@@ -316,6 +319,15 @@ def _label(nodes: Nodes, formula: Formula, decision: str, refused: str) -> str:
     else:
         labels = nodes.constant([math.nan, *classes])
     return nodes.add("Gather", labels, flat)
+
+
+def _of_score(nodes: Nodes, log_odds: tuple[float, float], score: str) -> str:
+    """Return the probability of the event at the score of a card."""
+    unit, even = (nodes.constant([[value]]) for value in log_odds)
+    one, odds = nodes.constant([[1.0]]), nodes.add("Div", nodes.add("Sub", score, even), unit)
+    tail = nodes.add("Exp", nodes.add("Neg", nodes.add("Abs", odds)))
+    part = nodes.add("Where", nodes.add("Greater", odds, nodes.constant([[0.0]])), one, tail)
+    return nodes.add("Div", part, nodes.add("Add", tail, one))
 
 
 def _probabilities(nodes: Nodes, formula: Formula, decision: str) -> str | None:

@@ -260,9 +260,11 @@ def _result(formula: Formula) -> Iterator[str]:
     yield "if not all(map(isfinite, decision)):"
     yield '    raise ValueError("score: the terms are too large to be added up")'
     found = "decision" if len(formula.outputs) > 1 else "s0"
+    if formula.log_odds is not None:
+        yield f'return {{"score": {found}, "probability": _probability({found})}}'
+        return
     if formula.classes is None:
-        more = "" if formula.log_odds is None else f', "probability": _probability({found})'
-        yield f'return {{"decision": {found}, {formula.result!r}: {found}{more}}}'
+        yield f'return {{"decision": {found}, "prediction": {found}}}'
         return
     winner = "s0 > 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
     more = ', "probabilities": _probabilities(decision)' if formula.has_probabilities else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -89,8 +90,49 @@ def shade(value: float, most: float) -> tuple[float, float, float]:
     return red, green, blue
 
 
+_SET = re.compile(r"(?<= in \{)(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[^{}])*(?=\})")
+_LEVEL = re.compile(r"(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|(?!, ).)+?(?=, |$)")
+
+
+def shorten_sets(text: str, width: int) -> str:
+    """Leave out the last categories of the sets of a condition that is too long; the first always stays.
+
+    Parameters
+    ----------
+    text : str
+        A condition.
+    width : int
+        The largest number of characters, where that can be had.
+
+    Returns
+    -------
+    str
+        The condition, with the number of categories that are left out.
+
+    Examples
+    --------
+    >>> shorten_sets("home in {own, rent, with 'family, paying', other}", 28)
+    'home in {own, rent, +2}'
+    """
+    found = list(_SET.finditer(text))
+    levels = [[level.strip() for level in _LEVEL.findall(each[0])] for each in found]
+    shown = [len(each) for each in levels]
+    while len(_with_sets(text, found, levels, shown)) > width and max(shown, default=1) > 1:
+        shown[int(max(range(len(shown)), key=shown.__getitem__))] -= 1
+    return _with_sets(text, found, levels, shown)
+
+
+def _with_sets(text: str, found: list[re.Match[str]], levels: list[list[str]], shown: list[int]) -> str:
+    parts, end = [], 0
+    for each, own, n in zip(found, levels, shown, strict=True):
+        rest = [f"+{len(own) - n}"] if n < len(own) else []
+        parts += [text[end : each.start()], ", ".join([*own[:n], *rest])]
+        end = each.end()
+    return "".join([*parts, text[end:]])
+
+
 def shorten(text: str, width: int = 62) -> str:
-    """Shorten a text that is too long for a plot, but keep its end, where conditions often differ.
+    """Shorten a text that is too long for a plot: sets by whole categories, then in its middle.
 
     Parameters
     ----------
@@ -106,9 +148,10 @@ def shorten(text: str, width: int = 62) -> str:
 
     Examples
     --------
-    >>> shorten("abcdefgh", 5)
-    'ab…gh'
+    >>> shorten("abcdefgh", 5), shorten("home in {own, rent, other}", 20)
+    ('ab…gh', 'home in {own, +2}')
     """
+    text = text if len(text) <= width else shorten_sets(text, width)
     if len(text) <= width:
         return escape_mathtext(text)
     end = (width - 1) // 2

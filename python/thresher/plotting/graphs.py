@@ -17,7 +17,7 @@ from ..data.graph_records import LabelledGraph, is_molecule, one_graph
 from ..data.molecules import can_draw, molecule
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
-from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade
+from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade, shorten
 from .molecules import molecule_of_pattern, pixels
 
 if TYPE_CHECKING:
@@ -185,6 +185,10 @@ class SubgraphsDisplay(Display):
                 draw_graph(graph, panel, "#eef3f8" if pattern.coef > 0 else "#fbeeea")
             numbers = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
             title = with_output(numbers, pattern.output)
+            if pattern.smarts is not None:
+                title = f"{shorten(pattern.smarts, 40)}\n{escape_mathtext(title)}"
+                panel.set_title(title, fontsize=9, color=UP if pattern.coef > 0 else DOWN)
+                continue
             panel.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
         width = int(self.figure_.get_figwidth() * 14)  # characters of this size
@@ -205,6 +209,8 @@ class MatchDisplay(Display):
         The contribution of each node.
     molecule : rdkit Mol or None, default=None
         The molecule, if the graph is one.
+    title : str, default=""
+        The prediction, and what the colours mean.
 
     Attributes
     ----------
@@ -215,6 +221,7 @@ class MatchDisplay(Display):
     graph: LabelledGraph
     node_effects: list[float]
     molecule: Any = field(default=None, repr=False)
+    title: str = ""
 
     def _content(self) -> str:
         return f"a graph of {pluralize(len(self.graph.nodes), 'node')}"
@@ -253,7 +260,13 @@ class MatchDisplay(Display):
             [pattern] if pattern is not None else [p for p in estimator.patterns_ if name in (None, p.output)]
         )
         node_effects = effects_of_nodes(estimator, read, drawn)
-        return cls(read, node_effects.tolist(), mol).plot(ax)
+        if pattern is None:
+            (predicted,) = np.asarray(estimator.predict([graph])).tolist()
+            said = predicted if isinstance(predicted, (str, bool, int, list)) else f"{predicted:.4g}"
+            title = f"predicted: {said}; blue raises, red lowers the {estimator._effect()}"
+        else:
+            title = f"occurrences of {getattr(pattern, 'text', pattern)}"
+        return cls(read, node_effects.tolist(), mol, title).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -278,4 +291,5 @@ class MatchDisplay(Display):
         else:
             lit = {v: color for v, color in enumerate(colors) if self.node_effects[v] != 0}
             show_picture(ax, pixels(self.molecule, lit, _PICTURE))
+        ax.set_title(escape_mathtext(textwrap.fill(self.title, 60)), fontsize=9)
         return self

@@ -15,6 +15,7 @@ from ..results.path_axis import PathAxis, PathScores, axis_of, scores_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
+_WIDTH = 10.5  # inches: two of them for the names beside the lines
 _EFFECT = "effect (coefficient × sd of the term)"
 
 
@@ -106,7 +107,7 @@ class PathDisplay(Display):
             heights = [2.2, 1][:rows]
             options = {"height_ratios": heights}
             self.figure_, axes = plt.subplots(
-                rows, 1, figsize=(8.5, 3.4 * rows), sharex=True, gridspec_kw=options, layout="constrained"
+                rows, 1, figsize=(_WIDTH, 3.4 * rows), sharex=True, gridspec_kw=options, layout="constrained"
             )
             self.axes_ = list(np.ravel(axes))
         else:
@@ -152,8 +153,11 @@ class PathDisplay(Display):
             self._scale(ax)
         ax.set_ylabel(self.measure)
         ax.set_title(escape_mathtext(self.title))
+        if marker is not None:
+            note = f"the model at its only {self.axis.name}: fit_path fits a path of many"
+            ax.annotate(note, (0.02, 0.02), xycoords="axes fraction", fontsize=8, color=GREY)
         if len(order):
-            ax.legend(fontsize=7, frameon=False, loc="best")
+            ax.legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
     def _draw_scores(self, ax: Any, scores: PathScores) -> None:
         mean = np.asarray(scores.mean)

@@ -9,6 +9,7 @@ from ..formatting.text import pluralize
 from ._display import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _LINE = 0.26  # inches of a bar
+_MOST_NAMES = 14  # periods that are named: half an inch for each
 _GAP = 0.6  # bars between two columns
 
 
@@ -168,7 +169,9 @@ class MonitoringDisplay(Display):
         ax.plot(
             places, [line.psi for line in lines], "o-", color=UP, linewidth=1.8, markersize=4, label="score"
         )
-        names = [shorten(str(line.period), 18) for line in lines]
-        ax.set_xticks(places, names, fontsize=8, rotation=20, ha="right")
+        step = -(-len(lines) // _MOST_NAMES)
+        names = [shorten(str(line.period), 18) for line in lines[::step]]
+        ax.set_xticks(places[::step], names, fontsize=8, rotation=20, ha="right")
+        ax.set_xticks(places, minor=True)
         ax.set_ylabel("stability index", fontsize=9)
         ax.legend(frameon=False, fontsize=8)

@@ -18,6 +18,7 @@ lines.
 ``_paths.py``       the models along the regularisation path
 ``_metrics.py``     metrics of predictions, also group by group
 ``_curves.py``      ROC, lift, calibration and distribution of scores; errors of a regression
+``_cutoffs.py``     what becomes of the rows at each cutoff of the score
 ``_reasons.py``     the contributions to sampled rows against their mean over the data
 ``_form.py``        the fields of the what-if form, and the function that scores in the browser
 ``_comparison.py``  several models side by side

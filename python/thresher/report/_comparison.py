@@ -62,7 +62,7 @@ def table_of(
     listed = list(models.values())
     texts = [
         ("Class", [class_name(model) for model in listed]),
-        ("Size", [size_of(summary) for summary in summaries]),
+        ("Size", [size_of(model, summary) for model, summary in zip(listed, summaries, strict=True)]),
         ("Columns in use", [_n_columns(model) for model in listed]),
         (
             "Certificate",

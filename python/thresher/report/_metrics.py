@@ -330,7 +330,15 @@ def groups_of(found: Scored, groups: Groups) -> dict[str, Any]:
         cells = lines(found.of_rows(np.flatnonzero(member)))
         headings = [name for name, _ in cells]
         rows.append([label, *(value for _, value in cells)])
-    return {"name": groups.name, "headings": headings, "rows": rows}
+    is_binary = found.is_binary and found.truth is not None
+    event = str(found.classes[1]) if found.classes is not None and is_binary else None
+    return {
+        "name": groups.name,
+        "headings": headings,
+        "rows": rows,
+        "is_binary": is_binary,
+        "event": event,
+    }
 
 
 def _without_truth(found: Scored) -> Callable[[Scored], Lines]:
@@ -347,17 +355,17 @@ def _of_two_classes(part: Scored) -> Lines:
     lines: Lines = [*_size(truth.size, part.weights), ("Observed", part.mean(truth))]
     if part.probabilities is not None:
         lines += [
-            ("Mean predicted", part.mean(score)),
-            ("Predicted − observed", round(part.mean(score) - part.mean(truth), 6)),  # 0, not 1e-9
+            ("Predicted", part.mean(score)),
+            ("Difference", round(part.mean(score) - part.mean(truth), 6)),  # 0, not 1e-9
         ]
     return [
         *lines,
         ("AUC", None if ranking is None else ranking.auc),
         ("KS", None if ranking is None else ranking.ks),
         ("Accuracy", part.mean(chosen == truth)),
-        ("Share predicted", part.mean(chosen)),
-        ("True positive rate", _ratio(part.weight(chosen & truth), part.weight(truth))),
-        ("False positive rate", _ratio(part.weight(chosen & ~truth), part.weight(~truth))),
+        ("Chosen", part.mean(chosen)),
+        ("TPR", _ratio(part.weight(chosen & truth), part.weight(truth))),
+        ("FPR", _ratio(part.weight(chosen & ~truth), part.weight(~truth))),
     ]
 
 

@@ -54,7 +54,7 @@ def properties_of(model: Any, summary: Summary) -> Pairs:
         more = len(fitted.classes) - MOST_LEVELS
         properties.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
     properties.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
-    properties.append(("Size", size_of(summary)))
+    properties.append(("Size", size_of(model, summary)))
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
         properties.append(("Columns", f"{used:,} in use of {known:,} in training"))
@@ -85,15 +85,29 @@ def _subject(model: Any) -> str:
     )
 
 
-def size_of(summary: Summary | None) -> str:
-    """Say how many terms a model has."""
+def n_steps_of(model: Any) -> int | None:
+    """Return the number of steps of a model of step functions, or of a card; None for other models."""
+    model = getattr(model, "model", model)
+    return int(np.sum(model.n_nonzero_)) if hasattr(model, "shape_functions_") else None
+
+
+def size_of(model: Any, summary: Summary | None) -> str:
+    """Say how many terms a model has; of step functions the steps, which lie between pieces or bins."""
     if summary is None:
         return "–"
+    steps = n_steps_of(model)
+    if steps:
+        return f"{pluralize(steps, 'step')} ({pluralize(len(summary), summary_noun(summary))})"
     counts: dict[str, int] = {}
     for row in summary.rows:
         noun = "linear term" if row.kind == "linear" else row.kind
         counts[noun] = counts.get(noun, 0) + 1
     return ", ".join(pluralize(count, noun) for noun, count in counts.items()) or "an intercept alone"
+
+
+def summary_noun(summary: Summary) -> str:
+    """Return the noun for a term: a step is where a step function changes, its terms are pieces."""
+    return "piece" if summary.term_noun == "step" else summary.term_noun
 
 
 def parameters_of(model: Any) -> Pairs:

@@ -18,6 +18,7 @@ from ..model_io.files import write
 from . import _comparison, _overview
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
+from ._cutoffs import cutoffs_of
 from ._data import Data, data_of
 from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
@@ -67,7 +68,8 @@ def report(
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
     rows : int or list of int, default=100
-        How many rows are explained, spread evenly over the predictions, or the positions of these rows.
+        How many rows are explained, spread evenly over the predictions, or their positions from 0. The page
+        counts rows from 1.
     title : str, optional
         The title of the page; by default the names of the models.
 
@@ -150,7 +152,14 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             "sentence": _comparison.sentence_of(model),
             **_performance(found, data),
         }
-        payload: dict[str, Any] = {"name": name, "curves": None if found is None else curves_of(found)}
+        payload: dict[str, Any] = {
+            "name": name,
+            "curves": None if found is None else curves_of(found),
+            "cutoffs": None,
+        }
+        if found is not None and data is not None:
+            payload["cutoffs"] = cutoffs_of(found, getattr(model, "card", None), data.of_model(model).X)
+        view["has_cutoffs"] = payload["cutoffs"] is not None
         code = None
         if summaries[number] is None:
             view["is_own"] = False
@@ -171,6 +180,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "comparison": _comparison.table_of(models, summaries, compared) if len(models) > 1 else None,
         "data": _data_sentence(data),
         "has_weights": data is not None and data.weights is not None,
+        "has_steps": any(map(_overview.n_steps_of, models.values())),
         "has_truth": data is not None and data.y is not None,
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..formatting.text import pluralize
 from ..results.path_axis import PathAxis, axis_of, scores_of
 from ._data import spread
 
@@ -81,10 +82,12 @@ def _point(
         for row in rows[:MOST_LISTED]
     ]
     point = model._fitted.point(which, place)
+    is_steps = hasattr(model, "shape_functions_")
     objective = point.get("primal", point.get("objective"))
     return {
         "strength": value,
         "n_terms": len(rows),
+        "size": pluralize(int(point["n_nonzero"]), "step") if is_steps else pluralize(len(rows), "term"),
         "intercept": float(point["intercept"]),
         "objective": None if objective is None else float(objective),
         "terms": listed,

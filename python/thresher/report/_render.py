@@ -7,10 +7,24 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 from typing import Any
 
-_SCRIPTS = ("logic", "draw", "terms", "shapes", "paths", "performance", "bands", "reasons", "form", "main")
+_SCRIPTS = (
+    "logic",
+    "draw",
+    "terms",
+    "shapes",
+    "paths",
+    "performance",
+    "cutoff",
+    "bands",
+    "reasons",
+    "form",
+    "main",
+)
+_MOST_DECIMALS, _LARGEST = 8, 1e7  # beyond them a column has powers of ten
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -35,9 +49,10 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["number"] = format_metric
+    environment.filters["number"] = lambda value: value if isinstance(value, str) else format_metric(value)
+    environment.filters["by_column"] = format_by_column
     environment.filters["three_decimals"] = _three_decimals
-    environment.filters["percent"] = _percent
+    environment.filters["percent"] = format_fraction
     environment.filters["count"] = _count
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     html = template.render(
@@ -85,8 +100,13 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _percent(value: float | None) -> str:
-    return "–" if value is None or not math.isfinite(value) else f"{value:.1%}"
+def format_fraction(value: float | None) -> str:
+    """Write a fraction as the scripts do: halves are rounded up, 26.25 % to 26.3 %."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if 0 < value < 0.0005:
+        return "<0.1%"
+    return f"{Decimal(f'{100 * value:.10g}').quantize(Decimal('0.1'), ROUND_HALF_UP)}%"
 
 
 def _three_decimals(value: float | None) -> str:
@@ -95,6 +115,33 @@ def _three_decimals(value: float | None) -> str:
 
 def _count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def format_by_column(rows: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Write the lines of a table: a name, and numbers with the same decimals for each column.
+
+    Examples
+    --------
+    >>> format_by_column([["own", 3, 0.000593, -0.01], ["rent", 1200, 0.2, None]])
+    [['own', '3', '0.0006', '−0.01000'], ['rent', '1,200', '0.2000', '–']]
+    """
+    names, *columns = zip(*rows, strict=True)
+    return list(map(list, zip(names, *map(_aligned, columns), strict=True)))
+
+
+def _aligned(values: Sequence[float | None]) -> list[str]:
+    """Write numbers of a column with four digits of the largest."""
+    known = [abs(value) for value in values if value is not None and math.isfinite(value)]
+    largest = max(known, default=0.0)
+    decimals = 0 if not largest else max(0, 3 - math.floor(math.log10(largest)))
+    if all(isinstance(value, int) for value in values if value is not None):
+        form = ",d"
+    else:
+        form = f",.{decimals}f" if decimals <= _MOST_DECIMALS and largest < _LARGEST else ".3e"
+    return [
+        "–" if value is None or not math.isfinite(value) else format(value, form).replace("-", "−")
+        for value in values
+    ]
 
 
 def format_metric(value: float | None) -> str:

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from ..results.summary import Summary
+from ._overview import summary_noun
 from ._reasons import Reasons
 
+FRACTION_DIGITS = 12  # sums of weights differ in the last digits: 0.26249999999999996 is 105 of 400 rows
 MOST_TERMS = 2_000  # rows of the table: some 300 kB of the page, and 0.2 s of a browser
 
 
@@ -34,6 +36,8 @@ def terms_of(summary: Summary, reasons: Reasons | None) -> dict[str, Any]:
         found["output"] = [outputs[str(row.output)] for row in shown]
     for name in ("importance", "support", "n_rows"):
         values = [getattr(row, name) for row in shown]
+        if name == "support":
+            values = [None if value is None else round(value, FRACTION_DIGITS) for value in values]
         if any(value is not None for value in values):
             found[name] = values
     if reasons is not None:
@@ -46,7 +50,7 @@ def terms_of(summary: Summary, reasons: Reasons | None) -> dict[str, Any]:
     return {
         "columns": found,
         "omitted": len(rows) - len(shown),
-        "noun": summary.term_noun,
+        "noun": summary_noun(summary),
         "row_noun": summary.row_noun,
         "is_here": is_here,
     }

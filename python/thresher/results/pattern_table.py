@@ -19,6 +19,11 @@ from .pattern import Pattern
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
+_STYLE = (
+    "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:1.5em}h1{overflow-wrap:anywhere}"
+    ".scroll{overflow-x:auto}.scroll th,.scroll td{white-space:nowrap}</style>"
+)
+
 
 @dataclass(frozen=True)
 class Observed:
@@ -184,10 +189,12 @@ class PatternTable(PrintedTable):
         str
             The page, with the drawings of molecules.
         """
-        head = f"<meta charset='utf-8'><title>{html.escape(title)}</title>"
-        style = "<style>body{font-family:sans-serif;margin:2em}</style>"
-        body = f"<h1>{html.escape(title)}</h1>{self._repr_html_()}"
-        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}{style}</head><body>{body}</body></html>\n"
+        head = (
+            "<meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
+            f"<meta name='color-scheme' content='light dark'><title>{html.escape(title)}</title>"
+        )
+        body = f"<h1>{html.escape(title)}</h1><div class='scroll'>{self._repr_html_()}</div>"
+        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}{_STYLE}</head><body>{body}</body></html>\n"
 
     def _layout(self) -> TableText:
         several = len(self.outputs) > 1

@@ -108,6 +108,60 @@ def to_python(self: Any) -> str:
     return python_of(formula_of_card(self))
 
 
+def to_javascript(self: Any) -> str:
+    """Write the card as one JavaScript function, without dependencies.
+
+    Returns
+    -------
+    str
+        A script that defines ``score(row)``, which returns an object with the entries ``score`` and
+        ``probability`` (of the event), as the model's ``to_javascript`` writes it. Where :meth:`score` raises
+        an error, or the row lacks a column, it throws an ``Error``.
+    """
+    from ..export.javascript import javascript_of
+
+    return javascript_of(formula_of_card(self))
+
+
+def to_c(self: Any) -> str:
+    """Write the card as one C99 function.
+
+    Returns
+    -------
+    str
+        A file that defines ``score(row, decision, probability)``, as the model's ``to_c`` writes it: it sets
+        ``decision[0]`` to the score and ``probability[0]`` to the probability of the event, and returns 0.
+        For a row that :meth:`score` refuses it returns -1 and writes NaN.
+
+    Raises
+    ------
+    ValueError
+        If a category holds the character NUL.
+    """
+    from ..export.c import c_of
+
+    return c_of(formula_of_card(self))
+
+
+def to_onnx(self: Any) -> Any:
+    """Write the card as an ONNX graph of double precision, for example for onnxruntime.
+
+    Returns
+    -------
+    onnx.ModelProto
+        A graph with the inputs of the model's ``to_onnx``, and the outputs ``score`` and ``probability`` (of
+        the event), of shape (n_rows, 1). A row that :meth:`score` refuses has NaN.
+
+    Raises
+    ------
+    ImportError
+        If the package onnx is not installed.
+    """
+    from ..export.onnx_graph import onnx_of
+
+    return onnx_of(formula_of_card(self))
+
+
 def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -> None:
     """Write the card as a workbook with formulas that score rows.
 

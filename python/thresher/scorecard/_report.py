@@ -144,7 +144,8 @@ def report(
     group : str or array-like of shape (n_rows,), optional
         A column of `X`, or one value for each row: metrics are also shown group by group.
     rows : int or list of int, default=100
-        How many rows are explained, spread evenly over the predictions, or the positions of these rows.
+        How many rows are explained, spread evenly over the predictions, or their positions from 0. The page
+        counts rows from 1.
     title : str, optional
         The title of the page; by default the names of the models.
 

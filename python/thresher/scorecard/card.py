@@ -331,6 +331,9 @@ class ScaledCard(PrintedTable):
     to_json = _files.to_json
     to_sql = _code.to_sql
     to_python = _code.to_python
+    to_javascript = _code.to_javascript
+    to_c = _code.to_c
+    to_onnx = _code.to_onnx
     to_excel = _code.to_excel
     to_pmml = _code.to_pmml
 

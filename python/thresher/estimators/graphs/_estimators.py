@@ -12,7 +12,7 @@ from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
 from . import _records as records
 from ._family import GraphFamily
-from ._queries import counts, matches, plot_matches, plot_subgraphs
+from ._queries import counts, matches, plot_matches, plot_patterns
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -145,7 +145,7 @@ class GraphRegressor(Regressor, PatternModel):
     _draw_record = records.draw_record
     pattern_table = records.pattern_table
     score = records.score
-    plot_patterns = plot_subgraphs  # type: ignore[assignment]
+    plot_patterns = plot_patterns  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = _parameters(*LOSSES["regression"])
 
@@ -302,7 +302,7 @@ class GraphClassifier(Classifier, PatternModel):
     _draw_record = records.draw_record
     pattern_table = records.pattern_table
     score = records.score
-    plot_patterns = plot_subgraphs  # type: ignore[assignment]
+    plot_patterns = plot_patterns  # type: ignore[assignment]
     plot_matches = plot_matches
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 

@@ -95,7 +95,7 @@ def counts(self: Any, X: Any, limit: int = 1000) -> NDArray[np.float64]:
     return scattered
 
 
-def plot_subgraphs(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
+def plot_patterns(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
     """Draw the patterns with their coefficients; those of molecules as structures, where rdkit is installed.
 
     Parameters

@@ -39,7 +39,7 @@ Report.parts.form = (model, place, index) => {
     if (answer.error) return [el("p", { class: "error" }, answer.error)];
     const before = start.error ? null : start;
     const change = (now, then) => (before === null || now === then ? "" : ` (${now > then ? "+" : "−"}${Report.number(Math.abs(now - then))} from the start)`);
-    if (model.card) return [el("p", { class: "big" }, Report.number(answer.prediction, 6)), el("p", { class: "muted" }, `score${before ? change(answer.prediction, before.prediction) : ""}`), el("p", null, `probability of ${model.card.event}: ${Report.number(answer.probability, 4)}`)];
+    if (model.card) return [el("p", { class: "big" }, Report.number(answer.score, 6)), el("p", { class: "muted" }, `score${before ? change(answer.score, before.score) : ""}`), el("p", null, `probability of ${model.card.event}: ${Report.number(answer.probability, 4)}`)];
     if (answer.probabilities) {
       const k = answer.probabilities.length === 2 ? 1 : state.output;
       return [el("p", { class: "big" }, Report.number(answer.probabilities[k], 5)), el("p", { class: "muted" }, `probability of ${model.classes[k]}${before ? change(answer.probabilities[k], before.probabilities[k]) : ""}`), el("p", null, `Predicted class: ${answer.prediction}`), detail(answer)];

@@ -34,7 +34,7 @@ Report.aligned = (values, signed = false) => {
 Report.percent = (x) => {
   if (x === null || x === undefined || !Number.isFinite(x)) return "–";
   if (x > 0 && x < 0.0005) return "<0.1%";
-  return (100 * x).toLocaleString("en-US", { maximumFractionDigits: 1 }) + "%";
+  return Number((100 * x).toPrecision(10)).toLocaleString("en-US", { maximumFractionDigits: 1 }) + "%"; // 26.249999999999996 is 26.25
 };
 
 // Round numbers between two ends, about as many as wanted.
@@ -86,6 +86,21 @@ Report.reasons = (data, row, output) => {
   return { base, found, total, decision: row.decision[output] };
 };
 
+// The number at a position of the cutoffs.
+Report.cutoff = (data, k) => Number(((data.first + k) * data.step).toPrecision(12));
+
+// Weights and rates of the rows on both sides of a cutoff; weights are those of the event, then of the others.
+Report.at_cutoff = (data, k) => {
+  const total = [data.events, data.others], sum = (x) => x[0] + x[1];
+  const safe = data.safe.map((added, c) => Math.min(total[c], Math.max(0, added.slice(0, k + 1).reduce((s, x) => s + x, 0))));
+  const risky = safe.map((x, c) => total[c] - x);
+  const rate = (part, whole) => (whole > 0 ? part / whole : null);
+  return {
+    cutoff: Report.cutoff(data, k), safe, risky, safe_share: rate(sum(safe), sum(total)), safe_rate: rate(safe[0], sum(safe)), risky_rate: rate(risky[0], sum(risky)),
+    tpr: rate(risky[0], total[0]), fpr: rate(risky[1], total[1]), accuracy: rate(risky[0] + safe[1], sum(total)),
+  };
+};
+
 // The row of a form: an object without a prototype, so that a column may have any name.
 Report.row = (fields, values) => {
   const row = Object.create(null);
@@ -105,6 +120,7 @@ Report.score = (score, fields, values) => {
 // The number of a result that a chart of one field shows.
 Report.headline = (result, output) => {
   if (result.error) return null;
+  if (result.score !== undefined) return result.score;
   if (result.probabilities) return result.probabilities.length === 2 ? result.probabilities[1] : result.probabilities[output];
   return Array.isArray(result.decision) ? result.decision[output] : result.decision;
 };

@@ -56,7 +56,7 @@
     const show = (k) => {
       const point = own.points[k];
       charts.forEach(({ chart }, c) => { for (const end of ["x1", "x2"]) cursors[c].setAttribute(end, chart.x(point.strength)); });
-      says.replaceChildren(el("b", null, `${own.axis} ${Report.number(point.strength)}`), `: ${point.n_terms.toLocaleString("en-US")} term${point.n_terms === 1 ? "" : "s"}, objective ${Report.number(point.objective, 6)}, intercept ${Report.number(point.intercept)}${k === own.selected ? " — the model of this report" : ""}`);
+      says.replaceChildren(el("b", null, `${own.axis} ${Report.number(point.strength)}`), `: ${point.size}, objective ${Report.number(point.objective, 6)}, intercept ${Report.number(point.intercept)}${k === own.selected ? " — the model of this report" : ""}`);
       slider.setAttribute("aria-valuetext", says.textContent);
       const left = point.n_terms - point.terms.length;
       const rows = point.terms.map(([term, coef]) => [el("span", null, Report.term(model.path.terms[term][1])), (coef > 0 ? "+" : "") + Report.number(coef)]);

@@ -3,7 +3,7 @@
 (() => {
   const { el, Chart } = Report;
   const unit = { low: 0, high: 1, ticks: [0, 0.25, 0.5, 0.75, 1] };
-  const cls = (k, many) => (many ? "s" + (k % 6) : "");
+  const cls = (k, many) => (many ? `s${k % 6}${k ? " over" : " under"}` : "");
   const names = (list) => (list.length > 1 ? Report.legend(list.map(([name], k) => ["s" + (k % 6), name])) : null);
 
   const roc = (list, label) => {
@@ -27,7 +27,7 @@
       const s = cls(k, list.length > 1), points = c.calibration;
       points.forEach((p) => chart.add("line", { class: "whisker " + s, x1: chart.x(p.predicted), x2: chart.x(p.predicted), y1: chart.y(p.low), y2: chart.y(p.high) }));
       chart.line(points.map((p) => [p.predicted, p.observed]), s + " thin");
-      points.forEach((p) => chart.dot(p.predicted, p.observed, "dot " + s, 4, `${name}: predicted ${Report.percent(p.predicted)}, observed ${Report.percent(p.observed)} of ${p.n} rows`));
+      points.forEach((p) => chart.dot(p.predicted, p.observed, "dot " + s, k ? 4.5 : 4, `${name}: predicted ${Report.percent(p.predicted)}, observed ${Report.percent(p.observed)} of ${p.n} rows`));
     });
     const rows = list.flatMap(([name, c]) => c.calibration.map((p) => [list.length > 1 ? name : `${p.n.toLocaleString("en-US")} rows`, Report.percent(p.predicted), Report.percent(p.observed), `${Report.percent(p.low)} to ${Report.percent(p.high)}`]));
     return Report.figure("Calibration" + label, chart.node, { legend: names(list), numbers: Report.table("Calibration", ["", "predicted", "observed", "95 % interval"], rows) });
@@ -41,7 +41,7 @@
       if (list.length === 1) c.lift.forEach((p, i) => chart.bar(i + 0.62, i + 1.38, 0, p.lift, "plain", says(p, i)));
       else {
         chart.line(c.lift.map((p, i) => [i + 1, p.lift]), cls(k, true));
-        c.lift.forEach((p, i) => chart.dot(i + 1, p.lift, "dot " + cls(k, true), 3, says(p, i)));
+        c.lift.forEach((p, i) => chart.dot(i + 1, p.lift, "dot " + cls(k, true), k ? 4.5 : 3.5, says(p, i)));
       }
     });
     chart.add("line", { class: "guide", x1: chart.left, x2: chart.width - chart.right, y1: chart.y(1), y2: chart.y(1) });
@@ -87,7 +87,7 @@
     list.forEach(([name, c], k) => {
       const s = cls(k, list.length > 1);
       chart.line(c.deciles.map((p) => [p.predicted, p.observed]), s + " thin");
-      c.deciles.forEach((p) => chart.dot(p.predicted, p.observed, "dot " + s, 4, `${name}: predicted ${Report.number(p.predicted)}, true ${Report.number(p.observed)}`));
+      c.deciles.forEach((p) => chart.dot(p.predicted, p.observed, "dot " + s, k ? 4.5 : 4, `${name}: predicted ${Report.number(p.predicted)}, true ${Report.number(p.observed)}`));
     });
     const rows = list.flatMap(([name, c]) => c.deciles.map((p, i) => [(list.length > 1 ? name + " " : "") + (i + 1), p.n.toLocaleString("en-US"), Report.number(p.predicted), Report.number(p.observed), Report.number(p.error)]));
     return Report.figure("Mean by tenth of predictions" + label, chart.node, { legend: names(list), numbers: Report.table("By tenth of predictions", ["part", "rows", "predicted", "true", "deviation of the errors"], rows) });
