@@ -25,7 +25,7 @@ from ..model_io.envelope import library_version
 from .card_tables import add_bins, add_importances
 from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
-from .doctor import add_doctor, notes_on
+from .doctor import add_doctor, note_on_model, notes_on
 from .export import add_export
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
@@ -275,6 +275,8 @@ def _fit(arguments: argparse.Namespace) -> int:
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights)
     _note_invalid(model, training)
+    if isinstance(training.X, Columns) and (note := note_on_model(model, training.X)):
+        print(f"note: {note}", file=sys.stderr)
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
         print(card, file=shown)
