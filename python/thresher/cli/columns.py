@@ -132,6 +132,7 @@ def split_target(
     for name in table.names:
         if name in gone:
             continue
+        is_noted = used is None or name in used
         why = numbers_as_text(table[name])
         different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
@@ -139,15 +140,10 @@ def split_target(
             found = f"{different} different texts in {table.n_rows} rows"
             found += f"; they are text because of {why.found}{_REMEDY[why.kind]}" if why else ""
             notes.append(f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)")
-        elif why and (used is None or name in used):
-            notes.append(
-                f"{name!r} is used as text because of {why.found}{_REMEDY[why.kind] if why.kind != 'zeros' else ''}"
-            )
-        if (
-            name not in gone
-            and (used is None or name in used)
-            and (twins := texts_apart_in_spaces(table[name]))
-        ):
+        elif why and is_noted:
+            remedy = "" if why.kind == "zeros" else _REMEDY[why.kind]
+            notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
+        if name not in gone and is_noted and (twins := texts_apart_in_spaces(table[name])):
             notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
     X = table.drop(gone).take(present)
     if not X.names:

@@ -31,8 +31,8 @@ _ROWS_LOOKED_AT, _CELLS_LOOKED_AT, _LEAST_ROWS = 10_000, 300_000, 1_000
 """What a fit looks at beforehand: a million cells take a second, which is part of no time limit."""
 _MOST_NOTES = 5
 _NEARLY_ALL = 0.9
-"""The share of the variance of a model's decision values from which one column is nearly all of it: a flag that
-97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
+"""The share of the variance of a model's decision values from which one column is nearly all of it: a flag
+that 97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
 
 _OPTIONAL = {
     "pandas": "data frames",

@@ -12,10 +12,11 @@ from ..formatting.numbers import format_percent
 from ._column import RawColumn
 from ._findings import Finding
 
-# The part of the target that a column alone explains from which it is suspected of holding it. Classes: a share
-# of the entropy. In 26 known data sets the best honest column explains .80 (petal width of iris), .77 (one vote on
-# the party) and .72 (breast cancer); a flag that 97 % of the events and .2 % of the others have explains .87 or
-# more. Numbers: a share of the variance of ranks, at most .55 in these data; .97 is a rank correlation of .985.
+# The part of the target that a column alone explains from which it is suspected of holding it. Classes: a
+# share of the entropy. In 26 known data sets the best honest column explains .80 (petal width of iris), .77
+# (one vote on the party) and .72 (breast cancer); a flag that 97 % of the events and .2 % of the others have
+# explains .87 or more. Numbers: a share of the variance of ranks, at most .55 in these data; .97 is a rank
+# correlation of .985.
 _LEAK_OF_CLASSES, _LEAK_OF_NUMBERS = 0.85, 0.97
 # Fewer rows say nothing about leaks.
 _MIN_ROWS = 30

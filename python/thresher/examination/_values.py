@@ -30,7 +30,7 @@ _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
 _SHOWN = 3
-# Molecules as SMILES, where c1ccccc1 and C1CCCCC1 differ: atoms, bonds, branches and rings, and not atoms alone.
+# Molecules as SMILES, where c1ccccc1 and C1CCCCC1 differ: atoms, bonds, branches, rings; not atoms alone.
 _SMILES = re.compile(r"(?=.*[\d()\[\]=#])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|[-=#$:/\\.()*]|%\d\d|\d)+")
 _ADVICE_ON_NUMBERS = {
     "zeros": "it stays text, as codes such as postal codes should",
