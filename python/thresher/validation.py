@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -253,6 +254,33 @@ def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> li
     if not found.size or not np.isfinite(found).all() or (found < 0).any() or (found == 0).any() > zero:
         check(name, values, hint=hint or f"one or more finite numbers {'>=' if zero else '>'} 0")
     return [float(value) for value in found]
+
+
+def check_suffix(path: str | Path, suffix: str) -> None:
+    """Raise an error if a file's name ends on another suffix than that of its format.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    suffix : str
+        The suffix of the format; a name without one is allowed, as that of a device.
+
+    Raises
+    ------
+    ValueError
+        If it has another one.
+
+    Examples
+    --------
+    >>> check_suffix("card.csv", ".xlsx")
+    Traceback (most recent call last):
+        ...
+    ValueError: path: cannot write '.csv' files; end the name on .xlsx
+    """
+    found = Path(path).suffix
+    if found and found.lower() != suffix:
+        raise ValueError(f"path: cannot write {found!r} files; end the name on {suffix}")
 
 
 def _satisfies(value: Any, constraint: Constraint) -> bool:

@@ -231,3 +231,76 @@ def test_columns_that_share_a_name():
     table = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
     with pytest.raises(ValueError, match="more than one column named 'a'; names must differ"):
         examine(table)
+
+
+def with_flag(sensitivity, false_alarms, n=4000, rate=0.12):
+    rng = np.random.default_rng(1)
+    y = rng.random(n) < rate
+    flag = np.where(y, rng.random(n) < sensitivity, rng.random(n) < false_alarms)
+    return pd.DataFrame({"age": rng.integers(18, 90, n), "flag": flag.astype(int)}), y
+
+
+@pytest.mark.parametrize("rate", [0.12, 0.5])
+@pytest.mark.parametrize(("sensitivity", "false_alarms"), [(0.97, 0.002), (0.99, 0.001), (1, 0.01), (1, 0)])
+def test_a_flag_that_nearly_gives_the_target_away(sensitivity, false_alarms, rate):
+    X, y = with_flag(sensitivity, false_alarms, rate=rate)
+    assert kinds(X, y) == {("flag", "leak")}
+    assert kinds(X.assign(flag=X.flag.map({0: "no", 1: "collections"})), y) == {("flag", "leak")}
+    amount = X.flag * np.random.default_rng(2).lognormal(5, 1, len(X))
+    assert ("flag", "leak") in kinds(X.assign(flag=amount), y)
+
+
+@pytest.mark.parametrize(("sensitivity", "false_alarms"), [(0.8, 0.01), (0.9, 0.02), (0.95, 0.05)])
+def test_a_strong_flag_is_no_leak(sensitivity, false_alarms):
+    assert kinds(*with_flag(sensitivity, false_alarms)) == set()
+
+
+def test_a_table_like_the_titanic():
+    rng = np.random.default_rng(0)
+    n = 891
+    sex = rng.choice(["male", "female"], n, p=[0.65, 0.35])
+    pclass = rng.choice([1, 2, 3], n, p=[0.24, 0.21, 0.55])
+    survived = rng.random(n) < np.where(sex == "female", 0.74, 0.19)
+    X = pd.DataFrame({"sex": sex, "pclass": pclass, "fare": rng.lognormal(3, 1, n).round(2)})
+    assert {kind for _, kind in kinds(X, survived)} <= {"rows"}
+
+
+def test_chance_is_no_leak():
+    rng = np.random.default_rng(0)
+    for n in (30, 60, 200):
+        X = pd.DataFrame(rng.integers(0, 6, (n, 60))).add_prefix("x")
+        found = kinds(X, rng.random(n) < 0.1)
+        assert not {kind for _, kind in found} & {"leak", "identifier"}
+
+
+def test_columns_that_name_groups_of_rows_are_no_leaks():
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(100), 8)
+    died = (rng.random(100) < 0.4)[patient]
+    for name in (patient, np.char.add("P", patient.astype(str))):
+        X = pd.DataFrame({"patient": name, "event": rng.choice(["a", "b", "c"], 800)})
+        assert {kind for _, kind in kinds(X, died)} <= {"identifier", "categories"}
+        assert any("GroupKFold" in each.advice for each in examine(X, died).findings)
+
+
+def test_what_is_said_of_many_columns_is_one_line():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 3, (400, 30))).add_prefix("rs")
+    for k, column in enumerate(X):
+        X.loc[: 5 + k, column] = -9
+    found = examine(X)
+    assert len(found.findings) == 30
+    lines = str(found).splitlines()
+    assert lines[0] == "400 rows and 30 columns: 30 findings"
+    [line] = [line for line in lines if "is -9" in line]
+    assert "'rs0', 'rs1'" in line
+    assert "and 22 more" in line
+    assert "is -9 in 6 to 35 rows" in line
+    assert found.special_codes["rs29"] == [-9]
+
+
+def test_molecules_are_not_spelt_in_two_ways():
+    smiles = RNG.choice(["c1ccccc1", "C1CCCCC1", "CC(=O)O", "[Na+].[Cl-]"], N)
+    assert kinds(good().assign(molecule=smiles)) == set()
+    assert kinds(good().assign(country=RNG.choice(["CO", "co", "SI"], N))) == {("country", "categories")}
+    assert kinds(good().assign(type=RNG.choice(["Type2", "type2", "Type1"], N))) == {("type", "categories")}

@@ -269,3 +269,34 @@ def test_names_that_differ_only_in_case_are_refused(names):
     assert one.to_sql(dialect="postgresql", keep=["id", "ID"])
     with pytest.raises(ValueError, match="'id' and 'ID' differ only in case"):
         t.L0Regressor(lambda0=1.0).fit(X[[names[0]]], X[names[0]]).to_sql(keep=["id", "ID"])
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("", np.nan),
+        ("n/a", np.nan),
+        ("3.000,50", np.nan),
+        ("0x10", np.nan),
+        ("inf", np.nan),
+        (b"45", np.nan),
+        ("45", 45.0),
+        (" -3.5e1 ", -35.0),
+        ("9007199254740993", 9007199254740993.0),
+        ("1e999", np.nan),
+        (45, 45.0),
+        (None, np.nan),
+    ],
+)
+@pytest.mark.parametrize("column", ["TEXT", "", "NUMERIC", "DOUBLE PRECISION"])
+def test_texts_that_are_no_numbers_are_missing_in_sqlite(cell, value, column):
+    rng = np.random.default_rng(0)
+    x = np.where(rng.random(300) < 0.2, np.nan, rng.uniform(-50, 50, 300))
+    model = t.L0AdditiveRegressor(lambda0=1.0).fit(
+        pd.DataFrame({"x": x}), np.where(np.isnan(x), 7.0, np.where(x > 40, 3.0, np.where(x > -40, 1.0, 0.0)))
+    )
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute(f"CREATE TABLE data (x {column})")
+        connection.execute("INSERT INTO data VALUES (?)", [cell])
+        [[found]] = connection.execute(model.to_sql("data", dialect="sqlite")).fetchall()
+    assert found == pytest.approx(model.predict(pd.DataFrame({"x": [value]}))[0], abs=1e-9)

@@ -111,9 +111,7 @@ def test_the_page_scores_as_the_card_does(page, tmp_path):
     )
     used = new_rows(60)
     assert [answer["score"] for answer in answers] == card.score(used).tolist()
-    np.testing.assert_allclose(
-        [a["probability"] for a in answers], event_probability(card, used), rtol=1e-12
-    )
+    np.testing.assert_allclose([a["probability"] for a in answers], event_probability(card, used), rtol=1e-12)
 
 
 OTHER = "\u0001other"

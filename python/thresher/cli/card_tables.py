@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
-from ..data.streams import open_input
+from ..data.streams import is_standard_output
 from ..formatting.text import with_article
-from ..model_io.files import decoded
 from .columns import Training, labels_for
 from .from_disk import rows_of_fit
 from .models import kind_of, load
-from .options import check_output, in_file, number
+from .options import check_output, in_file, number, read_json_object
 from .scorecards import FORMATS, show
 
 
@@ -81,32 +79,20 @@ def _bins(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     if arguments.output is not None and arguments.edit is None:
         raise ValueError("--output writes a model with other bins; give them with --edit")
-    bins = None if arguments.edit is None else _edits(arguments.edit)
+    bins = None if arguments.edit is None else read_json_object(arguments.edit, "columns to their bins")
     model, training, y = _read(arguments)
     with in_file(training.rows):
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)
             return 0
         edited = model.edit_bins(training.X, y, bins, training.weights)
-    if arguments.output is None or str(arguments.output) != "-":
-        show(edited, arguments.format)
     if arguments.output is not None:
         edited.model.to_json(arguments.output)
+    if not is_standard_output(arguments.output):
+        show(edited, arguments.format)
+    if arguments.output is not None:
         print(f"written to {arguments.output}", file=sys.stderr)
     return 0
-
-
-def _edits(path: Path) -> dict[str, Any]:
-    """Read the bins of columns."""
-    with open_input(path) as file:
-        text = decoded(file.read(), str(path))
-    try:
-        bins = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path} is not JSON: {error}") from None
-    if not isinstance(bins, dict):
-        raise ValueError(f"{path}: give a JSON object of columns to their bins")
-    return bins
 
 
 def _importances(arguments: argparse.Namespace) -> int:

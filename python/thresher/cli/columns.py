@@ -87,6 +87,7 @@ def split_target(
     weights: str | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    used: Collection[str] | None = None,
 ) -> Training:
     """Split a file into features, target and weights.
 
@@ -102,6 +103,8 @@ def split_target(
         Columns to drop.
     keep : sequence of str, default=()
         Text columns to use even if nearly all their texts are distinct.
+    used : collection of str, optional
+        The columns that notes are about, those that a model uses; by default all.
 
     Returns
     -------
@@ -129,6 +132,7 @@ def split_target(
     for name in table.names:
         if name in gone:
             continue
+        is_noted = used is None or name in used
         why = numbers_as_text(table[name])
         different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
@@ -136,9 +140,10 @@ def split_target(
             found = f"{different} different texts in {table.n_rows} rows"
             found += f"; they are text because of {why.found}{_REMEDY[why.kind]}" if why else ""
             notes.append(f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)")
-        elif why:
-            notes.append(f"{name!r} is used as text because of {why.found}{_REMEDY[why.kind]}")
-        if name not in gone and (twins := texts_apart_in_spaces(table[name])):
+        elif why and is_noted:
+            remedy = "" if why.kind == "zeros" else _REMEDY[why.kind]
+            notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
+        if name not in gone and is_noted and (twins := texts_apart_in_spaces(table[name])):
             notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
     X = table.drop(gone).take(present)
     if not X.names:

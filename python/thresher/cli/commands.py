@@ -22,10 +22,11 @@ from ..data.table_files import read_table
 from ..data.targets import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
+from ..scorecard import ScaledCard
 from .card_tables import add_bins, add_importances
 from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
-from .doctor import add_doctor, notes_on
+from .doctor import add_doctor, note_on_model, notes_on
 from .export import add_export
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
@@ -35,7 +36,6 @@ from .models import (
     estimator,
     items_of,
     kind_of,
-    load,
     load_any,
     target_name,
     types_of_target,
@@ -223,7 +223,9 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
 
 def _add_summary(commands: Any) -> None:
     summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
-    summary.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    summary.add_argument(
+        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+    )
     formats = ("text", "csv", "html", "markdown", "latex")
     summary.add_argument("--format", choices=formats, default="text")
     summary.set_defaults(run=_summary, parser=summary)
@@ -231,7 +233,9 @@ def _add_summary(commands: Any) -> None:
 
 def _add_verify(commands: Any) -> None:
     verify = commands.add_parser("verify", help="verify a model's certificate on its training data")
-    verify.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    verify.add_argument(
+        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+    )
     verify.add_argument("data", type=Path, help="the file it was fitted on; - is standard input")
     verify.add_argument(
         "--target",
@@ -276,15 +280,18 @@ def _fit(arguments: argparse.Namespace) -> int:
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights)
     _note_invalid(model, training)
+    if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
+        print(f"note: {dominant}", file=sys.stderr)
+    if arguments.output is not None:
+        if arguments.model in RECORD_KINDS:
+            keep_record_options(arguments, model)
+        model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
         print(card, file=shown)
     else:
         print(model.summary(), file=shown)
     if arguments.output is not None:
-        if arguments.model in RECORD_KINDS:
-            keep_record_options(arguments, model)
-        model.to_json(arguments.output)
         print(f"written to {arguments.output}", file=shown)
     return 0
 
@@ -326,12 +333,13 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
 
 
 def _summary(arguments: argparse.Namespace) -> int:
-    show(load(arguments.model).summary(), arguments.format)
+    model = load_any(arguments.model)
+    show(model if isinstance(model, ScaledCard) else model.summary(), arguments.format)
     return 0
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    model = load(arguments.model, arguments.data)
+    model = load_any(arguments.model, arguments.data)
     if not hasattr(model, "verify"):
         raise ValueError(
             f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"
@@ -358,8 +366,11 @@ def _verify(arguments: argparse.Namespace) -> int:
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
     try:
         with in_file(rows):
-            certificate = model.verify(X, labels_for(y, model._task), sample_weight=weights)
+            task = (model.model if isinstance(model, ScaledCard) else model)._task
+            certificate = model.verify(X, labels_for(y, task), sample_weight=weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
     print(f"verified: {certificate}")
+    if isinstance(model, ScaledCard):
+        print(f"the points are those of the model, up to {model.max_error:.2f} points of rounding")
     return 0

@@ -328,8 +328,8 @@ def load(source: Path, data: Path | None = None) -> Any:
     model = load_any(source, data)
     if isinstance(model, ScaledCard):
         raise ValueError(
-            f"{source} is a score card in points, which scorecard, bands, predict, report, export and "
-            "monitor read; give the model that it comes from"
+            f"{source} is a score card in points, which scorecard, summary, verify, bands, predict, report, "
+            "export and monitor read; give the model that it comes from"
         )
     return model
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..data.streams import target_of
+from ..data.streams import open_input, target_of
+from ..model_io.files import decoded
 
 FLAGS: Mapping[str, str] = {
     "linear": "--no-linear",
@@ -142,6 +145,39 @@ def check_output(arguments: argparse.Namespace, suffixes: tuple[str, ...] = ()) 
         raise ValueError(f"--output: {path} is read and would be lost; give another name")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"--output: nothing can be written to {folder}; give another folder")
+
+
+def read_json_object(path: Path, content: str) -> dict[str, Any]:
+    """Read a JSON object that an option names.
+
+    Parameters
+    ----------
+    path : Path
+        The file; ``-`` is standard input.
+    content : str
+        What the object holds, for messages.
+
+    Returns
+    -------
+    dict
+        The object.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON, or no object.
+    OSError
+        If it cannot be read.
+    """
+    with open_input(path) as file:
+        text = decoded(file.read(), str(path))
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{path} is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: give a JSON object of {content}")
+    return found
 
 
 def _files_read(arguments: argparse.Namespace) -> Iterator[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,14 @@ from ..data.columns import is_missing
 from ..data.file_batches import read_batches, write_batches
 from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
-from ..data.table_files import OUTPUT_SUFFIXES, File, read_file, write_table
+from ..data.table_files import OUTPUT_SUFFIXES, File, is_parquet_name, read_file, write_table
 from ..data.unknown_categories import one_warning_for_all_batches
 from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
 from .columns import rows_for
 from .models import Known, columns_of, items_of, kind_of, load_any
-from .options import check_output, in_file
+from .options import check_output, in_file, read_json_object
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -65,6 +66,19 @@ def add_predict(commands: Any) -> None:
         metavar="N",
         help="of a card in points: add the N columns that cost each row most against the best points",
     )
+    predict.add_argument(
+        "--codes",
+        type=Path,
+        metavar="CODES.json",
+        help="the texts of --reasons: a JSON object of columns to a text, or to an object with the texts "
+        '"any", "missing" and those of special codes',
+    )
+    predict.add_argument(
+        "--exact",
+        action="store_true",
+        help=f"write numbers with all their digits; by default predictions have {_DIGITS} significant digits "
+        f"and probabilities {_DIGITS_OF_PROBABILITY}, and all of them in Parquet",
+    )
     predict.set_defaults(run=_predict, parser=predict)
 
 
@@ -77,6 +91,8 @@ def _predict(arguments: argparse.Namespace) -> int:
         raise ValueError("--on-invalid is for molecules; this model reads none")
     if arguments.reasons and not isinstance(model, ScaledCard):
         raise ValueError("--reasons is for cards in points; write one with thresher scorecard --output")
+    if arguments.codes is not None and not arguments.reasons:
+        raise ValueError("--codes are the texts of --reasons; give their number")
     if kind in RECORD_KINDS:
         n_rows = _of_records(arguments, model, kind)
     else:
@@ -95,7 +111,7 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
     use_kept_options(arguments, model)
     records = read_records(arguments, kind, items=items_of(model))
     with in_file(records.rows):
-        names, values = _predictions(model, records.X)
+        names, values = _predictions(model, records.X, _is_exact(arguments))
     _note_invalid(records, values[0])
     return _write_at_once(arguments.output, records.cells, names, values)
 
@@ -116,7 +132,7 @@ def _note_invalid(records: Records, predicted: NDArray[Any]) -> None:
 
 def _at_once(arguments: argparse.Namespace, model: Any) -> int:
     file = read_file(arguments.data)
-    names, values = _of_rows(model, columns_of(model), file, 0, arguments.reasons)
+    names, values = _of_rows(model, columns_of(model), file, 0, _Answer.of(arguments, model))
     return _write_at_once(arguments.output, file.cells(), names, values)
 
 
@@ -134,12 +150,12 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
         and arguments.data.resolve() in output.resolve().parents
     ):
         raise ValueError(f"--output: {output} is in the folder that is read; give another folder")
-    known = columns_of(model)
+    known, answer = columns_of(model), _Answer.of(arguments, model)
 
     def batches() -> Iterator[File]:
         with one_warning_for_all_batches() as unknown:
-            for file in read_batches(arguments.data):
-                names, values = _of_rows(model, known, file, unknown.start, arguments.reasons)
+            for file in read_batches(arguments.data, may_be_empty=True):
+                names, values = _of_rows(model, known, file, unknown.start, answer)
                 names = _free_names(names, file.names)
                 yield File(file.path, [*file.names, *names], [*file.columns, *values])
                 unknown.start += len(file.columns[0])
@@ -147,17 +163,60 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
     return write_batches(output or STANDARD, batches())
 
 
+@dataclass(frozen=True)
+class _Answer:
+    """What is written of each row, beside its predictions."""
+
+    n_reasons: int
+    codes: dict[Any, str]
+    is_exact: bool
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace, model: Any) -> _Answer:
+        """Read the options; a row has at most as many reasons as the card has columns."""
+        most = len(model.bins) if isinstance(model, ScaledCard) else 0
+        codes = {} if arguments.codes is None else _codes_of(arguments.codes)
+        return cls(min(arguments.reasons, most), codes, _is_exact(arguments))
+
+
+def _is_exact(arguments: argparse.Namespace) -> bool:
+    return arguments.exact or (arguments.output is not None and is_parquet_name(arguments.output))
+
+
+def _codes_of(path: Path) -> dict[Any, str]:
+    """Read the texts of reasons: by column, by (column, None) for missing values and by (column, code)."""
+    found: dict[Any, str] = {}
+    for column, given in read_json_object(path, "columns to their texts").items():
+        for key, text in given.items() if isinstance(given, dict) else [("any", given)]:
+            if key == "any":
+                found[column] = text
+                continue
+            try:
+                found[column, None if key == "missing" else float(key)] = text
+            except ValueError:
+                raise ValueError(
+                    f"{path}: column {column!r} has the key {key!r}; give 'any', 'missing' or a special code"
+                ) from None
+    return found
+
+
 def _of_rows(
-    model: Any, known: Known, file: File, start: int, n_reasons: int
+    model: Any, known: Known, file: File, start: int, answer: _Answer
 ) -> tuple[list[str], list[NDArray[Any]]]:
     """Return the names and the cells of the new columns; `start` rows precede those of the file."""
-    rows = rows_for(known.names, file.table(known.texts, known.numbers), known.used if known.named else None)
+    needed = known.used if known.named else None
+    reasons = [f"reason {k + 1}" for k in range(answer.n_reasons)]
+    if not len(file.columns[0]):
+        rows_for(known.names, Columns(file.names, [np.empty(0)] * len(file.names)), needed)
+        names = [*_names_of(model), *reasons]
+        return names, [np.empty(0)] * len(names)
+    rows = rows_for(known.names, file.table(known.texts, known.numbers), needed)
     X = rows if known.named else np.column_stack(rows.values)
     with in_file(np.arange(start, start + rows.n_rows)):
-        names, values = _predictions(model, X)
-        if n_reasons:
-            texts = model.reasons(X, n_reasons).reasons
-            names += [f"reason {k + 1}" for k in range(n_reasons)]
+        names, values = _predictions(model, X, answer.is_exact)
+        if answer.n_reasons:
+            texts = model.reasons(X, answer.n_reasons, codes=answer.codes).reasons
+            names += reasons
             values += list(texts.T)
         return names, values
 
@@ -166,17 +225,28 @@ def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
     return [name if name not in taken else f"{name} (thresher)" for name in names]
 
 
-def _predictions(model: Any, X: Any) -> tuple[list[str], list[NDArray[Any]]]:
+def _names_of(model: Any) -> list[str]:
+    """Return the names of the columns that ``predict`` adds."""
+    if isinstance(model, ScaledCard):
+        return ["score", f"probability of {model.event}"]
+    labels = model.classes_.tolist() if hasattr(model, "predict_proba") else []
+    return ["prediction", *(f"probability of {label}" for label in labels)]
+
+
+def _predictions(model: Any, X: Any, is_exact: bool) -> tuple[list[str], list[NDArray[Any]]]:
     """Return the columns that ``predict`` adds; an invalid record has none."""
+
+    def short(values: NDArray[Any], digits: int) -> NDArray[Any]:
+        return values if is_exact else shortened(values, digits)
+
     if isinstance(model, ScaledCard):
         score = model.score(X)
-        probability = shortened(model.probability(score), _DIGITS_OF_PROBABILITY)
-        return ["score", f"probability of {model.event}"], [shortened(score, _DIGITS), probability]
-    names, values = ["prediction"], [shortened(np.asarray(model.predict(X)), _DIGITS)]
+        probability = short(model.probability(score), _DIGITS_OF_PROBABILITY)
+        return _names_of(model), [short(score, _DIGITS), probability]
+    values = [short(np.asarray(model.predict(X)), _DIGITS)]
     if hasattr(model, "predict_proba"):
-        names += [f"probability of {label}" for label in model.classes_.tolist()]
-        values += list(shortened(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
-    return names, [_with_empty(column) for column in values]
+        values += list(short(model.predict_proba(X), _DIGITS_OF_PROBABILITY).T)
+    return _names_of(model), [_with_empty(column) for column in values]
 
 
 def _with_empty(column: NDArray[Any]) -> NDArray[Any]:

@@ -152,7 +152,9 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
-        training = split_target(table, target, keep=[name for name in table.names if name != target])
+        others = [name for name in table.names if name != target]
+        used: set[str] = set().union(*(each.used for each in known))
+        training = split_target(table, target, keep=others, used=used)
         rows, X = training.rows, training.X
         y = labels_for(training.y, first.model._task if isinstance(first, ScaledCard) else first._task)
         for note in training.notes:

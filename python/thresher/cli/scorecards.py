@@ -43,7 +43,7 @@ def add_scorecard(commands: Any) -> None:
     """
     command = commands.add_parser("scorecard", help="scale a score card to points, and print it")
     add = command.add_argument
-    add("model", type=Path, help="a model of --model additive of two classes, or a card; - is standard input")
+    add("model", type=Path, help="a model of --model additive of two classes; a card is printed as it is")
     add("--pdo", type=number, help="points that double the odds (default: 20)")
     add("--base-score", type=number, help="the score at the base odds (default: 600)")
     add("--base-odds", type=number, help="the odds at the base score (default: 50)")
@@ -134,7 +134,8 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     if isinstance(model, ScaledCard):
         if given or arguments.exact:
             raise ValueError(
-                f"{arguments.model} is a card in points already; scale the model that it comes from"
+                f"{arguments.model} is a card in points already, which is only printed; scale the model that "
+                "it comes from"
             )
         card = model
     elif hasattr(model, "scaled_card"):
@@ -149,9 +150,10 @@ def _scorecard(arguments: argparse.Namespace) -> int:
         with open_output(STANDARD) as output:
             output.write(card.to_json().encode())
         return 0
-    show(card, arguments.format)
     if arguments.output is not None:
         card.to_json(arguments.output)
+    show(card, arguments.format)
+    if arguments.output is not None:
         print(f"written to {arguments.output}", file=sys.stderr)
     return 0
 

@@ -20,7 +20,7 @@ _MAX_CELLS = 2**18
 _TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
 
 
-def read_batches(path: str | Path) -> Iterator[File]:
+def read_batches(path: str | Path, *, may_be_empty: bool = False) -> Iterator[File]:
     """Read a file of a table, or a folder of such files, in batches.
 
     Parameters
@@ -28,11 +28,13 @@ def read_batches(path: str | Path) -> Iterator[File]:
     path : str or Path
         A file as :func:`.table_files.read_file` takes it, a pipe, ``-`` for standard input; or a folder of
         Parquet files, or of text files, which are read in the order of their names.
+    may_be_empty : bool, default=False
+        Whether the table may have no rows, which are one batch without rows.
 
     Yields
     ------
     File
-        At least one row each, with the same columns.
+        At least one row each, or one batch without rows, with the same columns.
 
     Raises
     ------
@@ -48,8 +50,11 @@ def read_batches(path: str | Path) -> Iterator[File]:
         if len(batch.columns[0]):
             is_empty = False
             yield batch.select(names)
-    if is_empty:
+    if is_empty and not may_be_empty:
         raise ValueError(f"{path} has no row")
+    if is_empty:
+        names = names or dataset_of(path).names
+        yield File(path, names, [()] * len(names))
 
 
 def _text_files(folder: Path) -> list[Path]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..validation import check_suffix
+
 
 def to_javascript(self: Any) -> str:
     """Write the model as one JavaScript function, without dependencies.
@@ -182,11 +184,13 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     TypeError
         If it is a model of sequences or graphs, or `X` is given for one of item-sets.
     ValueError
-        If the model is too large for a sheet, or two columns that it uses share a name.
+        If the model is too large for a sheet, two columns that it uses share a name, or the file's name ends
+        on another suffix than .xlsx.
     """
     from ..export.build import formula_of, sheet_rows
     from ..export.excel import write_excel
 
+    check_suffix(path, ".xlsx")
     formula = formula_of(self)
     write_excel(formula, path, sheet_rows(self, formula, X, n_rows))
 

@@ -14,7 +14,8 @@ from ..data.extract import refuse_duplicate_names
 from ..data.frames import Columns
 from ._column import RawColumn
 from ._findings import ORDER, Examination
-from ._relations import copies, leaks, of_target, repeated_rows, weights
+from ._leaks import leaks
+from ._relations import copies, of_target, repeated_rows, weights
 from ._values import findings_of
 
 _MAX_CLASSES = 20

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..formatting.text import pluralize
+from ..formatting.text import format_names, pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 
@@ -22,6 +24,9 @@ ORDER = (
     "target",
 )
 """The kinds of findings, the gravest first."""
+
+_COUNT = re.compile(r"\b\d+ rows?\b")
+_FEW = 3  # findings that say the same from which one line lists their columns
 
 
 @dataclass(frozen=True)
@@ -88,11 +93,58 @@ class Examination(PrintedTable):
         return {name: [getattr(finding, name) for finding in self.findings] for name in names}
 
     def _layout(self) -> TableText:
-        lines = tuple(Line((f.column, f.found, f.advice)) for f in self.findings)
+        lines = tuple(
+            Line((names[0] if len(names) == 1 else format_names(names), *texts))
+            for names, *texts in merged(self.findings)
+        )
         size = f"{pluralize(self.n_rows, 'row')} and {pluralize(self.n_columns, 'column')}"
         if not lines:
             return TableText((), "", (), f"{size}: no findings")
-        note = f"{size}: {pluralize(len(lines), 'finding')}"
+        note = f"{size}: {pluralize(len(self.findings), 'finding')}"
         if self.special_codes:
             note += f"\nspecial_codes={self.special_codes!r}"
         return TableText(("column", "found", "advice"), "lll", (Section("", lines, 0),), note)
+
+
+def merged(findings: Sequence[Finding]) -> list[tuple[list[str], str, str]]:
+    """Return the texts of findings; those that say the same of several columns are one.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        The findings.
+
+    Returns
+    -------
+    list of (list of str, str, str)
+        Columns, what was found, and the advice; of numbers of rows the least and the largest.
+
+    Examples
+    --------
+    >>> found = [Finding(f"x{k}", "mark", f"is -9 in {k} rows", "is it missing?") for k in (3, 9, 5)]
+    >>> merged(found)
+    [(['x3', 'x9', 'x5'], 'is -9 in 3 to 9 rows', 'is it missing?')]
+    """
+    groups: dict[tuple[str, str, str], list[Finding]] = {}
+    for own in findings:
+        groups.setdefault((own.kind, _COUNT.sub("rows", own.found), own.advice), []).append(own)
+    texts = []
+    for same in groups.values():
+        if len(same) < _FEW:
+            texts += [([own.column], own.found, own.advice) for own in same]
+            continue
+        columns = [own.column for own in same]
+        texts.append((columns, _with_range([own.found for own in same]), same[0].advice))
+    return texts
+
+
+def _with_range(texts: Sequence[str]) -> str:
+    """Replace the number of rows in texts that are the same else by the least and the largest."""
+    numbers = [[int(each.split()[0]) for each in _COUNT.findall(text)] for text in texts]
+    ends = iter([(min(own), max(own)) for own in zip(*numbers, strict=True)])
+
+    def shown(_: re.Match[str]) -> str:
+        low, high = next(ends)
+        return f"{low} to {high} rows" if low < high else pluralize(low, "row")
+
+    return _COUNT.sub(shown, texts[0])

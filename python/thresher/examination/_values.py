@@ -30,8 +30,10 @@ _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
 _SHOWN = 3
+# Molecules as SMILES, where c1ccccc1 and C1CCCCC1 differ: atoms, bonds, branches, rings; not atoms alone.
+_SMILES = re.compile(r"(?=.*[\d()\[\]=#])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|[-=#$:/\\.()*]|%\d\d|\d)+")
 _ADVICE_ON_NUMBERS = {
-    "zeros": "it stays text, as codes such as postal codes should; write true numbers without them",
+    "zeros": "it stays text, as codes such as postal codes should",
     "comma": "write a decimal point, so that the column is read as numbers",
     "cell": "correct that cell or leave it empty, so that the column is read as numbers",
 }
@@ -188,7 +190,11 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     for text in column.texts:
         spellings[" ".join(text.lower().split())].append(text)
-    twins = [same for same in spellings.values() if len(same) > 1]
+    twins = [
+        same
+        for same in spellings.values()
+        if len(same) > 1 and not all(_SMILES.fullmatch(text.strip()) for text in same)
+    ]
     if twins:
         listed = ", ".join(" and ".join(map(repr, same[:_SHOWN])) for same in twins[:_SHOWN])
         yield Finding(

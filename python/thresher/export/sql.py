@@ -151,7 +151,11 @@ class _Writer:
         """Convert a cell; what counts as missing becomes NULL."""
         if column.kind == "number":
             number = f"CAST({cell} AS {DOUBLE})"
-            return f"CASE WHEN ABS({number}) <= {LARGEST} THEN {number} END"
+            tests = [f"ABS({number}) <= {LARGEST}"]
+            if self.dialect.casts_any_text:
+                # A comparison with a number turns texts that are numbers into numbers; others stay above all.
+                tests.insert(0, f"{cell} <= CAST({LARGEST} AS {DOUBLE})")
+            return f"CASE WHEN {' AND '.join(tests)} THEN {number} END"
         if column.kind == "item":
             text = f"LOWER(CAST({cell} AS VARCHAR(6)))"
             return f"CASE WHEN {cell} IS NULL OR {text} IN {_FALSE} THEN 0 ELSE 1 END"

@@ -35,6 +35,8 @@ class Dialect:
         copy the sum of all terms to every place that it is read at.
     tells_case : bool
         Whether every database of the dialect tells quoted names apart that differ only in case.
+    casts_any_text : bool
+        Whether a text that is no number is cast to one without an error: "n/a" to 0, "3.000,50" to 3.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Dialect:
     reads_exactly: bool
     barrier: str = ""
     tells_case: bool = False
+    casts_any_text: bool = False
 
     def number(self, value: float) -> str:
         """Write a number such that the database reads the same bits.
@@ -116,7 +119,7 @@ DIALECTS = {
         Dialect("ansi", None, "", reads_exactly=True, barrier="COUNT(*) OVER ()"),
         Dialect("duckdb", "VARCHAR", "MATERIALIZED ", reads_exactly=True),
         Dialect("postgresql", "VARCHAR", "MATERIALIZED ", reads_exactly=True, tells_case=True),
-        Dialect("sqlite", None, "MATERIALIZED ", reads_exactly=False),
+        Dialect("sqlite", None, "MATERIALIZED ", reads_exactly=False, casts_any_text=True),
     )
 }
 """The databases whose dialects are known; each is tested by execution, the first in two of the others."""

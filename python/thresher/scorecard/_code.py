@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..export.build import formula_of
 from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
-from ..validation import check, integer
+from ..validation import check, check_suffix, integer
 from ._reason_texts import check_texts
 from ._reasons import reference_points
 from .bins import ColumnBins
@@ -177,11 +177,12 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     Raises
     ------
     ValueError
-        If the card is too large for a sheet.
+        If the card is too large for a sheet, or the file's name ends on another suffix than .xlsx.
     """
     from ..export.build import sheet_rows
     from ..export.excel import write_excel
 
+    check_suffix(path, ".xlsx")
     formula = formula_of_card(self)
     write_excel(formula, path, sheet_rows(self.model, formula, self._aligned(X), n_rows))
 

@@ -17,7 +17,7 @@ from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from . import _code, _edit, _files, _monitor, _reasons, _report
+from . import _code, _edit, _files, _monitor, _reasons, _report, _verify
 from . import bands as _bands
 from ._exact import exact_base, exact_points, log_odds_scale
 from .binning_table import BinningTable, binning_table
@@ -275,6 +275,7 @@ class ScaledCard(PrintedTable):
     bands = _bands.bands
     report = _report.report
     edit_bins = _edit.edit_bins
+    verify = _verify.verify
 
     def _report_reading(self) -> _report.CardReading:
         """Return what a report reads."""
