@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from thresher import RuleClassifier, RuleRegressor
 
 from .members import CASES, cases_that, every_case, every_estimator
-
-DRAW_NEGATIVE_NUMBERS = ("check_class_weight_classifiers", "check_decision_proba_consistency")
-"""Checks that do so whatever the tag `positive_only` says."""
 
 
 @pytest.mark.slow
@@ -23,8 +19,6 @@ def test_scikit_learn_check(estimator, check):
     in_batches = getattr(estimator, "solver", None) in ("psgd", "adagrad")
     if in_batches and "sample_weight_equivalence" in check.func.__name__:
         return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
-    if get_tags(estimator).input_tags.positive_only and check.func.__name__ in DRAW_NEGATIVE_NUMBERS:
-        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(estimator)

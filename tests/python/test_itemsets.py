@@ -515,7 +515,7 @@ HAS_RS1 = [0, 1, 1, 0] * 5
 def test_every_matrix_reads_codes_alike(form):
     name = "rs1" if hasattr(form(GENOTYPES), "columns") else "x0"
     with pytest.warns(
-        UserWarning, match=f"X holds 2 in column '{name}', row 2: every number above 0"
+        UserWarning, match=f"X holds 2 in column '{name}', row 2: every number other than 0"
     ) as caught:
         model = ItemsetClassifier(alpha=0.01).fit(form(GENOTYPES), HAS_RS1)
     assert len(caught) == 1

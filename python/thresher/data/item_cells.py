@@ -14,7 +14,7 @@ Place = Callable[[int], tuple[int, Any]]
 
 
 class CellCheck:
-    """Refuses cells that are negative or not finite, and remembers the first one other than 0 and 1.
+    """Refuses cells that are not finite or negative codes, and remembers the first one other than 0 and 1.
 
     Attributes
     ----------
@@ -38,12 +38,14 @@ class CellCheck:
         Raises
         ------
         ValueError
-            If a cell is missing, infinite or negative; the message names column and row.
+            If a cell is missing, infinite or a negative whole number; the message names column and row.
         """
         if cells.dtype.kind == "b" or not cells.size:
             return
         if not (cells.min() >= 0 and cells.max() < np.inf):
-            _refuse(cells, place)
+            allowed = _are_numbers(cells)
+            if not allowed.all():
+                _refuse_first(cells, allowed, place)
         if self.other is None and cells.dtype.kind in "iuf":
             is_other = (cells != 0) & (cells != 1)
             if is_other.any():
@@ -56,17 +58,23 @@ class CellCheck:
             return
         value, row, column = self.other
         warnings.warn(
-            f"X holds {value:g} in column {str(column)!r}, row {row}: every number above 0 means that the "
-            "item is present. That is right for counts, which (X > 0) gives without this warning; for codes "
+            f"X holds {value:g} in column {str(column)!r}, row {row}: every number other than 0 means that "
+            "the item is present. That is right for counts, which X > 0 gives without a warning; for codes "
             "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code",
             UserWarning,
             stacklevel=6,
         )
 
 
-def _refuse(cells: NDArray[Any], place: Place) -> None:
-    """Raise the error for the first cell that is missing, infinite or negative."""
-    first = int(np.argmin((cells >= 0) & (cells < np.inf)))
+def _are_numbers(cells: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the cells that are neither missing nor infinite nor codes: negative whole numbers."""
+    found: NDArray[np.bool_] = np.isfinite(cells) & ((cells >= 0) | (cells != np.floor(cells)))
+    return found
+
+
+def _refuse_first(cells: NDArray[Any], allowed: NDArray[np.bool_], place: Place) -> None:
+    """Raise the error for the first cell that is not allowed."""
+    first = int(np.argmin(allowed))
     value = cells[first]
     row, column = place(first)
     where = f"(column '{column}', row {row}"

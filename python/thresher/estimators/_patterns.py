@@ -396,12 +396,6 @@ class PatternModel(TransformerMixin, Estimator):
 
         return PatternsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
 
-    def __sklearn_tags__(self) -> Any:
-        """Declare for scikit-learn that cells of items are not negative."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = self._family.of_matrices
-        return tags
-
 
 def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:
     return _native.PatternProblem(inputs.records, values, weights, folds)

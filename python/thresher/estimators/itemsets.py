@@ -102,9 +102,9 @@ class ItemsetRegressor(Regressor, PatternModel):
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
       record may be empty;
     - a matrix, one column an item: a frame of numbers or booleans (pandas, polars,
-      pyarrow), an array of two dimensions, a sparse matrix. A cell above 0 means
-      that the record holds the item (with a warning for numbers other than 0 and 1); NaN and
-      negative numbers are refused. (Of nested lists only equally long
+      pyarrow), an array of two dimensions, a sparse matrix. A number other than 0 means
+      that the record holds the item (with a warning for counts); NaN and
+      codes such as -9 are refused. (Of nested lists only equally long
       lists of floats are a matrix; all others are records.)
 
     Items of new records that are unknown from training are ignored.
@@ -229,9 +229,9 @@ class ItemsetClassifier(Classifier, PatternModel):
     - a list of sets (or lists, tuples) of hashable items; repeated items count once, a
       record may be empty;
     - a matrix, one column an item: a frame of numbers or booleans (pandas, polars,
-      pyarrow), an array of two dimensions, a sparse matrix. A cell above 0 means
-      that the record holds the item (with a warning for numbers other than 0 and 1); NaN and
-      negative numbers are refused. (Of nested lists only equally long
+      pyarrow), an array of two dimensions, a sparse matrix. A number other than 0 means
+      that the record holds the item (with a warning for counts); NaN and
+      codes such as -9 are refused. (Of nested lists only equally long
       lists of floats are a matrix; all others are records.)
 
     Items of new records that are unknown from training are ignored.

@@ -148,7 +148,8 @@ def _codes(model: Any, data: Data, place: dict[Any, int]) -> NDArray[np.intp]:
     if is_own(model):
         codes = model._read_target(data.y, data.n_rows, model._fitted).codes
         places = np.asarray([place[label] for label in model._fitted.classes.tolist()], dtype=np.intp)
-        return places[codes]
+        found: NDArray[np.intp] = places[codes]
+        return found
     values = np.asarray(data.y).ravel().tolist()
     unknown = [value for value in values if value not in place]
     if len(values) != data.n_rows:
