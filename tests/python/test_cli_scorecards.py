@@ -1,12 +1,14 @@
 """Score cards in points on the command line."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import ScaledCard, load_model
+from thresher import CertificateError, ScaledCard, load_model
 from thresher.cli import commands as cli
 
 from .test_cli import run
@@ -192,8 +194,6 @@ def test_a_report_takes_weights(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["summary", "card.json"], "is a score card in points"),
-        (["verify", "card.json", "loans.csv"], "is a score card in points"),
         (["scorecard", "card.json", "--pdo", 30], "is a card in points already"),
         (["scorecard", "card.json", "--exact"], "is a card in points already"),
         (["scorecard", "model.json", "--pdo", 0], "--pdo: got 0.0"),
@@ -326,3 +326,97 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
         status, _, err = run(capsys, *arguments)
         assert status == 1, arguments
         assert message in err
+
+
+def test_a_card_is_verified_and_printed(folder, capsys, tmp_path):
+    status, out, err = run(capsys, "verify", "card.json", "loans.csv")
+    assert status == 0, err
+    assert out.startswith("verified: ")
+    assert "the points are those of the model" in out
+    status, out, _ = run(capsys, "summary", "card.json")
+    assert out.strip() == str(ScaledCard.from_json("card.json"))
+    other = pd.read_csv("loans.csv")
+    other["bad"] = other["bad"].map({"yes": "no", "no": "yes"})
+    other.to_csv(tmp_path / "other.csv", index=False)
+    status, _, err = run(capsys, "verify", "card.json", tmp_path / "other.csv")
+    assert status == 1
+    assert "error" in err
+
+
+def test_a_card_whose_points_are_edited_is_refused(folder):
+    frame, y = labels(folder)
+    card = load_model("card.json")
+    X = frame[card.model.feature_names_in_]
+    assert card.verify(X, y).primal == card.model.verify(X, y).primal
+    points = [[card.points[0][0] + 40, *card.points[0][1:]], *card.points[1:]]
+    claimed = ScaledCard(card.model, card.scaling, card.whole, card.base_points, points)
+    edited = ScaledCard.from_json(claimed.to_json())  # with the largest error of these points
+    with pytest.raises(CertificateError, match="the points are not those of the model"):
+        edited.verify(X, y)
+
+
+def test_predictions_have_all_their_digits_where_asked(folder, capsys, tmp_path):
+    card, rows = load_model("card.json"), pd.read_csv("loans.csv")
+    exact = card.probability(card.score(rows[card.model.feature_names_in_]))
+    for options, path in ((["--exact"], tmp_path / "a.csv"), ([], tmp_path / "a.parquet")):
+        assert run(capsys, "predict", "card.json", "loans.csv", *options, "-o", path)[0] == 0
+        found = pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
+        np.testing.assert_array_equal(found["probability of yes"], exact)
+    assert run(capsys, "predict", "card.json", "loans.csv", "-o", tmp_path / "b.csv")[0] == 0
+    short = pd.read_csv(tmp_path / "b.csv")["probability of yes"]
+    np.testing.assert_allclose(short, exact, rtol=1e-5)
+    assert (short != exact).any()
+
+
+@pytest.mark.parametrize("model", ["card.json", "model.json"])
+@pytest.mark.parametrize("options", [[], ["--from-disk"]])
+def test_no_rows_have_an_empty_result(folder, capsys, tmp_path, model, options):
+    whole = tmp_path / "whole.csv"
+    assert run(capsys, "predict", model, "loans.csv", "-o", whole)[0] == 0
+    empty = tmp_path / "empty.csv"
+    empty.write_text((folder / "loans.csv").read_text().splitlines()[0] + "\n")
+    status, _, err = run(capsys, "predict", model, empty, *options, "-o", tmp_path / "out.csv")
+    assert status == 0, err
+    assert (tmp_path / "out.csv").read_text().splitlines() == whole.read_text().splitlines()[:1]
+    empty.write_text("nothing\n")
+    status, _, err = run(capsys, "predict", model, empty, *options, "-o", tmp_path / "none.csv")
+    assert status == 1
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_reasons_have_texts_and_no_more_columns_than_the_card(folder, capsys, tmp_path):
+    card = load_model("card.json")
+    name = card.bins[0].feature_name
+    codes, path = tmp_path / "codes.json", tmp_path / "a.csv"
+    codes.write_text(json.dumps({name: {"any": "R1", "missing": "R2"}}))
+    predict = ["predict", "card.json", "loans.csv", "--reasons", 99]
+    status, _, err = run(capsys, *predict, "--codes", codes, "-o", path)
+    assert status == 0, err
+    found = pd.read_csv(path)
+    named = [column for column in found if column.startswith("reason ")]
+    assert len(named) == len(card.bins)
+    expected = card.reasons(pd.read_csv("loans.csv"), len(card.bins), codes={name: "R1", (name, None): "R2"})
+    texts = [[text or "" for text in row] for row in expected.reasons.tolist()]
+    assert found[named].fillna("").to_numpy().tolist() == texts
+    odd = json.dumps({name: {"odd": "x"}})
+    for text, message in (("[1]", "give a JSON object"), (odd, "has the key 'odd'")):
+        codes.write_text(text)
+        status, _, err = run(capsys, *predict, "--codes", codes, "-o", tmp_path / "b.csv")
+        assert status == 1
+        assert message in err
+    status, _, err = run(capsys, "predict", "card.json", "loans.csv", "--codes", codes)
+    assert "--codes are the texts of --reasons" in err
+
+
+def test_the_model_is_written_before_anything_is_printed(folder, tmp_path):
+    fit = [sys.executable, "-m", "thresher", "fit", "loans.csv", "-t", "bad", "--model", "additive"]
+    child = subprocess.Popen([*fit, "--lambda0", "2", "-o", tmp_path / "m.json"], stdout=subprocess.PIPE)
+    child.stdout.close()
+    child.wait()
+    assert load_model(tmp_path / "m.json").n_nonzero_ > 0
+
+
+def test_workbooks_have_the_suffix_of_workbooks(folder, tmp_path):
+    for written in (load_model("card.json"), load_model("model.json")):
+        with pytest.raises(ValueError, match=r"cannot write '.csv' files; end the name on .xlsx"):
+            written.to_excel(tmp_path / "card.csv")
