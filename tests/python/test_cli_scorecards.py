@@ -1,12 +1,16 @@
 """Score cards in points on the command line."""
 
+import csv
 import json
+import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import ScaledCard, load_model
+from thresher import CertificateError, L0AdditiveClassifier, ScaledCard, load_model
 from thresher.cli import commands as cli
 
 from .test_cli import run
@@ -191,8 +195,6 @@ def test_a_report_takes_weights(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["summary", "card.json"], "is a score card in points"),
-        (["verify", "card.json", "loans.csv"], "is a score card in points"),
         (["scorecard", "card.json", "--pdo", 30], "is a card in points already"),
         (["scorecard", "card.json", "--exact"], "is a card in points already"),
         (["scorecard", "model.json", "--pdo", 0], "--pdo: got 0.0"),
@@ -325,3 +327,88 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
         status, _, err = run(capsys, *arguments)
         assert status == 1, arguments
         assert message in err
+
+
+def test_predict_of_no_rows_writes_the_header(folder, capsys):
+    (folder / "none.csv").write_text((folder / "loans.csv").read_text().splitlines()[0] + "\n")
+    for model, more in (("card.json", ["score"]), ("model.json", ["prediction", "probability of no"])):
+        for option in ([], ["--from-disk"]):
+            status, out, err = run(capsys, "predict", model, "none.csv", *option)
+            assert status == 0, err
+            assert len(out.splitlines()) == 1
+            for name in (*more, "probability of yes"):
+                assert name in out.strip().split(",")
+    (folder / "few.csv").write_text("age\n")
+    assert run(capsys, "predict", "card.json", "few.csv")[0] == 1
+
+
+def test_predict_writes_all_digits_where_they_are_asked_for(folder, capsys):
+    model = load_model("model.json")
+    frame = pd.read_csv("loans.csv")
+    exact = model.predict_proba(frame[list(model.feature_names_in_)])[:, 1]
+    assert run(capsys, "predict", "model.json", "loans.csv", "-o", "short.csv")[0] == 0
+    assert not np.array_equal(pd.read_csv("short.csv")["probability of yes"], exact)
+    assert run(capsys, "predict", "model.json", "loans.csv", "--exact", "-o", "exact.csv")[0] == 0
+    with Path("exact.csv").open() as file:
+        read = [float(row["probability of yes"]) for row in csv.DictReader(file)]
+    assert read == exact.tolist()
+    assert run(capsys, "predict", "model.json", "loans.csv", "-o", "exact.parquet")[0] == 0
+    assert np.array_equal(pd.read_parquet("exact.parquet")["probability of yes"], exact)
+
+
+def test_reasons_are_no_more_than_columns_and_have_codes(folder, capsys):
+    card = ScaledCard.from_json("card.json")
+    name = card.bins[0].feature_name
+    (folder / "codes.json").write_text(json.dumps({name: {"any": "R01", "missing": "R02"}}))
+    status, _, err = run(
+        capsys, "predict", "card.json", "loans.csv", "--reasons", 99, "--codes", "codes.json", "-o", "r.csv"
+    )
+    assert status == 0, err
+    found = pd.read_csv("r.csv")
+    assert [c for c in found if c.startswith("reason")] == [f"reason {k + 1}" for k in range(len(card.bins))]
+    assert "R01" in found["reason 1"].to_numpy() or "R01" in found["reason 2"].to_numpy()
+    assert run(capsys, "predict", "card.json", "loans.csv", "--codes", "codes.json")[0] == 1
+    (folder / "codes.json").write_text(json.dumps({name: {"odd": "R01"}}))
+    status, _, err = run(capsys, "predict", "card.json", "loans.csv", "--reasons", 2, "--codes", "codes.json")
+    assert status == 1
+    assert "give 'any', 'missing' or a special code" in err
+
+
+def test_cards_are_verified_and_summarised(folder, capsys):
+    status, out, err = run(capsys, "verify", "card.json", "loans.csv")
+    assert status == 0, err
+    assert out.startswith("verified: ")
+    assert "the points are those of the model" in out
+    assert run(capsys, "summary", "card.json")[1] == run(capsys, "scorecard", "card.json")[1]
+    status, _, err = run(capsys, "verify", "card.json", "new.csv")
+    assert status == 1
+
+
+def test_other_points_are_not_verified():
+    frame, y = loans(300)
+    card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(frame, y).scaled_card()
+    assert card.verify(frame, y).relative_gap >= 0
+    first = tuple(value + 40 * (k == 0) for k, value in enumerate(card.points[0]))
+    with pytest.raises(CertificateError, match="the points are not those of the model"):
+        replace(card, points=(first, *card.points[1:])).verify(frame, y)
+    with pytest.raises(ValueError, match=r"cannot write '.csv' files; end the name on .xlsx"):
+        card.to_excel("card.csv")
+
+
+@pytest.mark.parametrize("command", ["fit", "scorecard", "bins"])
+def test_the_file_is_written_before_anything_is_printed(folder, command, monkeypatch):
+    (folder / "bins.json").write_text('{"age": null}')
+    arguments = {
+        "fit": ["fit", "loans.csv", "-t", "bad", "--model", "additive", "--lambda0", "2", "--drop", "month"],
+        "scorecard": ["scorecard", "model.json"],
+        "bins": ["bins", "model.json", "loans.csv", "--edit", "bins.json"],
+    }[command]
+    path = folder / f"piped {command}.json"
+
+    def broken(*values, file=None, **_):
+        if file is not sys.stderr:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("builtins.print", broken)
+    cli.main([*arguments, "-o", str(path)])
+    assert path.exists()
