@@ -1,7 +1,6 @@
 """Score cards in points on the command line."""
 
 import json
-import subprocess
 import sys
 
 import numpy as np
@@ -408,12 +407,23 @@ def test_reasons_have_texts_and_no_more_columns_than_the_card(folder, capsys, tm
     assert "--codes are the texts of --reasons" in err
 
 
-def test_the_model_is_written_before_anything_is_printed(folder, tmp_path):
-    fit = [sys.executable, "-m", "thresher", "fit", "loans.csv", "-t", "bad", "--model", "additive"]
-    child = subprocess.Popen([*fit, "--lambda0", "2", "-o", tmp_path / "m.json"], stdout=subprocess.PIPE)
-    child.stdout.close()
-    child.wait()
-    assert load_model(tmp_path / "m.json").n_nonzero_ > 0
+@pytest.mark.parametrize("command", ["fit", "scorecard", "bins"])
+def test_the_file_is_written_before_anything_is_printed(folder, command, monkeypatch):
+    (folder / "bins.json").write_text('{"age": null}')
+    arguments = {
+        "fit": ["fit", "loans.csv", "-t", "bad", "--model", "additive", "--lambda0", "2", "--drop", "month"],
+        "scorecard": ["scorecard", "model.json"],
+        "bins": ["bins", "model.json", "loans.csv", "--edit", "bins.json"],
+    }[command]
+    path = folder / f"piped {command}.json"
+
+    def broken(*values, file=None, **_):
+        if file is not sys.stderr:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("builtins.print", broken)
+    cli.main([*arguments, "-o", str(path)])
+    assert path.exists()
 
 
 def test_workbooks_have_the_suffix_of_workbooks(folder, tmp_path):

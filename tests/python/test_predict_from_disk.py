@@ -91,7 +91,6 @@ def test_what_is_refused(folder, capsys, rows):
     (folder / "unlike" / "a.csv").write_text("age,color,smoker,noise\n1,red,True,1\n")
     (folder / "unlike" / "b.csv").write_text("age,colour,smoker,noise\n1,red,True,1\n")
     (folder / "empty").mkdir()
-    (folder / "no-rows.csv").write_text("age,color,smoker,noise\n")
     (folder / "short.csv").write_text("age,color,smoker,noise\n" + "1,red,True,1\n" * 20 + "1,red\n")
     (folder / "out.csv").write_text("as it was")
     thresher.ItemsetRegressor(alpha=0.1).fit([{"a"}, {"b"}, {"a", "b"}], [0, 1, 2]).to_json("items.json")
@@ -105,7 +104,6 @@ def test_what_is_refused(folder, capsys, rows):
         "Parquet files and text files": [*predict, "mixed", "--from-disk"],
         "have different columns: only one of them has 'color', 'colour'": [*predict, "unlike", "--from-disk"],
         "has no Parquet or CSV file": [*predict, "empty", "--from-disk"],
-        "no-rows.csv has no row": [*predict, "no-rows.csv", "--from-disk"],
         "short.csv, line 22: 2 cells": [*predict, "short.csv", "--from-disk"],
         "there is no file nowhere.csv": [*predict, "nowhere.csv", "--from-disk"],
         "is in the folder that is read": [*predict, "csv", "--from-disk", "--output", "csv/out.csv"],
