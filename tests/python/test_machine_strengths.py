@@ -1,5 +1,9 @@
 """The strength of factorization machines that cross-validation chooses."""
 
+import contextlib
+import re
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -129,3 +133,35 @@ def test_a_comparison_that_the_time_ends_is_said():
 def test_bad_values(params, match):
     with pytest.raises((TypeError, ValueError), match=match):
         FactorizationMachineRegressor(**{**SMALL, **params}).fit(X, Y)
+
+
+def ratings():
+    """Users and items as one-hot columns, whose factors explain all of the target."""
+    rng = np.random.default_rng(0)
+    user, item, rows = rng.integers(0, 60, 1500), rng.integers(0, 40, 1500), np.arange(1500)
+    target = (rng.normal(size=(60, 2))[user] * rng.normal(size=(40, 2))[item]).sum(axis=1)
+    places = np.concatenate([rows, rows]), np.concatenate([user, 60 + item])
+    return csr_matrix((np.ones(3000), places), shape=(1500, 100)), target
+
+
+def test_a_loss_that_falls_to_the_last_strength_is_said():
+    with pytest.warns(
+        ConvergenceWarning, match=r"alpha: the held-out loss still falls at 3e-08, the smallest"
+    ):
+        model = FactorizationMachineRegressor(rank=4).fit(*ratings())
+    assert model.alpha_ == model.path_.cv_alphas[-1]
+
+
+def test_a_time_limit_says_which_strengths_were_compared():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 40))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=6000)
+    said = []
+    for limit in (0.1, 0.2, 0.4, 0.8, 1.6):  # the first that is enough for one strength
+        with contextlib.suppress(TimeoutError), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            FactorizationMachineRegressor(time_limit=limit).fit(X, y)
+        said += [str(each.message) for each in caught]
+    assert any(
+        re.search(r"Cross-validation compared \d+ strengths? down to 0.* not tried", text) for text in said
+    )

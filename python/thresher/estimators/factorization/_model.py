@@ -28,6 +28,7 @@ from ...data.encode import (
 from ...data.folds import Fold
 from ...data.frames import as_rows
 from ...formatting.numbers import format_count
+from ...formatting.text import pluralize
 from ...progress import with_callbacks
 from ...results import contributions
 from ...results.explanation import Contribution
@@ -49,8 +50,25 @@ _PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
 _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
 _TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
+_LEAST_COMPARED = 3.2e-8  # the last strength that cross-validation compares is below it
 _SUMMARY_LIMIT = 10_000
 """The most interactions in a summary, those of largest coefficients."""
+
+
+def _compared_in_time(strengths: list[list[float]]) -> str:
+    """Say which strengths a cross-validation without time for more of them compared."""
+    if not strengths:
+        return ""
+    n, least = min((len(own), own[-1]) for own in strengths)
+    return (
+        f". Cross-validation compared {pluralize(n, 'strength')} down to {least:.1g}; smaller ones, which "
+        "select more interactions, were not tried: give more time, or a number as alpha"
+    )
+
+
+def _still_falls(cv: dict[str, Any]) -> bool:
+    """Return whether the last of all strengths has the least held-out loss."""
+    return bool(cv["strengths"][-1] < _LEAST_COMPARED and min(cv["mean"]) == cv["mean"][-1])
 
 
 class MachineModel(Estimator):
@@ -175,8 +193,15 @@ class MachineModel(Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         payload, points = json.loads(data.payload), self._fitted.points(self._path_index)
+        compared = [output["cv"] for output in self._fitted.outputs if output["cv"]]
         if not self._is_complete():
-            _warn_of(_TIME_IS_OVER)
+            _warn_of(_TIME_IS_OVER + _compared_in_time([cv["strengths"] for cv in compared]))
+        elif any(_still_falls(cv) for cv in compared):
+            _warn_of(
+                f"alpha: the held-out loss still falls at {min(cv['strengths'][-1] for cv in compared):.1g}, "
+                "the smallest strength that is compared, where the penalty is hardly felt: give a smaller "
+                "rank, a larger l2_factors or l2_linear, or another penalty"
+            )
         elif not all(point["converged"] for point in points):
             _warn_of(
                 f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
