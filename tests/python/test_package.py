@@ -156,3 +156,9 @@ def test_pos_label_is_the_class_that_the_model_speaks_about(label):
 def test_the_citation_names_the_version():
     citation = (PACKAGE.parents[1] / "CITATION.cff").read_text(encoding="utf-8")
     assert f'\nversion: "{thresher.__version__}"\n' in citation
+
+
+def test_the_reference_lists_every_public_name():
+    page = (Path(__file__).parents[2] / "docs/reference/index.rst").read_text(encoding="utf-8")
+    listed = {line.strip() for line in page.splitlines()}
+    assert {name for name in thresher.__all__ if not name.startswith("__")} <= listed

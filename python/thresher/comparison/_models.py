@@ -143,8 +143,8 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
     >>> model = RuleRegressor(alpha=8.0, max_features=1, linear=False).fit(X, y)
     >>> other = RuleRegressor(alpha=6.0, max_features=1, linear=False).fit(X, y)
-    >>> compare_models({"strong": model, "weak": other}, X).similarity[0, 0]
-    np.float64(1.0)
+    >>> float(compare_models({"strong": model, "weak": other}, X).similarity[0, 0])
+    1.0
     """
     named = _named(models)
     for model in named.values():
