@@ -69,7 +69,7 @@ def test_predictions_objective_and_interactions(first):
         for columns, weight in found.items():
             assert weight == pytest.approx(weights_of[columns], abs=1e-9), seed
         assert model.n_interactions_ == len(found)
-        strengths = [abs(i.coef) for i in model.interactions_]
+        strengths = np.abs(model.interactions_.standardized_coef).tolist()
         assert strengths == sorted(strengths, reverse=True)
 
 

@@ -104,6 +104,7 @@ def slow_clock(monkeypatch):
 
 
 @pytest.mark.usefixtures("slow_clock")
+@pytest.mark.filterwarnings("ignore:X holds")
 @pytest.mark.parametrize(("name", "X"), FORMS)
 def test_the_clock_is_looked_at_while_data_are_read(name, X):
     model = getattr(thresher, name)(time_limit=0.01)

@@ -17,7 +17,7 @@ from thresher import GraphRegressor, ItemsetClassifier, RuleRegressor, _native, 
 
 from .test_batches import LINUX, content
 from .test_dask import SECONDS, client, connected, dask, distributed, in_time, started
-from .test_resumed import CASES, weights_of
+from .test_resumed import CASES, WITH_PATHS, weights_of
 
 __all__ = ["client"]  # a fixture
 
@@ -72,11 +72,14 @@ class Watched:
 
 
 @ignore_warnings()
-@pytest.mark.parametrize("method", ["fit", pytest.param("fit_path", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("case", SHARED)
+@pytest.mark.parametrize(
+    ("case", "method"),
+    [
+        *((case, "fit") for case in SHARED),
+        *(pytest.param(case, "fit_path", marks=pytest.mark.slow) for case in SHARED if case in WITH_PATHS),
+    ],
+)
 def test_the_same_bits_as_here(client, case, method, monkeypatch):
-    if method == "fit_path" and case in ("relaxed", "weights and targets"):
-        pytest.skip("of a fit alone")
     estimator, data = CASES[case]
     run = lambda **options: getattr(clone(estimator), method)(  # noqa: E731
         data[0], data[1], **weights_of(data), **options

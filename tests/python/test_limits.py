@@ -389,11 +389,10 @@ MANY_CLASSES = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("limit", [0.01, 0.3])
-def test_thousands_of_classes_end_with_the_time_limit(limit):
+def test_thousands_of_classes_end_with_the_time_limit():
     late = []
     for _attempt in range(3):  # a busy machine adds CPU seconds
-        code, out = _in_process(MANY_CLASSES.format(limit=limit))
+        code, out = _in_process(MANY_CLASSES.format(limit=0.01))
         assert code == 0
         late.append(float(out))
         if late[-1] < 0.3:

@@ -6,6 +6,7 @@ import pytest
 import thresher as t
 
 from .pages import Page
+from .test_scorecard import event_probability
 
 
 @pytest.mark.parametrize("kind", ["probability", "low_risk", "high_risk", "decimals", "weighted"])
@@ -16,7 +17,7 @@ def test_cutoffs_by_loops(kind, tmp_path):
     y = np.where(X[:, 0] + rng.normal(0, 8, 300) > 18, "bad", "good")
     weights = rng.integers(0, 4, 300).astype(float) if kind == "weighted" else np.ones(300)
     model = t.L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
-    shown, value, is_high_safe = model, model.predict_proba(X)[:, 1], False
+    shown, value, is_high_safe = model, event_probability(model, X), False
     if kind in ("low_risk", "high_risk", "decimals"):
         is_high_safe = kind != "high_risk"
         shown = model.scaled_card(whole=kind != "decimals", high_score="low_risk" if is_high_safe else kind)
@@ -36,7 +37,7 @@ def test_cutoffs_by_loops(kind, tmp_path):
         assert at["tpr"] == pytest.approx(wanted[2] / weights[bad].sum())
         assert at["fpr"] == pytest.approx(wanted[3] / weights[~bad].sum())
     start = found[data["start"]]
-    chosen = shown.predict_proba(X)[:, 1] > 0.5
+    chosen = event_probability(shown, X) > 0.5
     assert start["risky"][0] == pytest.approx(weights[chosen & bad].sum())
     assert start["risky"][1] == pytest.approx(weights[chosen & ~bad].sum())
 

@@ -80,7 +80,7 @@ def page(tmp_path_factory):
 def test_the_page_shows_points_and_bands(page):
     card, found = page
     _, X, y = fitted()
-    table = found.source.split('<table class="points">')[1].split("</table>")[0]
+    table = found.source.split('<table class="points many">')[1].split("</table>")[0]
     lines = [re.findall(r"<t[hd][^>]*>([^<]*)<", line) for line in table.split("<tr")[2:]]
     shown = {line[0]: line[1:] for line in lines if len(line) > 4}
     binned = card.binning_table(X, y).columns()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_CELLS_AT_ONCE = 8192  # masks of as many bytes
 Place = Callable[[int], tuple[int, Any]]
 """Gives the row and the column of a cell by its position among those that are checked."""
 
@@ -43,14 +44,20 @@ class CellCheck:
         if cells.dtype.kind == "b" or not cells.size:
             return
         if not (cells.min() >= 0 and cells.max() < np.inf):
-            allowed = _are_numbers(cells)
-            if not allowed.all():
-                _refuse_first(cells, allowed, place)
+            for start in range(0, cells.size, _CELLS_AT_ONCE):
+                part = cells[start : start + _CELLS_AT_ONCE]
+                allowed = _are_numbers(part)
+                if not allowed.all():
+                    first = int(np.argmin(allowed))
+                    _refuse(part[first], *place(start + first))
         if self.other is None and cells.dtype.kind in "iuf":
-            is_other = (cells != 0) & (cells != 1)
-            if is_other.any():
-                first = int(is_other.argmax())
-                self.other = (cells[first].item(), *place(first))
+            for start in range(0, cells.size, _CELLS_AT_ONCE):
+                part = cells[start : start + _CELLS_AT_ONCE]
+                is_other = (part != 0) & (part != 1)
+                if is_other.any():
+                    first = int(is_other.argmax())
+                    self.other = (part[first].item(), *place(start + first))
+                    return
 
     def warn(self) -> None:
         """Warn if a cell was neither 0 nor 1."""
@@ -72,11 +79,8 @@ def _are_numbers(cells: NDArray[Any]) -> NDArray[np.bool_]:
     return found
 
 
-def _refuse_first(cells: NDArray[Any], allowed: NDArray[np.bool_], place: Place) -> None:
-    """Raise the error for the first cell that is not allowed."""
-    first = int(np.argmin(allowed))
-    value = cells[first]
-    row, column = place(first)
+def _refuse(value: Any, row: int, column: Any) -> None:
+    """Raise the error for a cell that is not allowed."""
     where = f"(column '{column}', row {row}"
     if np.isnan(value):
         raise ValueError(f"Input X contains NaN. {where}; fill in 0 where the item is absent)")
