@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "N_DEFAULT_ALPHAS",
+    "N_MACHINE_STRENGTHS",
     "AdditiveModel",
     "CertificateError",
     "CodedColumn",
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 N_DEFAULT_ALPHAS: int
+N_MACHINE_STRENGTHS: int
 
 _GraphText = tuple[str, list[str], list[str], list[tuple[int, int, str]]]
 _Level = bool | int | float | str

@@ -63,6 +63,10 @@ mod _native {
     #[pymodule_export]
     const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
 
+    /// Number of strengths that the cross-validation of a factorization machine compares at most.
+    #[pymodule_export]
+    const N_MACHINE_STRENGTHS: usize = thresher::families::factorization::N_STRENGTHS;
+
     /// Fits a problem in a pool of `n_jobs` threads (0: one a core), with the results of searches in a journal, and with an
     /// object that hands searches out.
     #[pyfunction]

@@ -20,8 +20,8 @@ use crate::threads;
 const FIRST: f64 = 0.3;
 /// Factor from strength to strength, the square root of a tenth.
 const STEP: f64 = 0.316_227_766_016_837_94;
-/// Below it the penalty is no longer felt.
-const LEAST: f64 = 1e-8;
+/// Strengths at most, down to 3e-8: below it the penalty is no longer felt.
+pub const N_STRENGTHS: usize = 15;
 /// Epochs of a fit in a fold: errors of later ones differ by a hundredth, near overfitting they take hundreds.
 const MAX_EPOCHS: usize = 50;
 /// Rise of the score above the least, in standard errors, that ends the search.
@@ -66,7 +66,7 @@ pub(super) fn choose(
     let (mut strengths, mut n_useless, mut is_cut_short) = (Vec::new(), 0, false);
     let mut scores = Scores::new(losses.clone(), &weight);
     let mut alpha = FIRST;
-    while alpha > LEAST {
+    while strengths.len() < N_STRENGTHS {
         let of_fold = |k: usize| folds[k].held_out_loss(splits[k].1, alpha);
         let found: Option<Vec<(f64, bool)>> =
             threads::try_map_range(folds.len(), of_fold)?.into_iter().collect();
@@ -78,7 +78,7 @@ pub(super) fn choose(
         losses.iter_mut().zip(&found).for_each(|(losses, (loss, _))| losses.push(*loss));
         scores = Scores::new(losses.clone(), &weight);
         let (done, best) = (strengths.len(), scores.best());
-        search.control.report("cross-validation", done, n_strengths(), || {
+        search.control.report("cross-validation", done, N_STRENGTHS, || {
             format!("held-out loss {:.6} at alpha {alpha:.1e}", scores.mean[done - 1])
         });
         let has_interactions = found.iter().any(|(_, has_interactions)| *has_interactions);
@@ -91,11 +91,6 @@ pub(super) fn choose(
     let chosen = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
     let alpha = strengths.get(chosen).copied().unwrap_or(fallback);
     Ok(Choice { alpha, scores: scores.document(strengths.into_iter()), is_cut_short })
-}
-
-/// How many strengths there are.
-fn n_strengths() -> usize {
-    ((LEAST / FIRST).ln() / STEP.ln()).ceil() as usize
 }
 
 impl OutputSearch<'_> {

@@ -72,6 +72,7 @@ mod tests;
 mod training;
 
 pub use choices::{FitLower, Penalty, Solver};
+pub use cross_validation::N_STRENGTHS;
 pub use document::{Entry, Machines, PointDoc, Terms};
 pub use interactions::Interaction;
 pub use params::{Params, Strength, ValidParams};

@@ -28,7 +28,6 @@ from ...data.encode import (
 from ...data.folds import Fold
 from ...data.frames import as_rows
 from ...formatting.numbers import format_count
-from ...formatting.text import pluralize
 from ...progress import with_callbacks
 from ...results import contributions
 from ...results.explanation import Contribution
@@ -41,6 +40,7 @@ from .._base import Estimator
 from .._reading import intercepts_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
+from ._messages import TIME_IS_OVER, messages
 from ._parameters import core_parameters, strength_of
 
 if TYPE_CHECKING:
@@ -49,26 +49,8 @@ if TYPE_CHECKING:
 _PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
 _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
-_TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
-_LEAST_COMPARED = 3.2e-8  # the last strength that cross-validation compares is below it
 _SUMMARY_LIMIT = 10_000
 """The most interactions in a summary, those of largest coefficients."""
-
-
-def _compared_in_time(strengths: list[list[float]]) -> str:
-    """Say which strengths a cross-validation without time for more of them compared."""
-    if not strengths:
-        return ""
-    n, least = min((len(own), own[-1]) for own in strengths)
-    return (
-        f". Cross-validation compared {pluralize(n, 'strength')} down to {least:.1g}; smaller ones, which "
-        "select more interactions, were not tried: give more time, or a number as alpha"
-    )
-
-
-def _still_falls(cv: dict[str, Any]) -> bool:
-    """Return whether the last of all strengths has the least held-out loss."""
-    return bool(cv["strengths"][-1] < _LEAST_COMPARED and min(cv["mean"]) == cv["mean"][-1])
 
 
 class MachineModel(Estimator):
@@ -117,7 +99,7 @@ class MachineModel(Estimator):
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():
-            _warn_of(_TIME_IS_OVER, stacklevel=5)
+            _warn_of(TIME_IS_OVER, stacklevel=5)
         return self
 
     def _read(
@@ -192,28 +174,10 @@ class MachineModel(Estimator):
         return all(point["complete"] for point in self._fitted.points(self._path_index))
 
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
-        payload, points = json.loads(data.payload), self._fitted.points(self._path_index)
+        points = self._fitted.points(self._path_index)
         compared = [output["cv"] for output in self._fitted.outputs if output["cv"]]
-        if not self._is_complete():
-            _warn_of(_TIME_IS_OVER + _compared_in_time([cv["strengths"] for cv in compared]))
-        elif any(_still_falls(cv) for cv in compared):
-            _warn_of(
-                f"alpha: the held-out loss still falls at {min(cv['strengths'][-1] for cv in compared):.1g}, "
-                "the smallest strength that is compared, where the penalty is hardly felt: give a smaller "
-                "rank, a larger l2_factors or l2_linear, or another penalty"
-            )
-        elif not all(point["converged"] for point in points):
-            _warn_of(
-                f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
-                "give more passes, a larger tol or larger penalties"
-            )
-        wanted = payload["alpha"].get("count")
-        counts = [point["n_interactions"] for point in points]
-        if wanted is not None and any(
-            not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
-        ):
-            got = " and ".join(map(str, counts))
-            _warn_of(f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}")
+        for message in messages(json.loads(data.payload), points, compared):
+            _warn_of(message)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)

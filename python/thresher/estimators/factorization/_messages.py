@@ -1,0 +1,70 @@
+"""What a fit of a factorization machine warns of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..._native import N_MACHINE_STRENGTHS
+from ...formatting.text import pluralize
+
+TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
+
+
+def messages(
+    payload: Mapping[str, Any], points: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Return what to warn of after a fit.
+
+    Parameters
+    ----------
+    payload : mapping
+        The parameters of the core.
+    points : sequence of mapping
+        The machine of each output, as in the document.
+    compared : sequence of mapping
+        The strengths and held-out losses of each output, where they were compared.
+
+    Yields
+    ------
+    str
+        A message for each reason not to trust the fit.
+    """
+    if not all(point["complete"] for point in points):
+        yield TIME_IS_OVER + _compared_in_time([cv["strengths"] for cv in compared])
+    elif any(_still_falls(cv) for cv in compared):
+        yield (
+            f"alpha: the held-out loss still falls at {min(cv['strengths'][-1] for cv in compared):.1g}, "
+            "the smallest strength that is compared, where the penalty is hardly felt: give a smaller "
+            "rank, a larger l2_factors or l2_linear, or another penalty"
+        )
+    elif not all(point["converged"] for point in points):
+        yield (
+            f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
+            "give more passes, a larger tol or larger penalties"
+        )
+    wanted = payload["alpha"].get("count")
+    counts = [point["n_interactions"] for point in points]
+    if wanted is not None and any(
+        not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
+    ):
+        got = " and ".join(map(str, counts))
+        yield f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}"
+
+
+def _compared_in_time(strengths: list[list[float]]) -> str:
+    """Say which strengths a cross-validation without time for more of them compared."""
+    if not strengths:
+        return ""
+    n, least = min((len(own), own[-1]) for own in strengths)
+    return (
+        f". Cross-validation compared {pluralize(n, 'strength')} down to {least:.1g}; smaller ones, which "
+        "select more interactions, were not tried: give more time, or a number as alpha"
+    )
+
+
+def _still_falls(cv: Mapping[str, Any]) -> bool:
+    """Return whether the last of all strengths has the least held-out loss."""
+    return len(cv["strengths"]) == N_MACHINE_STRENGTHS and bool(min(cv["mean"]) == cv["mean"][-1])
