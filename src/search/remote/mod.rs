@@ -12,7 +12,7 @@ pub use query::RemoteQuery;
 pub use space::RemoteSpace;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use self::answer::{Answer, Header};
@@ -74,18 +74,17 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
             return result;
         }
     }
-    let job = Job {
+    let parts = parts(space.roots().len(), last, cluster);
+    let job = Arc::new(Job {
         scope: control.scope(),
         space: bytes.clone(),
         query: query::encoded(weights, bound, goal, &scope.weights),
-        parts: parts(space.roots().len(), last, cluster),
+        answers: Mutex::new(vec![None; parts.len()]),
+        parts,
         control: control.clone(),
         ends: ends(goal),
         ended: AtomicBool::new(false),
-        answers: Mutex::default(),
-    };
-    *job.answers.lock().unwrap_or_else(PoisonError::into_inner) = vec![None; job.parts.len()];
-    let job = job.into();
+    });
     cluster.workers.search(&job);
     let answers = std::mem::take(&mut *job.answers.lock().unwrap_or_else(PoisonError::into_inner));
     join(put_together(&answers, &scope, job.ended.load(Ordering::Relaxed)))
