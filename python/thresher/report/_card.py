@@ -8,7 +8,7 @@ import numpy as np
 
 from ._curves import N_BINS, ends_of, histogram_of_classes
 from ._data import Data
-from ._metrics import Scored
+from ._scored import Scored
 
 
 def points_of(card: Any, data: Data | None) -> dict[str, Any]:

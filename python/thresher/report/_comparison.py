@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..formatting.text import with_article
-from ._metrics import Scored, metrics_of
+from ._metrics import metrics_of
 from ._overview import class_name, class_sentence, is_own, size_of
+from ._scored import Scored
 
 
 def named(models: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ..data.weights import effective_rows
 from ..results.intervals import rate_interval
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
-from ._metrics import Floats, Scored
+from ._scored import Floats, Scored
 
 MOST_CLASSES = 12  # classes with curves of their own
 MOST_CURVE = 200  # points of a curve: about one for each pixel of its chart

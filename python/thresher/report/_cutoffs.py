@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._metrics import Scored
+from ._scored import Scored
 
 MOST_CUTOFFS = 1_000  # steps of the slider: three decimals of a probability, 10 kB of the page
 

@@ -22,10 +22,11 @@ from ._cutoffs import cutoffs_of
 from ._data import Data, data_of
 from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
-from ._metrics import Scored, confusion_of, groups_of, in_order, metrics_of, scored
+from ._metrics import confusion_of, groups_of, metrics_of
 from ._paths import path_of
 from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
+from ._scored import Scored, in_order, scored
 from ._shapes import LEAST_SHAPES, MOST_SHAPES, shapes_of
 from ._terms import terms_of
 
@@ -137,7 +138,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
     if data is not None:
         order = _classes_of(next(iter(models.values())))
         answers = [
-            scored(model, data.of_model(model), (_overview.is_own(model) and _classes_of(model)) or order)
+            scored(model, data.of_model(model), _classes_of(model) if _overview.is_own(model) else order)
             for model in models.values()
         ]
         compared = [in_order(found, order) for found in answers]

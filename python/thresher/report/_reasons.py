@@ -15,7 +15,7 @@ from ..results.explanation import Contribution, Explanation
 from ..results.shape_function import cell
 from ._data import Data, spread
 from ._drawings import record_drawings
-from ._metrics import Scored
+from ._scored import Scored
 
 DEFAULT_ROWS = 100  # explained rows: 100 rows of 100 rules that hold take some 100 kB of the page
 MOST_REFERENCE = 10_000  # rows over which contributions are averaged: the mean is within 1 % of a deviation
