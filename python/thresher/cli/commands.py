@@ -34,6 +34,7 @@ from .models import (
     KINDS,
     add_options,
     estimator,
+    estimator_of,
     items_of,
     kind_of,
     load_any,
@@ -366,8 +367,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
     try:
         with in_file(rows):
-            task = (model.model if isinstance(model, ScaledCard) else model)._task
-            certificate = model.verify(X, labels_for(y, task), sample_weight=weights)
+            labels = labels_for(y, estimator_of(model)._task)
+            certificate = model.verify(X, labels, sample_weight=weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
     print(f"verified: {certificate}")

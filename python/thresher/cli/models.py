@@ -176,9 +176,24 @@ def kind_of(model: Any) -> str:
     str
         One of `KINDS`.
     """
-    if isinstance(model, ScaledCard):
-        model = model.model
-    return next(kind for kind, estimators in _ESTIMATORS.items() if isinstance(model, estimators))
+    fitted = estimator_of(model)
+    return next(kind for kind, estimators in _ESTIMATORS.items() if isinstance(fitted, estimators))
+
+
+def estimator_of(model: Any) -> Any:
+    """Return the estimator of a score card in points, or a model itself.
+
+    Parameters
+    ----------
+    model : estimator or ScaledCard
+        The model.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator.
+    """
+    return model.model if isinstance(model, ScaledCard) else model
 
 
 def items_of(model: Any, *, every: bool = False) -> tuple[list[str], set[str]] | None:
@@ -264,8 +279,7 @@ def types_of_target(model: Any, target: str | None, weights: str | None = None) 
     """
     found: tuple[set[str], set[str]] = (set(), set() if weights is None else {weights})
     if target is not None:
-        owner = model.model if isinstance(model, ScaledCard) else model
-        labels = getattr(owner, "classes_", np.zeros(0)).tolist()
+        labels = getattr(estimator_of(model), "classes_", np.zeros(0)).tolist()
         is_text = bool(labels) and all(isinstance(label, str) for label in labels)
         found[0 if is_text else 1].add(target)
     return found
@@ -293,13 +307,11 @@ def columns_of(model: Any) -> Known:
         raise ValueError(
             f"{with_article(type(model).__name__)} reads records, not tables; use it from Python"
         )
-    if isinstance(model, ScaledCard):
-        model = model.model
-    fitted = model._fitted
-    schema = fitted.schema
+    owner = estimator_of(model)
+    schema = owner._fitted.schema
     pairs = zip(schema.names, schema.levels, strict=True)
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
-    used = {schema.names[position] for position in model._used_columns()}
+    used = {schema.names[position] for position in owner._used_columns()}
     return Known(schema.names, texts, {*schema.names} - texts, schema.named, used)
 
 
@@ -377,6 +389,5 @@ def target_name(model: Any) -> str | None:
     str or None
         The name; None if the target had none, or there are several.
     """
-    fitted = (model.model if isinstance(model, ScaledCard) else model)._fitted
-    names = fitted.target_names or []
+    names = estimator_of(model)._fitted.target_names or []
     return str(names[0]) if len(names) == 1 else None

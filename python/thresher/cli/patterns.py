@@ -21,6 +21,7 @@ from .record_options import (
     RECORDS_TITLE,
     add_on_invalid,
     add_record_options,
+    set_on_invalid,
     target_of,
     use_kept_options,
 )
@@ -64,10 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
     use_kept_options(arguments, model)
-    if arguments.on_invalid is not None:
-        if kind != "graphs":
-            raise ValueError("--on-invalid is for molecules; this model reads none")
-        model.set_params(on_invalid=arguments.on_invalid)
+    set_on_invalid(arguments, model)
     target = target_of(arguments, kind) or target_name(model)
     if target is None:
         raise ValueError("--target: name the column that the model predicts")

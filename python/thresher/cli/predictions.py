@@ -30,6 +30,7 @@ from .record_options import (
     add_on_invalid,
     add_record_options,
     check_record_options,
+    set_on_invalid,
     use_kept_options,
 )
 from .records import Records, read_records
@@ -87,8 +88,7 @@ def _predict(arguments: argparse.Namespace) -> int:
     model = load_any(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
     kind = kind_of(model)
-    if arguments.on_invalid is not None and kind != "graphs":
-        raise ValueError("--on-invalid is for molecules; this model reads none")
+    set_on_invalid(arguments, model)
     if arguments.reasons and not isinstance(model, ScaledCard):
         raise ValueError("--reasons is for cards in points; write one with thresher scorecard --output")
     if arguments.codes is not None and not arguments.reasons:
@@ -106,8 +106,6 @@ def _predict(arguments: argparse.Namespace) -> int:
 def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
     if arguments.from_disk:
         raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
-    if arguments.on_invalid is not None:
-        model.set_params(on_invalid=arguments.on_invalid)
     use_kept_options(arguments, model)
     records = read_records(arguments, kind, items=items_of(model))
     with in_file(records.rows):

@@ -122,6 +122,28 @@ def add_on_invalid(command: argparse.ArgumentParser, instead: str) -> None:
     )
 
 
+def set_on_invalid(arguments: argparse.Namespace, model: Any) -> None:
+    """Set what a model does with molecules that rdkit does not read, where the option is given.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    model : estimator
+        The fitted estimator, which is changed.
+
+    Raises
+    ------
+    ValueError
+        If the model reads no molecules.
+    """
+    if arguments.on_invalid is None:
+        return
+    if "on_invalid" not in getattr(model, "_parameters", ()):
+        raise ValueError("--on-invalid is for molecules; this model reads none")
+    model.set_params(on_invalid=arguments.on_invalid)
+
+
 def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     """Return the target: the given column, or the first value of graphs as text.
 

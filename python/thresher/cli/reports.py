@@ -16,9 +16,8 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import File, read_file
 from ..report import report
-from ..scorecard import ScaledCard
 from .columns import column_of, labels_for, rows_for, split_target
-from .models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
+from .models import Known, columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output, in_file, whole_number
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -156,7 +155,7 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         used: set[str] = set().union(*(each.used for each in known))
         training = split_target(table, target, keep=others, used=used)
         rows, X = training.rows, training.X
-        y = labels_for(training.y, first.model._task if isinstance(first, ScaledCard) else first._task)
+        y = labels_for(training.y, estimator_of(first)._task)
         for note in training.notes:
             print(f"note: {note}", file=sys.stderr)
     group = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ..scorecard import ScaledCard
+from .models import estimator_of
 
 
 def add_handle_unknown(command: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def set_handle_unknown(model: Any, handle: str | None) -> None:
     """
     if handle is None:
         return
-    owner = model.model if isinstance(model, ScaledCard) else model
+    owner = estimator_of(model)
     if "handle_unknown" not in owner.get_params():
         raise ValueError(f"--handle-unknown is for models with categories, {type(owner).__name__} has none")
     owner.set_params(handle_unknown=handle)
