@@ -18,10 +18,7 @@ from .. import _native
 from ..data.frames import Columns
 from ..data.table_files import read_file
 from ..estimators.rules import RuleRegressor
-from ..examination import examine
-from ..examination._column import RawColumn
-from ..examination._findings import merged
-from ..examination._leaks import share_of_decision
+from ..examination import RawColumn, examine, merged, share_of_decision
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, pluralize
 from ..model_io.envelope import library_version

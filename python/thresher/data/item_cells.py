@@ -31,10 +31,10 @@ class CellCheck:
 
         Parameters
         ----------
-        cells : ndarray of shape (n_cells,)
+        cells : ndarray of shape (n_cells,) or (n_rows, n_columns)
             Numbers or booleans.
         place : callable
-            Row and column of each.
+            Row and column of each, of a matrix row by row.
 
         Raises
         ------
@@ -43,21 +43,20 @@ class CellCheck:
         """
         if cells.dtype.kind == "b" or not cells.size:
             return
-        if not (cells.min() >= 0 and cells.max() < np.inf):
-            for start in range(0, cells.size, _CELLS_AT_ONCE):
-                part = cells[start : start + _CELLS_AT_ONCE]
-                allowed = _are_numbers(part)
-                if not allowed.all():
-                    first = int(np.argmin(allowed))
-                    _refuse(part[first], *place(start + first))
-        if self.other is None and cells.dtype.kind in "iuf":
-            for start in range(0, cells.size, _CELLS_AT_ONCE):
-                part = cells[start : start + _CELLS_AT_ONCE]
-                is_other = (part != 0) & (part != 1)
-                if is_other.any():
-                    first = int(is_other.argmax())
-                    self.other = (part[first].item(), *place(start + first))
-                    return
+        is_suspect = not (cells.min() >= 0 and cells.max() < np.inf)
+        width = cells.size // len(cells)
+        few = max(1, _CELLS_AT_ONCE // width)
+        for start in range(0, len(cells), few):
+            if not is_suspect and self.other is not None:
+                return
+            part = cells[start : start + few].ravel()  # a copy where columns are stored one by one
+            if is_suspect and not (allowed := _are_numbers(part)).all():
+                first = int(np.argmin(allowed))
+                _refuse(part[first], *place(start * width + first))
+            is_other = (part != 0) & (part != 1)
+            if self.other is None and is_other.any():
+                first = int(is_other.argmax())
+                self.other = (part[first].item(), *place(start * width + first))
 
     def warn(self) -> None:
         """Warn if a cell was neither 0 nor 1."""

@@ -18,7 +18,6 @@ from .columns import to_numeric
 from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
 from .item_cells import CellCheck
 
-_CELLS_CHECKED = 2**14  # cells of an array that are checked at once
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""
 
@@ -176,7 +175,7 @@ def _of_array(
     array: NDArray[Any], names: NDArray[np.object_] | None, budget: Budget, check_size: CheckSize
 ) -> ItemMatrix:
     n_columns, cells = array.shape[1], CellCheck()
-    height, few = max(1, _BLOCK_CELLS // n_columns), max(1, _CELLS_CHECKED // n_columns)
+    height = max(1, _BLOCK_CELLS // n_columns)
 
     def blocks() -> Iterator[NDArray[Any]]:
         for start in budget.within_time(range(0, array.shape[0], height), "blocks of rows", 1):
@@ -188,9 +187,7 @@ def _of_array(
 
     n_items = 0
     for number, block in enumerate(blocks()):
-        for row in range(0, block.shape[0], few):
-            part = block[row : row + few].ravel()  # a copy where columns are stored one by one
-            cells.check(part, functools.partial(place, number * height + row))
+        cells.check(block, functools.partial(place, number * height))
         n_items += int(np.count_nonzero(block))
     check_size(array.shape[0], n_items)
     starts, items = np.zeros(array.shape[0] + 1, dtype=np.int64), np.empty(n_items, dtype=np.int64)

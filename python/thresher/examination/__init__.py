@@ -1,6 +1,8 @@
 """A look at the data before a fit: what would mislead a model, or be refused."""
 
+from ._column import RawColumn
 from ._examine import examine
-from ._findings import Examination, Finding
+from ._findings import Examination, Finding, merged
+from ._leaks import share_of_decision
 
-__all__ = ["Examination", "Finding", "examine"]
+__all__ = ["Examination", "Finding", "RawColumn", "examine", "merged", "share_of_decision"]

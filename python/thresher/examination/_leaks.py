@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..formatting.numbers import format_percent
 from ._column import RawColumn
 from ._findings import Finding
+from ._relations import MAX_LEVELS
 
 # The part of the target that a column alone explains from which it is suspected of holding it. Classes: a
 # share of the entropy. In 26 known data sets the best honest column explains .80 (petal width of iris), .77
@@ -20,8 +21,6 @@ from ._findings import Finding
 _LEAK_OF_CLASSES, _LEAK_OF_NUMBERS = 0.85, 0.97
 # Fewer rows say nothing about leaks.
 _MIN_ROWS = 30
-# Columns with more values than this fraction of the rows divide any target.
-_MAX_LEVELS = 0.2
 # A column of more values is divided into as many intervals; by its single values it names groups of rows.
 _INTERVALS = 20
 _ADVICE = "does it hold what is to be predicted, or what is known only afterwards? Then leave it out"
@@ -67,7 +66,7 @@ def leaks(columns: Sequence[RawColumn], y: RawColumn, is_classes: bool) -> Itera
             found = f"alone explains {format_percent(strength)} of the target"
             yield Finding(column.name, "leak", found, _ADVICE)
         elif (
-            len(column.distinct) <= _MAX_LEVELS * codes.size and explained(codes, target, is_classes) >= limit
+            len(column.distinct) <= MAX_LEVELS * codes.size and explained(codes, target, is_classes) >= limit
         ):
             found = f"has {len(column.distinct)} values, and the rows of each have the same target"
             yield Finding(column.name, "identifier", found, _ADVICE_ON_GROUPS)

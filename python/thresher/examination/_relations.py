@@ -14,7 +14,7 @@ from ._findings import Finding
 ROWS, TARGET = "(rows)", "(target)"
 _WEIGHT = re.compile(r"(sample[_ ]?)?(w|wt|weights?)", re.IGNORECASE)
 # Columns with more values than this fraction of the rows divide any target.
-_MAX_LEVELS = 0.2
+MAX_LEVELS = 0.2
 # A class of fewer rows can hardly be learned.
 _RARE_CLASS = 10
 # The largest value over the median of a target above 0 from which its logarithm may be easier to predict.
@@ -102,7 +102,7 @@ def repeated_rows(columns: Sequence[RawColumn], y: RawColumn | None) -> Iterator
     share = 1.0 - len(np.unique(codes, axis=0)) / n_rows
     distinct = max(len(column.distinct) for column in columns)
     # Tables of few categories repeat their rows by nature.
-    if share > 0.01 and distinct > _MAX_LEVELS * n_rows:
+    if share > 0.01 and distinct > MAX_LEVELS * n_rows:
         found = f"{format_percent(share)} of the rows are copies of other rows"
         advice = "if they are one case twice, remove them: a fold would test what another taught"
         yield Finding(ROWS, "rows", found, advice)

@@ -23,7 +23,7 @@ _C = TypeVar("_C", bound="ScaledCard")
 FORMAT = "thresher.scaled_card"
 VERSION = 1
 _KEYS = {"format", "version", "library", "scaling", "whole", "base_points", "points", "max_error", "model"}
-_TOLERANCE = 1e-6  # points: what exact points of another machine may differ by
+TOLERANCE = 1e-6  # points: what exact points of another machine may differ by
 
 
 def to_json(self: Any, path: str | Path | None = None) -> str:
@@ -101,8 +101,8 @@ def restored(kind: type[_C], content: dict[str, Any]) -> _C:
     claimed = content["max_error"]
     if (
         not isinstance(claimed, float)
-        or not abs(card.max_error - claimed) <= _TOLERANCE
-        or not (whole or claimed <= _TOLERANCE * (1 + abs(base)))
+        or not abs(card.max_error - claimed) <= TOLERANCE
+        or not (whole or claimed <= TOLERANCE * (1 + abs(base)))
     ):
         raise bad_model(
             f"the points are not those of the model: they move a score by up to {card.max_error:.6g} points, "

@@ -7,8 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .. import _native
-
-_TOLERANCE = 1e-6  # points: what exact points of another machine may differ by
+from ._files import TOLERANCE
 
 
 def verify(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
@@ -42,7 +41,7 @@ def verify(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = No
     >>> card.verify(X, y).relative_gap < 0.05
     True
     """
-    most = _TOLERANCE * (1 + abs(self.base_points))
+    most = TOLERANCE * (1 + abs(self.base_points))
     if self.whole:  # the bound of `scaled_card` on the rounding of whole points
         most += (1 + sum(1 - 1 / len(own.texts) for own in self.bins)) / 2
     if not self.max_error <= most:
