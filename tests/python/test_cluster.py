@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._testing import ignore_warnings
 
 from batch_data import problem
-from thresher import GraphRegressor, ItemsetClassifier, RuleRegressor, _native, cluster
+from thresher import ItemsetClassifier, RuleRegressor, _native, cluster
 
 from .test_batches import LINUX, content
 from .test_dask import SECONDS, client, connected, dask, distributed, in_time, started
@@ -26,7 +26,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of sockets of killed workers
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-SHARED = [case for case in CASES if case != "graphs"]
 MODEL = RuleRegressor(alpha=0.01, max_features=3, bins=8, n_jobs=1)
 DATA = problem(200, 6)
 
@@ -75,8 +74,8 @@ class Watched:
 @pytest.mark.parametrize(
     ("case", "method"),
     [
-        *((case, "fit") for case in SHARED),
-        *(pytest.param(case, "fit_path", marks=pytest.mark.slow) for case in SHARED if case in WITH_PATHS),
+        *((case, "fit") for case in CASES),
+        *(pytest.param(case, "fit_path", marks=pytest.mark.slow) for case in CASES if case in WITH_PATHS),
     ],
 )
 def test_the_same_bits_as_here(client, case, method, monkeypatch):
@@ -153,8 +152,6 @@ def test_what_is_no_client(client):
     for given in ("tcp://localhost:8786", 4):
         with pytest.raises(TypeError, match=r"client: got .*; give a dask.distributed.Client"):
             clone(MODEL).fit(*DATA, client=given)
-    with pytest.raises(TypeError, match="client: the searches of GraphRegressor stay in one process"):
-        GraphRegressor().fit([], [], client=client)
     other = connected(client.cluster)
     other.close()
     with pytest.raises(ValueError, match="client: it is closed"):

@@ -47,7 +47,7 @@ def fit(
         same call goes on from them to the same model; after the end of the fit it reads the model.
     client : dask.distributed.Client, optional
         Its workers share the searches of the fit, which take most of the time of a long one. The model is the
-        same, bit for bit. For rules, item-sets and sequences. Within a task of Dask it is not used.
+        same, bit for bit. Within a task of Dask it is not used.
 
     Returns
     -------
@@ -126,11 +126,6 @@ def _fit(
     folder: str | Path | None,
     client: Any,
 ) -> Any:
-    if client is not None and not estimator._is_shareable:
-        owner = type(estimator).__name__
-        raise TypeError(
-            f"client: the searches of {owner} stay in one process, which has their tree; leave client out"
-        )
     searches = searches_on(client)
     if folder is None:
         return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches)

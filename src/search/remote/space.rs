@@ -10,6 +10,7 @@ use crate::control::Control;
 use crate::data::bytes::{Reader, Writer};
 use crate::error::{Error, Result};
 use crate::space::boxes::BoxSpace;
+use crate::space::graphs::GraphSpace;
 use crate::space::itemsets::ItemSpace;
 use crate::space::sequences::SequenceSpace;
 use crate::space::{Bound, PatternSpace, RowWeights};
@@ -28,10 +29,11 @@ impl<S: PatternSpace> Subtrees<S> {
     }
 }
 
-/// A space of any kind that can be sent.
+/// A space of any kind.
 #[derive(Debug)]
 enum AnySpace {
     Boxes(Subtrees<BoxSpace>),
+    Graphs(Subtrees<GraphSpace>),
     Items(Subtrees<ItemSpace>),
     Sequences(Subtrees<SequenceSpace>),
 }
@@ -40,6 +42,7 @@ macro_rules! with_subtrees {
     ($any:expr, $subtrees:ident => $body:expr) => {
         match $any {
             AnySpace::Boxes($subtrees) => $body,
+            AnySpace::Graphs($subtrees) => $body,
             AnySpace::Items($subtrees) => $body,
             AnySpace::Sequences($subtrees) => $body,
         }
@@ -77,7 +80,8 @@ impl RemoteSpace {
             let boxes = || BoxSpace::decoded(from.0).map(Subtrees::new).map(AnySpace::Boxes);
             let items = || ItemSpace::decoded(from.0).map(Subtrees::new).map(AnySpace::Items);
             let sequences = || SequenceSpace::decoded(from.0).map(Subtrees::new).map(AnySpace::Sequences);
-            let space = boxes().or_else(items).or_else(sequences)?;
+            let graphs = || GraphSpace::decoded(from.0).map(Subtrees::new).map(AnySpace::Graphs);
+            let space = boxes().or_else(items).or_else(sequences).or_else(graphs)?;
             let n_rows = with_subtrees!(&space, subtrees => subtrees.space.n_rows());
             let is_whole = [&weights, &counts].iter().all(|of| of.len() == n_rows);
             is_whole.then_some(Self { space, weights, counts, n_bytes: bytes.len() })

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::search::{CandidateBuffer, Limits, best_of_each_root, collect_within, enumerate_above, find_best};
 use crate::space::boxes::{BoxFeature, BoxSpace};
+use crate::space::graphs::{Edge, Graph, GraphSpace, Wildcards};
 use crate::space::itemsets::ItemSpace;
 use crate::space::sequences::{Events, Limits as SequenceLimits, SequenceSpace};
 use crate::space::{CorrelationBound, Curvature, GainTable, ReportMode};
@@ -150,6 +151,38 @@ proptest! {
     }
 
     #[test]
+    fn subgraphs(
+        graphs in prop::collection::vec(
+            prop::collection::vec((0u32..5, 0u32..5, 0u32..2, 7u32..10), 0..7), 2..12,
+        ),
+        residual in prop::collection::vec(-20i32..20, 12),
+        counts in prop::collection::vec(1u32..3, 12),
+        (max_edges, min_support, bytes) in (0usize..4, 0usize..3, prop::sample::select(vec![0u64, 1000, 1 << 20])),
+        (vertices, edges) in (any::<bool>(), any::<bool>()),
+        kept in prop::collection::vec(any::<bool>(), 12),
+        threshold in 0.1..3.0f64,
+    ) {
+        let graph = |of: &Vec<(u32, u32, u32, u32)>| {
+            let mut labels = vec![9; 5];
+            let mut seen = std::collections::BTreeSet::new();
+            of.iter().for_each(|&(u, _, _, label)| labels[u as usize] = label);
+            let fresh = |&&(u, v, ..): &&(u32, u32, u32, u32)| u != v && seen.insert((u.min(v), u.max(v)));
+            let edges = of.iter().filter(fresh).map(|&(u, v, label, _)| Edge::new(u, v, label)).collect();
+            Arc::new(Graph::new(labels, edges).unwrap())
+        };
+        let graphs: Vec<Arc<Graph>> = graphs.iter().map(graph).collect();
+        let counts: Vec<f64> = counts.into_iter().map(f64::from).take(graphs.len()).collect();
+        let wildcards = Wildcards { vertices, edges };
+        let new = || GraphSpace::new(&graphs, &counts, max_edges, min_support, wildcards, bytes).unwrap();
+        let own: Vec<u32> = (0..graphs.len() as u32).filter(|&g| kept[g as usize]).collect();
+        let singles = vec![1.0; own.len()];
+        for (space, n) in [(new(), graphs.len()), (new().part(&own, &singles), own.len())] {
+            let residual = &residual[..n];
+            same_everywhere(&space, &rows(residual, false), &rows(residual, true), threshold);
+        }
+    }
+
+    #[test]
     fn ranges_have_all_subtrees_once(work in prop::collection::vec(0u64..100, 0..60), count in 1usize..20) {
         let ranges = of_equal_work(&work, count);
         prop_assert!(ranges.len() <= count);
@@ -188,6 +221,19 @@ fn a_part_that_is_missing_makes_the_result_incomplete() {
 #[test]
 fn damaged_bytes_are_refused() {
     let (space, rows, bound) = small();
+    let graph = Graph::new(vec![3, 4, 4], vec![Edge::new(0, 1, 2), Edge::new(1, 2, 2)]).unwrap();
+    let graphs = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, Wildcards::default(), 0).unwrap();
+    let one = RowWeights::new(vec![1.0], &[1.0], &[1.0]);
+    for space in [graphs.part(&[0], &[1.0]), graphs] {
+        let bytes = space::encoded(&space, &one).unwrap();
+        assert!((0..bytes.len()).all(|end| RemoteSpace::from_bytes(&bytes[..end]).is_err()));
+        // No label, vertex or row that does not exist.
+        for k in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[k] ^= 0x55;
+            let _ = RemoteSpace::from_bytes(&damaged);
+        }
+    }
     let bytes = space::encoded(&space, &rows).unwrap();
     let query = query::encoded(&rows, &bound, Goal::Best { each: 1, limit: 1 }, &[]);
     for end in 0..bytes.len() {

@@ -85,6 +85,11 @@ impl Forest {
         })
     }
 
+    /// Number of training records merged into each graph.
+    pub fn counts(&self) -> &[f64] {
+        &self.counts
+    }
+
     pub fn n_trees(&self) -> usize {
         self.trees.len()
     }

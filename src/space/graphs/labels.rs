@@ -22,9 +22,18 @@ impl Relabel {
     pub fn rarest_first(graphs: &[Arc<Graph>]) -> Self {
         let vertices = graphs.iter().flat_map(|g| g.vertices().iter().copied());
         let edges = graphs.iter().flat_map(|g| g.edges().iter().map(|e| e.label));
-        let old = [by_number(vertices), by_number(edges)];
+        Self::of([by_number(vertices), by_number(edges)])
+    }
+
+    /// Numbers the labels of vertices and of edges in these orders.
+    pub fn of(old: [Vec<u32>; 2]) -> Self {
         let back = |old: &Vec<u32>| old.iter().copied().zip(0..).collect();
         Self { new: [back(&old[0]), back(&old[1])], old }
+    }
+
+    /// The labels of vertices and of edges in their orders.
+    pub fn originals(&self) -> &[Vec<u32>; 2] {
+        &self.old
     }
 
     /// A graph with internal labels; unknown labels get the number after the last.

@@ -19,6 +19,7 @@ mod class;
 mod code;
 mod database;
 mod describe;
+mod encoding;
 mod extend;
 mod forest;
 mod graph;
@@ -161,6 +162,10 @@ impl Visitor<GraphPattern> for Count<'_> {
 impl PatternSpace for GraphSpace {
     type Pattern = GraphPattern;
     type Root = usize;
+
+    fn encoded(&self) -> Option<Vec<u8>> {
+        Some(self.written())
+    }
 
     fn n_rows(&self) -> usize {
         self.part.graphs.len()

@@ -13,6 +13,8 @@ const NONE: u32 = u32::MAX;
 /// Some graphs of a forest, as the rows of a space.
 #[derive(Debug)]
 pub(super) struct Part {
+    /// Whether it has all graphs, with their counts.
+    pub is_full: bool,
     /// Graph of each row, ascending.
     pub graphs: Vec<u32>,
     /// Row of each graph.
@@ -30,7 +32,7 @@ impl Part {
     /// All graphs of the forest.
     pub fn full(forest: &Forest, counts: &[f64]) -> Self {
         let graphs: Vec<u32> = (0..forest.base.n_records as u32).collect();
-        Self { trees: forest.largest_first(), ..Self::of(forest, &graphs, counts) }
+        Self { is_full: true, trees: forest.largest_first(), ..Self::of(forest, &graphs, counts) }
     }
 
     /// The given graphs.
@@ -41,8 +43,14 @@ impl Part {
         let mut trees = forest.largest_first();
         let first = hash_rows(graphs) % trees.len().max(1) as u64;
         trees.rotate_left(first as usize);
-        let mut part =
-            Self { graphs: graphs.to_vec(), rows, counts: counts.to_vec(), above: Vec::new(), trees };
+        let mut part = Self {
+            is_full: false,
+            graphs: graphs.to_vec(),
+            rows,
+            counts: counts.to_vec(),
+            above: Vec::new(),
+            trees,
+        };
         let above = |k: usize| forest.above(k).map_or(f64::INFINITY, |records| part.count(&records));
         part.above = (0..forest.n_trees()).map(above).collect();
         part

@@ -29,19 +29,28 @@ pub(super) struct Node {
     count: u32,
 }
 
-/// Remaining memory of all trees of a space, in bytes.
+/// Memory of all trees of a space, in bytes.
 #[derive(Debug)]
-pub(super) struct TreeBudget(AtomicI64);
+pub(super) struct TreeBudget {
+    bytes: u64,
+    /// What remains of it.
+    left: AtomicI64,
+}
 
 impl TreeBudget {
     pub fn new(bytes: u64) -> Self {
-        Self(AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX)))
+        Self { bytes, left: AtomicI64::new(i64::try_from(bytes).unwrap_or(i64::MAX)) }
+    }
+
+    /// The whole of it.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Reserves memory; false, without change, if there is not enough.
     pub fn reserve(&self, bytes: usize) -> bool {
         let bytes = bytes.cast_signed() as i64;
-        let enough = self.0.fetch_sub(bytes, Ordering::Relaxed) >= bytes;
+        let enough = self.left.fetch_sub(bytes, Ordering::Relaxed) >= bytes;
         if !enough {
             self.give(bytes);
         }
@@ -49,7 +58,7 @@ impl TreeBudget {
     }
 
     fn give(&self, bytes: i64) {
-        self.0.fetch_add(bytes, Ordering::Relaxed);
+        self.left.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 

@@ -130,7 +130,6 @@ class GraphRegressor(Regressor, PatternModel):
     """
 
     _family = GraphFamily()
-    _is_shareable = False
     matches = matches
     counts = counts
     _graphs = records.graphs
@@ -287,7 +286,6 @@ class GraphClassifier(Classifier, PatternModel):
     """
 
     _family = GraphFamily()
-    _is_shareable = False
     matches = matches
     counts = counts
     _graphs = records.graphs
