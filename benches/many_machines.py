@@ -1,15 +1,11 @@
-"""How far one rule search goes on many machines: sizes of the subtrees of real fits, and fits on a cluster.
+"""How far one fit goes on many machines: sizes of the subtrees of its searches, and fits on a cluster.
 
 usage: python benches/many_machines.py [--cluster] [--record]
 
-A search is split where its tree begins: a subtree for each column, of the rules whose first condition is on
-it, or one for each pair of columns. Their sizes are measured with what a fit tells. With the residual of a
-fitted model as the target, and its alpha, the best model is empty, and proving that takes the search that
-certified the fit. The nodes of that proof with columns j, j + 1, .. minus those with j + 1, .. are the
-subtree of column j; the same beside a first column gives those of its pairs.
-
-The makespan is that of handing out subtrees, the largest first, to workers that are free. Each search begins
-with sending the residuals to every worker: 8 bytes for a row.
+Each search of a fit is cut into its smallest parts, whose CPU seconds are measured one after another. From
+them a fit on a cluster is simulated. A search of less than `patience` stays here. Of another one each
+worker gets the residuals, 8 bytes for a row, one worker after another; then parts of about equal work in
+their order, the next to whoever is free, as the fit cuts them. All messages of parts pass one process.
 
 With ``--cluster`` fits run on one thread, on two, and with their searches shared by two processes of Dask on
 this machine, whose CPU seconds are without those that they take when there is nothing to do.
@@ -29,14 +25,18 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 from thresher import RuleRegressor, cluster
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-MOST_COLUMNS = 10  # a fit for each pair takes long
-# Data, conditions of a rule, alpha as a fraction of the largest that has a rule.
+# Data, conditions of a rule, bins, alpha as a fraction of the largest that has a rule.
 CASES = [
-    ("breast cancer", load_breast_cancer, 3, 0.1),
-    ("digits, 0 to 4", load_digits, 2, 0.1),
-    ("diabetes", load_diabetes, 3, 0.1),
-    ("diabetes", load_diabetes, 4, 0.1),
+    ("digits, 0 to 4", load_digits, 2, 10, 0.1),
+    ("breast cancer", load_breast_cancer, 3, 20, 0.1),
+    ("breast cancer", load_breast_cancer, 4, 10, 0.15),
+    ("diabetes", load_diabetes, 4, 20, 0.1),
+    ("diabetes", load_diabetes, None, 10, 0.1),
 ]
+# What Dask takes, measured: seconds for a search however small it is, and CPU seconds for a part.
+SECONDS_OF_A_SEARCH, SECONDS_OF_A_PART = 0.1, 0.005
+PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.05  # as in the core
+BYTES_A_SECOND = 1.25e9  # 10 Gbit/s
 
 # Fits on a cluster: data, conditions of a rule, bins, alpha as above.
 SHARED = [
@@ -56,57 +56,66 @@ def data_of(load):
     return X[:, np.ptp(X, axis=0) > 0], (y - y.mean()) / y.std()
 
 
-def search(X, residual, alpha, depth):
-    """The nodes and seconds of proving that no rule has a larger correlation with the residual than alpha."""
-    model = RuleRegressor(alpha=alpha, max_features=depth, linear=False, bins=10, n_jobs=1)
-    began = time.process_time()
-    model.fit(X, residual)
-    assert not model.rules_
-    certificate = model.certificate_
-    return certificate.nodes / certificate.searches, (time.process_time() - began) / certificate.searches
+class Parts:
+    """Answers searches, and keeps the CPU seconds of each subtree by itself."""
 
+    patience = 0.0
 
-def subtrees(X, residual, alpha, depth):
-    """The nodes of the subtree of each column."""
-    suffixes = [search(X[:, j:], residual, alpha, depth)[0] for j in range(X.shape[1])]
-    return -np.diff([*suffixes, 0.0])
+    def __init__(self):
+        self.searches = []
 
+    def n_threads(self):
+        """One thread."""
+        return 1
 
-def pairs(X, residual, alpha, depth):
-    """The nodes of the subtree of each pair of columns, and of the rules of one condition on each column."""
-    count = X.shape[1]
-    without = [search(X[:, k:], residual, alpha, depth)[0] for k in range(count)] + [0.0]
-    sizes = []
-    for j in range(count):
-        beside = [
-            search(X[:, [j, *range(k, count)]], residual, alpha, depth)[0] for k in range(j + 1, count + 1)
-        ]
-        own = np.array(beside) - without[j + 1 :]
-        sizes += [*-np.diff(own), own[-1]]
-    return np.array(sizes)
+    def search(self, job):
+        """Answer the parts of a search."""
+        space, query, seconds = job.space(), job.query(), []
+        for part, (first, last) in enumerate(job.parts):
+            job.take(part, space.search(query, first, last, None))
+            for k in range(first, last):
+                began = time.process_time()
+                space.search(query, k, k + 1, None)
+                seconds.append(time.process_time() - began)
+        self.searches.append(np.array(seconds))
 
 
 def makespan(sizes, workers):
-    """The time until the last worker is done, in nodes."""
-    free = [0.0] * workers
-    for size in sorted(sizes, reverse=True):
-        heapq.heappush(free, heapq.heappop(free) + size)
+    """The seconds of a search on some workers, messages included."""
+    count = min(len(sizes), PARTS_OF_A_THREAD * workers, max(1, int(sizes.sum() / LEAST_SECONDS)))
+    ends = np.searchsorted(np.cumsum(sizes), sizes.sum() * np.arange(1, count) / count, side="right")
+    free, handed_out = [0.0] * workers, 0.0
+    for part in np.split(sizes, ends):
+        handed_out += SECONDS_OF_A_PART
+        heapq.heappush(free, max(heapq.heappop(free), handed_out) + part.sum())
     return max(free)
 
 
-def measured(load, depth, fraction):
-    """The sizes of the subtrees of a real fit, and what it took."""
+def simulated(searches, n_rows, workers):
+    """The seconds of the searches of a fit with tables of as many rows on some workers."""
+    total = 0.0
+    for sizes in searches:
+        if sizes.sum() <= cluster.DaskSearches.patience:
+            total += sizes.sum()
+            continue
+        sent = 8 * n_rows * workers / BYTES_A_SECOND
+        total += SECONDS_OF_A_SEARCH + sent + makespan(sizes, workers)
+    return total
+
+
+def measured(load, depth, bins, fraction):
+    """The CPU seconds of each subtree of each search of a real fit."""
     X, y = data_of(load)
-    options = {"max_features": depth, "linear": False, "bins": 10, "n_jobs": 1}
-    largest = RuleRegressor(alpha="bic", n_alphas=2, **options).fit(X, y).path_.alphas[0]
-    model = RuleRegressor(alpha=fraction * largest, **options).fit(X, y)
-    residual = y - model.predict(X)
-    alpha = fraction * largest * (1 + 1e-4)  # rounding of the fit must not leave a rule
-    nodes, seconds = search(X, residual, alpha, depth)
-    splits = [subtrees(X, residual, alpha, depth)]
-    if X.shape[1] <= MOST_COLUMNS:
-        splits.append(pairs(X, residual, alpha, depth))
-    return X, model, splits, nodes, seconds
+    model = RuleRegressor(max_features=depth, linear=False, bins=bins, n_jobs=1)
+    model.alpha = fraction * largest_alpha(model, X, y)
+    parts = Parts()
+    model._fit(X, y, None, searches=parts)
+    return X, model, parts.searches
+
+
+def largest_alpha(model, X, y):
+    """The smallest alpha without a rule."""
+    return clone(model).set_params(alpha="bic", n_alphas=2, alpha_min_ratio=0.9).fit(X, y).path_.alphas[0]
 
 
 class Counted(cluster.DaskSearches):
@@ -178,8 +187,7 @@ def compared(client, idle, name, load, depth, bins, fraction):
     """One fit in the three ways."""
     X, y = data_of(load)
     model = RuleRegressor(max_features=depth, linear=False, bins=bins)
-    top = clone(model).set_params(alpha="bic", n_alphas=2, alpha_min_ratio=0.9).fit(X, y)
-    model.alpha = fraction * top.path_.alphas[0]
+    model.alpha = fraction * largest_alpha(model, X, y)
     one, two = (clone(model).set_params(n_jobs=n) for n in (1, 2))
     counts = []
 
@@ -225,29 +233,29 @@ def main():
         if args.record:
             print(write_record("shared-searches", "One fit whose searches two processes share", body))
         return
-    facts, speedups = [], []
-    for name, load, depth, fraction in CASES:
-        X, model, splits, nodes, seconds = measured(load, depth, fraction)
-        case, (n, d) = f"{name}, {depth} conditions", X.shape
-        largest = [f"{sizes.max() / sizes.sum():.1%}" for sizes in splits]
-        largest += ["-"] * (2 - len(largest))
-        certificate = model.certificate_
-        counts = (f"{n:,} x {d}", len(model.rules_), certificate.searches, f"{nodes:,.0f}")
-        facts.append((case, *counts, f"{1000 * seconds:.0f}", *largest, f"{8 * n / 1000:.1f}"))
-        for noun, sizes in zip(("columns", "pairs"), splits, strict=False):
-            gains = (f"{sizes.sum() / makespan(sizes, w):.1f}" for w in WORKERS)
-            speedups.append((case, noun, *gains))
-        print(facts[-1], *[speedups[-1]], sep="\n", flush=True)
-    head = ("fit", "table", "rules", "searches", "nodes", "CPU ms", "largest column", "largest pair", "kB")
+    facts, times = [], []
+    for name, load, depth, bins, fraction in CASES:
+        X, model, searches = measured(load, depth, bins, fraction)
+        case, (n, d) = f"{name}, {depth or 'any number of'} conditions", X.shape
+        work, largest = (sum(of(sizes) for sizes in searches) for of in (np.sum, np.max))
+        counts = (f"{n:,} x {d}", len(model.rules_), len(searches), f"{model.certificate_.nodes:,.0f}")
+        facts.append((case, *counts, len(searches[-1]), f"{work:.1f}", f"{largest / work:.1%}"))
+        for rows in (n, 1000 * n):
+            scale = rows / n
+            own = [f"{simulated([scale * s for s in searches], rows, w):.1f}" for w in WORKERS]
+            times.append((case, f"{rows:,}", *own))
+        print(facts[-1], *times[-2:], sep="\n", flush=True)
+    head = ("fit", "table", "rules", "searches", "nodes", "subtrees", "CPU s", "largest subtree")
     body = (
-        f"{table(head, facts)}\n\nNodes and CPU: the mean of the searches of the proof for the residual that "
-        "certified the fit. kB: the residuals for one worker and one search. Speed-up of this search by "
-        "workers, if messages took no time:\n\n"
+        f"{table(head, facts)}\n\nCPU of one thread. Largest subtree: the sum "
+        "over the searches, as a share of their CPU seconds. Seconds of the searches on so many workers, "
+        "simulated, also for a thousand times as many rows, with which work and residuals grow in "
+        "proportion:\n\n"
     )
-    body += table(("fit", "split by", *map(str, WORKERS)), speedups)
+    body += table(("fit", "rows", *map(str, WORKERS)), times)
     print(body)
     if args.record:
-        print(write_record("many-machines", "One search on many machines, simulated", body))
+        print(write_record("many-machines", "The searches of a fit on many machines, simulated", body))
 
 
 if __name__ == "__main__":

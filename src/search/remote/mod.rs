@@ -11,6 +11,7 @@ mod space;
 pub use query::RemoteQuery;
 pub use space::RemoteSpace;
 
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -24,11 +25,10 @@ use crate::space::{Bound, PatternSpace, RowWeights};
 use crate::threads;
 use crate::workers::{Cluster, Job, Scope, Test, Work};
 
-/// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part, and each takes Dask
-/// 5 ms.
+/// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part.
 const PARTS_OF_A_THREAD: usize = 4;
-/// Seconds of a part at most, if subtrees allow: workers finish what they began when a fit is interrupted.
-const SECONDS_OF_A_PART: f64 = 1.0;
+/// Seconds of a part, if subtrees allow. Each takes Dask 5 ms; workers finish what they began when a fit is interrupted.
+const SECONDS_OF_A_PART: RangeInclusive<f64> = 0.05..=1.0;
 
 /// Memory of a space that is sent, in units of its bytes: these, those on their way, and the codes that they are made from.
 const COPIES: u64 = 4;
@@ -93,8 +93,11 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
 /// Ranges of `n_roots` subtrees.
 fn parts(n_roots: usize, last: Option<Work>, cluster: &Cluster) -> Vec<(usize, usize)> {
     let known = last.filter(|last| last.nodes.len() == n_roots);
-    let for_interrupts = known.as_ref().map_or(0, |last| (last.seconds / SECONDS_OF_A_PART) as usize);
-    let count = (PARTS_OF_A_THREAD * cluster.workers.n_threads().max(1)).max(for_interrupts);
+    let count = PARTS_OF_A_THREAD * cluster.workers.n_threads().max(1);
+    let count = known.as_ref().map_or(count, |last| {
+        let of = |seconds: f64| (last.seconds / seconds) as usize;
+        count.clamp(of(*SECONDS_OF_A_PART.end()), of(*SECONDS_OF_A_PART.start()).max(1))
+    });
     let work = known.map_or_else(|| vec![0; n_roots], |last| last.nodes);
     of_equal_work(&work, count)
 }
