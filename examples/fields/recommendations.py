@@ -22,7 +22,9 @@ rng = np.random.default_rng(0)
 n = 12_000
 shown = pd.DataFrame(
     {
-        "genre": rng.choice(["horror", "cartoon", "news", "drama", "sport", "nature"], n),
+        "genre": rng.choice(
+            ["horror", "cartoon", "news", "drama", "sport", "nature"], n
+        ),
         "hour": rng.choice(["morning", "day", "evening", "night"], n),
         "household": rng.choice(["single", "couple", "family"], n),
         "device": rng.choice(["tv", "phone", "tablet"], n),
@@ -31,7 +33,11 @@ shown = pd.DataFrame(
 )
 z = 2.0 * ((shown.genre == "horror") & (shown.hour == "night"))
 z += 1.6 * ((shown.genre == "cartoon") & (shown.household == "family"))
-z += -1.5 * ((shown.genre == "news") & (shown.hour == "night")) + 0.5 * (shown.device == "tv") - 1.2
+z += (
+    -1.5 * ((shown.genre == "news") & (shown.hour == "night"))
+    + 0.5 * (shown.device == "tv")
+    - 1.2
+)
 clicked = rng.random(n) < 1 / (1 + np.exp(-z))
 X, y, X_test, y_test = shown[:8000], clicked[:8000], shown[8000:], clicked[8000:]
 
@@ -52,7 +58,9 @@ model.interactions_
 
 linear = make_pipeline(OneHotEncoder(), LogisticRegression()).fit(X, y)
 for name, fitted in {"logistic regression": linear, "with interactions": model}.items():
-    print(f"{name:20} AUC {roc_auc_score(y_test, fitted.predict_proba(X_test)[:, 1]):.3f}")
+    print(
+        f"{name:20} AUC {roc_auc_score(y_test, fitted.predict_proba(X_test)[:, 1]):.3f}"
+    )
 
 # %%
 # What shall we show this family tonight?
@@ -76,7 +84,11 @@ print(model.explain(tonight.drop(columns="click").head(1))[0])
 #
 # It has no effect of its own, and the rest of the row counts: no error, no retraining at night.
 
-print(model.predict_proba(tonight.drop(columns="click").head(1).assign(genre="opera"))[:, 1].round(2))
+print(
+    model.predict_proba(tonight.drop(columns="click").head(1).assign(genre="opera"))[
+        :, 1
+    ].round(2)
+)
 
 # %%
 # The interactions as a network:
