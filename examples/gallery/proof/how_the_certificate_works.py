@@ -78,7 +78,9 @@ model.summary()
 
 # %%
 residual = (target - model.predict(items)) / len(target)
-slack = 1e-5  # the fit has a gap of a millionth: correlations may be as much above alpha
+slack = (
+    1e-5  # the fit has a gap of a millionth: correlations may be as much above alpha
+)
 
 largest, pruned, visited = 0.0, [], []
 
