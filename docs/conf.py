@@ -90,6 +90,7 @@ def _keep_bars(app: Sphinx, what: str, name: str, obj: object, options: object, 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what the lines above define."""
     app.connect("autodoc-process-docstring", _keep_bars, priority=900)
+    app.connect("builder-inited", gallery.trim_thumbnails, priority=900)
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.config.html_math_renderer = "mathml"
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -113,6 +113,32 @@ def ebm(X, y, task, params):
     return (lambda Z: model.predict_proba(Z)[:, 1]), len(model.term_names_), 0, {}
 
 
+def ours_ten_rules(X, y, task, params):
+    """At most ten rules on two columns each, and nothing else."""
+    return thresher(X, y, task, {"max_rules": 10, "max_features": 2, "linear": False, **params})
+
+
+def ours_card(X, y, task, params):
+    """A score card: few steps of few columns."""
+    import thresher
+
+    make = thresher.L0AdditiveRegressor if task == "regression" else thresher.L0AdditiveClassifier
+    model = make(n_jobs=1, **params).fit(X, y)
+    predict = model.predict if task == "regression" else lambda Z: model.predict_proba(Z)[:, 1]
+    return predict, int(model.n_nonzero_), 0, {}
+
+
+def boosted_trees(X, y, task, params):
+    """What is used where nobody reads the model; its size is the number of leaves."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    make = HistGradientBoostingRegressor if task == "regression" else HistGradientBoostingClassifier
+    model = make(random_state=0, **params).fit(X, y)
+    leaves = sum(tree.get_n_leaf_nodes() for trees in model._predictors for tree in trees)
+    predict = model.predict if task == "regression" else lambda Z: model.predict_proba(Z)[:, 1]
+    return predict, int(leaves), 0, {}
+
+
 PEERS = {
     "imodels_figs": imodels_figs,
     "aix360": aix360,
@@ -121,7 +147,8 @@ PEERS = {
     "rulefit": rulefit,
     "ebm": ebm,
 }
-MODELS = {"thresher": thresher, **PEERS}
+READABLE = {"ours_ten_rules": ours_ten_rules, "ours_card": ours_card, "boosted_trees": boosted_trees}
+MODELS = {"thresher": thresher, **PEERS, **READABLE}
 PACKAGE = {
     "thresher": "thresher",
     "imodels_figs": "imodels",
@@ -136,6 +163,9 @@ PACKAGE = {
     "ours_additive": "thresher",
     "ebm_main": "interpret-core",
     "boosting": "scikit-learn",
+    "boosted_trees": "scikit-learn",
+    "ours_ten_rules": "thresher",
+    "ours_card": "thresher",
     "fastsparse": "fastsparsegams",
     "abess": "abess",
     "lasso": "scikit-learn",

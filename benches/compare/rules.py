@@ -1,6 +1,6 @@
 """Rule models side by side on the same data: time, accuracy and number of rules in one table.
 
-usage: python benches/compare/rules.py [accuracy] [all-rules] [large] [threads] [strategies]
+usage: python benches/compare/rules.py [accuracy] [all-rules] [large] [threads] [strategies] [readability]
            [--data NAME ..] [--models NAME ..] [--splits 5] [--reuse-peers] [--timeout 600]
 
 Peers run in their own environment (.venv-peers, made by ``make bench-peers``), we in the one that

@@ -7,6 +7,7 @@ import datasets
 import numpy as np
 from common import geometric_mean, table
 from models import PEERS
+from readability import readability
 
 RULE_PEERS = [name for name in PEERS if name != "ebm"]
 
@@ -249,4 +250,5 @@ SUITES = {
     "large": large,
     "threads": threads,
     "strategies": strategies,
+    "readability": readability,
 }

@@ -4,7 +4,9 @@ Numbers come from `benches/record` alone. A record begins with a title and a lis
 (``- date: ...``); what follows is shown as it stands.
 """
 
+import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +19,8 @@ PAGES = Path(__file__).parents[1] / "benchmarks"
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _FACT = re.compile(r"- ([a-z]+): (.*)")
 _RATIO = re.compile(r"/ ours$|^ours/|^times ours")
+_OVER = re.compile(r"over th(at|ose) of")  # of a heading: ours over another's
+_OURS = re.compile(r"(\S+?):(\{[^}]*\})")  # of a command: models of ours by names of their own
 _MEASURE = re.compile(r"ours|seconds|CPU|F1|mse|logloss|build|k = ")  # columns after those that name a row
 _MOST_BARS = 30  # bars that fit a picture of the height of a screen
 
@@ -99,11 +103,12 @@ def ratios(record: Record) -> dict[str, list[tuple[str, float]]]:
     summarised = set()  # ratios of a table of data sets, which tables of single sets only repeat
     for heading, (header, *rows) in tables(record.body):
         columns = [k for k, name in enumerate(header) if _RATIO.search(name)]
-        if "over that of" in heading:
-            columns = [len(header) - 1]
+        is_over = _OVER.search(heading) is not None
+        if is_over:
+            columns = [len(header) - 1] if header[-1].startswith("all") else list(range(1, len(header)))
         n_keys = next((k for k, name in enumerate(header) if _MEASURE.search(name)), 1)
         for k in columns:
-            name = heading if "over that of" in heading else header[k]
+            name = heading if is_over else header[k]
             if header[0] in ("model", "solver") and name in summarised:
                 continue
             if header[0] == "data":
@@ -113,21 +118,36 @@ def ratios(record: Record) -> dict[str, list[tuple[str, float]]]:
                 if value is not None and value != 1:
                     sub = heading if header[0] in ("model", "solver") and name != heading else ""
                     peer = header[k - 1] if name.startswith("times ours") else ""
-                    label = ", ".join(part for part in [sub, *row[:n_keys], peer] if part)
+                    model = header[k] if is_over and len(columns) > 1 else ""
+                    label = ", ".join(part for part in [sub, *row[:n_keys], peer, model] if part)
                     found.setdefault(re.sub(r"^(times ours).*", r"\1", name), []).append((label, value))
     return found
 
 
-def draw(name: str, bars: list[tuple[str, float]], path: Path) -> None:
-    """Draw ratios as bars from 1, on a logarithmic axis."""
-    is_error = name.startswith("ours/") or "over that of" in name
+def our_models(record: Record) -> dict[str, str]:
+    """Return the models of Thresher that a record compares, with their parameters."""
+    return dict(_OURS.findall(record.facts.get("command", "")))
+
+
+def is_better_below_one(name: str) -> bool:
+    """Whether a ratio is ours over another's, rather than another's over ours."""
+    return name.startswith("ours/") or _OVER.search(name) is not None
+
+
+def _colour(name: str, label: str, value: float, ours: Collection[str]) -> str:
+    if ours and label not in ours:
+        return "0.7"
+    return "#2b7bba" if (value < 1) == is_better_below_one(name) else "#c8553d"
+
+
+def draw(name: str, bars: list[tuple[str, float]], path: Path, ours: Collection[str] = ()) -> None:
+    """Draw ratios as bars from 1, on a logarithmic axis; bars of models that are not of `ours` are grey."""
     bars = bars[:_MOST_BARS]
     with mpl.rc_context({"axes.spines.right": False, "axes.spines.top": False, "font.size": 10}):
-        figure = Figure(figsize=(7.5, 1.1 + 0.24 * len(bars)), layout="constrained")
+        figure = Figure(figsize=(7.5, 1.4 + 0.24 * len(bars)), layout="constrained")
         ax = figure.add_subplot()
         values = [value for _, value in bars]
-        good = [(value < 1) == is_error for value in values]
-        colours = ["#2b7bba" if is_good else "#c8553d" for is_good in good]
+        colours = [_colour(name, label, value, ours) for label, value in bars]
         ax.barh(range(len(bars)), [value - 1 for value in values], left=1, color=colours, height=0.7)
         ax.set_yticks(range(len(bars)), [label.replace("$", r"\$") for label, _ in bars])
         ax.invert_yaxis()
@@ -137,24 +157,68 @@ def draw(name: str, bars: list[tuple[str, float]], path: Path) -> None:
         for k, value in enumerate(values):
             place, align = (1.04, "left") if value > 1 else (1 / 1.04, "right")
             ax.text(value * place, k, f"{value:.3g}", va="center", ha=align, fontsize=8)
+        if ax.get_xlim()[1] / ax.get_xlim()[0] < 20:
+            ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1, 1.5, 2, 3, 5, 7)))
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
+        better = "\u2190 better for Thresher" if is_better_below_one(name) else "better for Thresher \u2192"
+        ax.set_xlabel(f"{_axis(name)}     {better}")
         figure.savefig(path, dpi=180)
 
 
-def _caption(name: str) -> str:
-    if name.startswith("ours/") or "over that of" in name:
-        return f"{name}. Below 1, blue: a smaller error than the other's."
-    return f"{name}: the time of the other program over that of Thresher. Above 1, blue: Thresher takes less."
+def _axis(name: str) -> str:
+    if _OVER.search(name):
+        return name
+    if name.startswith("ours/"):
+        return f"error of Thresher / error of {name.removeprefix('ours/')}"
+    return "time of the other / time of Thresher"
+
+
+def _caption(name: str, has_others: bool) -> str:
+    others = " Grey: other programs." if has_others else ""
+    if is_better_below_one(name):
+        return f"{_axis(name)}. Below 1, blue: Thresher needs less, or errs less.{others}"
+    return f"{name}: {_axis(name)}. Above 1, blue: Thresher takes less.{others}"
+
+
+def result(name: str, bars: list[tuple[str, float]], ours: Collection[str]) -> str:
+    """Say in a few words what ratios show."""
+    means = {label.partition(", ")[2]: value for label, value in bars if label.startswith("geometric mean")}
+    if means:
+        return f"{name}: " + ", ".join(f"{model} {value:.3g}" for model, value in means.items())
+    values = [value for label, value in bars if not ours or label in ours]
+    if ours:
+        return f"{name}: {min(values):.2g} to {max(values):.2g}, by the model"
+    mean = math.exp(sum(map(math.log, values)) / len(values))
+    extent = f" ({min(values):.2g} to {max(values):.2g})" if len(values) > 1 else ""
+    if is_better_below_one(name):
+        return f"{_axis(name)}: {mean:.2g}{extent}"
+    took = "the CPU seconds" if name.startswith("CPU") else "the time"
+    return f"others take {mean:.2g} times {took}{extent}"
 
 
 def page(record: Record, pictures: dict[str, str]) -> str:
     """Return the text of a page in MyST."""
-    facts = {"date": record.date, **{name: text for name, text in record.facts.items() if name != "date"}}
-    lines = [f"# {record.title}", "", "| | |", "|---|---|"]
-    lines += [f"| {name} | {text.replace('|', chr(92) + '|')} |" for name, text in facts.items()]
+    ours = our_models(record)
+    machine = record.facts.get("machine", "").partition(", load")[0]
+    lines = [
+        f"# {record.title}",
+        "",
+        " on ".join(part for part in [f"*{record.date}*", machine] if part) + ".",
+    ]
+    lines[-1] += " [How it was measured](#how-it-was-measured)."
+    if ours:
+        lines += ["", "Models of Thresher: "]
+        lines[-1] += "; ".join(f"**{name}** (`{parameters}`)" for name, parameters in ours.items()) + "."
     for name, picture in pictures.items():
-        lines += ["", f"```{{figure}} {picture}", f":alt: {name}, as bars", "", _caption(name), "```"]
+        lines += [
+            "",
+            f"```{{figure}} {picture}",
+            f":alt: {name}, as bars",
+            "",
+            _caption(name, bool(ours)),
+            "```",
+        ]
     levels = sorted({len(line) - len(line.lstrip("#")) for line in record.body if line.startswith("#")})
     lines.append("")
     for line in record.body:
@@ -163,6 +227,9 @@ def page(record: Record, pictures: dict[str, str]) -> str:
             lines.append("#" * (2 + levels.index(level)) + line[level:])
         else:
             lines.append(line.replace("$", r"\$"))
+    facts = {"date": record.date, **{name: text for name, text in record.facts.items() if name != "date"}}
+    lines += ["", "## How it was measured", "", "| | |", "|---|---|"]
+    lines += [f"| {name} | {text.replace('|', chr(92) + '|')} |" for name, text in facts.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -173,11 +240,18 @@ def index(records: list[Record]) -> str:
         "",
         "The newest measurement of each kind, with date, machine and command. Other programs run at their",
         "defaults unless the page says otherwise. `make bench-peers bench` measures the comparisons again.",
+        "Means of ratios are geometric, with the least and the largest in brackets. Seconds of one page are",
+        "of one machine and can be compared; those of two pages cannot.",
     ]
     for group in _GROUPS:
         members = [record for record in records if record.group == group]
-        lines += ["", f"## {group}", "", "| measured | date |", "|---|---|"]
-        lines += [f"| [{record.title}]({record.kind}.md) | {record.date} |" for record in members]
+        texts = ["; ".join(result(*found, our_models(r)) for found in ratios(r).items()) for r in members]
+        lines += ["", f"## {group}", ""]
+        lines += ["| measured | result | date |" if any(texts) else "| measured | date |"]
+        lines += ["|---|---|---|" if any(texts) else "|---|---|"]
+        for record, text in zip(members, texts, strict=True):
+            name, date = f"[{record.title}]({record.kind}.md)", f'<span class="date">{record.date}</span>'
+            lines.append(f"| {name} | {text} | {date} |" if any(texts) else f"| {name} | {date} |")
     names = [record.kind for group in _GROUPS for record in records if record.group == group]
     lines += ["", "```{toctree}", ":hidden:", "", *names, "```", ""]
     return "\n".join(lines)
@@ -191,7 +265,7 @@ def write_pages(app: Sphinx) -> None:
         pictures = {}
         for k, (name, bars) in enumerate(ratios(record).items()):
             pictures[name] = f"{record.kind}-{k}.png"
-            draw(name, bars, PAGES / pictures[name])
+            draw(name, bars, PAGES / pictures[name], our_models(record))
         (PAGES / f"{record.kind}.md").write_text(page(record, pictures), encoding="utf-8")
     (PAGES / "index.md").write_text(index(records), encoding="utf-8")
 

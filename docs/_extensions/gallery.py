@@ -7,6 +7,8 @@ made in the build.
 from pathlib import Path
 
 import matplotlib as mpl
+from PIL import Image, ImageChops
+from sphinx.application import Sphinx
 
 _ORDER = [
     "ten_rules.py",
@@ -15,6 +17,7 @@ _ORDER = [
     "stability.py",
     "shapes.py",
     "points.py",
+    "trends.py",
     "baskets.py",
     "visits.py",
     "subgraphs.py",
@@ -65,6 +68,22 @@ def set_look(gallery_conf: dict, fname: str) -> None:
     )
 
 
+def trim(path: Path) -> None:
+    """Cut the empty margins off a thumbnail, so that the picture fills its card."""
+    with Image.open(path) as opened:
+        white = Image.new("RGBA", opened.size, "white")
+        flat = Image.alpha_composite(white, opened.convert("RGBA")).convert("RGB")
+    box = ImageChops.difference(flat, Image.new("RGB", flat.size, "white")).getbbox()
+    flat.crop(box).save(path)
+
+
+def trim_thumbnails(app: Sphinx) -> None:
+    """Trim the thumbnails of all examples."""
+    for folder in SETTINGS["gallery_dirs"]:
+        for path in (Path(app.srcdir) / folder).rglob("thumb/*.png"):
+            trim(path)
+
+
 SETTINGS = {
     "examples_dirs": ["../examples/gallery", "../examples/fields"],
     "gallery_dirs": ["gallery", "fields"],
@@ -85,5 +104,5 @@ SETTINGS = {
     "capture_repr": ("_repr_html_", "__repr__"),
     "ignore_repr_types": r"matplotlib|Display",
     "remove_config_comments": True,
-    "thumbnail_size": (520, 360),
+    "thumbnail_size": (840, 520),
 }

@@ -29,7 +29,9 @@ patients = pd.DataFrame(
         "lactate": rng.lognormal(0.5, 0.5, n).round(1),
     }
 )
-z = 2.2 * ((patients.lactate > 2) & (patients.pressure < 110)) + 1.0 * (patients.age > 75)
+z = 2.2 * ((patients.lactate > 2) & (patients.pressure < 110)) + 1.0 * (
+    patients.age > 75
+)
 z += 0.8 * (patients.temperature > 38.3) - 2.6
 looks_well = rng.random(n) < np.where(z < -2, 0.5, 0.1)
 patients.loc[looks_well, "lactate"] = np.nan
@@ -44,7 +46,12 @@ X, y, X_test, y_test = patients[:2000], worsens[:2000], patients[2000:], worsens
 # condition.
 
 model = RuleClassifier(
-    max_rules=5, max_features=2, min_support=0.02, linear=False, bins=8, pos_label="worse"
+    max_rules=5,
+    max_features=2,
+    min_support=0.02,
+    linear=False,
+    bins=8,
+    pos_label="worse",
 ).fit(X, y)
 model.summary()
 
@@ -75,7 +82,12 @@ print(model.explain(X_test.iloc[[int(risk.argmax())]])[0])
 # gives the place of a rule that a colleague proposes, ``near_ties`` lists those that almost entered.
 
 convex = RuleClassifier(
-    alpha=0.01, max_features=2, min_support=0.02, linear=False, bins=8, pos_label="worse"
+    alpha=0.01,
+    max_features=2,
+    min_support=0.02,
+    linear=False,
+    bins=8,
+    pos_label="worse",
 ).fit(X, y)
 print(convex.certificate_)
 print(convex.price("pulse > 100 and temperature > 38"))
@@ -89,11 +101,18 @@ for tie in convex.near_ties()[:3]:
 # Each point is a tenth of the test patients. Rules give few different probabilities, so some tenths
 # coincide.
 
-observed, predicted = calibration_curve(y_test == "worse", risk, n_bins=10, strategy="quantile")
+observed, predicted = calibration_curve(
+    y_test == "worse", risk, n_bins=10, strategy="quantile"
+)
 figure, ax = plt.subplots(figsize=(4.6, 4.4))
 ax.plot([0, 1], [0, 1], color="0.7", lw=1, label="right probabilities")
 ax.plot(predicted, observed, "o-")
-ax.set(xlabel="predicted risk", ylabel="fraction that became worse", xlim=(0, 0.8), ylim=(0, 0.8))
+ax.set(
+    xlabel="predicted risk",
+    ylabel="fraction that became worse",
+    xlim=(0, 0.8),
+    ylim=(0, 0.8),
+)
 ax.legend()
 
 # %%

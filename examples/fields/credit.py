@@ -50,7 +50,7 @@ holdout, holdout_outcome = draw(3000)
 #
 # Arrears of -9999 mean *no record at the bureau*. ``examine`` finds such marks:
 
-print(examine(loans, outcome))
+examine(loans, outcome)
 
 # %%
 # Which bins, and which card?
@@ -81,7 +81,7 @@ card
 #
 # On applicants whom the model has not seen:
 
-risk = card.predict_proba(holdout)[:, 1]  # the last column is the event
+risk = card.predict_proba(holdout)[:, list(model.classes_).index("bad")]
 auc = roc_auc_score(holdout_outcome == "bad", risk)
 print(f"AUC {auc:.3f}, Gini {2 * auc - 1:.3f}")
 
@@ -93,7 +93,9 @@ print(f"AUC {auc:.3f}, Gini {2 * auc - 1:.3f}")
 # and a target for the gap, a branch and bound closes it:
 
 print(model.certificate_)
-proved = model.set_params(lambda0=5, ridge=0.01, gap_tol=0.005, time_limit=10).fit(loans, outcome)
+proved = model.set_params(lambda0=5, ridge=0.01, gap_tol=0.005, time_limit=10).fit(
+    loans, outcome
+)
 print(proved.certificate_)
 
 # %%
@@ -115,7 +117,12 @@ importance
 # Why was I declined?
 # -------------------
 
-codes = {"age": "R01 Age", "income": "R02 Income", "home": "R03 Housing", "arrears": "R04 Payment history"}
+codes = {
+    "age": "R01 Age",
+    "income": "R02 Income",
+    "home": "R03 Housing",
+    "arrears": "R04 Payment history",
+}
 lowest = holdout.loc[np.argsort(card.score(holdout))[:3]]
 card.reasons(lowest, n=3, codes=codes).to_frame()
 

@@ -33,7 +33,11 @@ def draw(n):
         }
     )
     exposure = rng.uniform(0.2, 1.0, n)
-    rate = 0.10 * np.where(policies.age < 25, 2.0, 1.0) * np.where(policies.region == "city", 1.5, 1.0)
+    rate = (
+        0.10
+        * np.where(policies.age < 25, 2.0, 1.0)
+        * np.where(policies.region == "city", 1.5, 1.0)
+    )
     counts = rng.poisson(rate * exposure)
     size = 2000 * np.where(policies.weight > 1600, 1.6, 1.0) * rng.lognormal(0, 0.8, n)
     return policies, exposure, counts, size
@@ -53,7 +57,9 @@ print(
 # cell is its number of claims over its years: what a tariff calls the claim frequency, slightly shrunken
 # towards the mean. So the total is kept: predicted and observed claims agree on the training rows.
 
-frequency = L0AdditiveRegressor(bins=100)  # more than there are ages: every age may be a limit
+frequency = L0AdditiveRegressor(
+    bins=100
+)  # more than there are ages: every age may be a limit
 frequency.fit(policies, counts / exposure, sample_weight=exposure)
 frequency.score_card()
 
@@ -82,7 +88,9 @@ for function in severity.shape_functions_:
 raw = np.exp(severity.predict(policies[has_claim]))
 smearing = size[has_claim].sum() / raw.sum()
 premium = frequency.predict(policies) * np.exp(severity.predict(policies)) * smearing
-print(f"factor {smearing:.2f}; premiums {premium.min():.0f} to {premium.max():.0f} a year")
+print(
+    f"factor {smearing:.2f}; premiums {premium.min():.0f} to {premium.max():.0f} a year"
+)
 
 # %%
 # Is it better than what we have?
@@ -105,16 +113,26 @@ def in_classes(table):
     )
 
 
-glm = make_pipeline(OneHotEncoder(handle_unknown="ignore"), PoissonRegressor(alpha=1e-4, max_iter=1000))
-glm.fit(in_classes(policies), counts / exposure, poissonregressor__sample_weight=exposure)
-truth = 0.10 * np.where(X_new.age < 25, 2.0, 1.0) * np.where(X_new.region == "city", 1.5, 1.0)
+glm = make_pipeline(
+    OneHotEncoder(handle_unknown="ignore"), PoissonRegressor(alpha=1e-4, max_iter=1000)
+)
+glm.fit(
+    in_classes(policies), counts / exposure, poissonregressor__sample_weight=exposure
+)
+truth = (
+    0.10
+    * np.where(X_new.age < 25, 2.0, 1.0)
+    * np.where(X_new.region == "city", 1.5, 1.0)
+)
 for name, rate in {
     "constant": np.full(len(X_new), counts.sum() / exposure.sum()),
     "Poisson regression": glm.predict(in_classes(X_new)),
     "steps (Thresher)": np.maximum(frequency.predict(X_new), 1e-3),
     "the truth": truth,
 }.items():
-    deviance = mean_poisson_deviance(counts_new / exposure_new, rate, sample_weight=exposure_new)
+    deviance = mean_poisson_deviance(
+        counts_new / exposure_new, rate, sample_weight=exposure_new
+    )
     print(f"{name:20} Poisson deviance {deviance:.4f}")
 
 # %%
@@ -122,9 +140,17 @@ for name, rate in {
 
 ages = np.arange(18, 85)
 figure, ax = plt.subplots(figsize=(7.5, 4))
-by_age = X_new.assign(glm=glm.predict(in_classes(X_new)), steps=frequency.predict(X_new), truth=truth)
+by_age = X_new.assign(
+    glm=glm.predict(in_classes(X_new)), steps=frequency.predict(X_new), truth=truth
+)
 means = by_age.groupby("age")[["glm", "steps", "truth"]].mean()
-ax.step(means.index, means.glm, where="mid", label="Poisson regression, classes of ten years", color="0.6")
+ax.step(
+    means.index,
+    means.glm,
+    where="mid",
+    label="Poisson regression, classes of ten years",
+    color="0.6",
+)
 ax.step(means.index, means.steps, where="mid", label="steps (Thresher)", lw=2)
 ax.step(means.index, means.truth, where="mid", label="truth", ls="--", color="C1")
 ax.set(xlabel="age", ylabel="claims a year", ylim=(0, None))

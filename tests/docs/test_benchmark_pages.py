@@ -46,8 +46,44 @@ def test_facts_ratios_and_page(folder):
     assert page.startswith("# Speed of things\n")
     assert "| command | `python benches/compare/things.py --all` |" in page
     assert "```{figure} things-0.png" in page
+    assert page.index("## Speed") < page.index("## How it was measured")
+    assert "| others take 20 times the time | " in benchmarks.index([record])
     benchmarks.draw("times ours", [("big, 3, peer", 20.0)], folder / "things-0.png")
     assert (folder / "things-0.png").stat().st_size > 1000
+
+
+def test_ratios_of_several_models():
+    text = (
+        RECORD.partition("## Speed")[0]
+        + """## Error over that of trees
+
+| data | rules | card |
+|---|---|---|
+| big | 0.5 | 2.0 |
+| geometric mean | 0.7 | 1.5 |
+"""
+    )
+    lines = text.splitlines()
+    found = benchmarks.ratios(benchmarks.Record("things", "2026-01-02", "Things", body=lines))
+    bars = [
+        ("big, rules", 0.5),
+        ("geometric mean, rules", 0.7),
+        ("big, card", 2.0),
+        ("geometric mean, card", 1.5),
+    ]
+    assert found == {"Error over that of trees": bars}
+    assert (
+        benchmarks.result("Error over that of trees", bars, ())
+        == "Error over that of trees: rules 0.7, card 1.5"
+    )
+
+
+def test_models_of_ours_are_told_from_peers():
+    record = benchmarks.Record("t", "2026-01-02", "T", {"command": "`run --ours l0:{'a': 1} l1:{} --x`"})
+    assert benchmarks.our_models(record) == {"l0": "{'a': 1}", "l1": "{}"}
+    bars = [("l0", 0.8), ("l1", 1.2), ("cart", 1.5)]
+    shown = benchmarks.result("Error over that of the best peer", bars, benchmarks.our_models(record))
+    assert shown == "Error over that of the best peer: 0.8 to 1.2, by the model"
 
 
 def test_every_record_can_be_read():
@@ -56,3 +92,16 @@ def test_every_record_can_be_read():
     assert all(record.title and record.body for record in records)
     index = benchmarks.index(records)
     assert all(f"({record.kind}.md)" in index for record in records)
+
+
+def test_the_readme_states_the_recorded_price():
+    root = benchmarks.RECORDS.parents[1]
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    path = next(p for p in benchmarks.newest(benchmarks.RECORDS) if p.stem.endswith("compare-readability"))
+    assert f"](benches/record/{path.name})" in readme
+    error, seconds = benchmarks.tables(benchmarks.read(path).body)[:2]
+    for (_, (header, *rows)), column in ((error, 2), (seconds, 4)):
+        for k, model in enumerate(header[1:], start=1):
+            stated = next(line for line in readme.splitlines() if line.startswith(f"| {model} |"))
+            cell = stated.split("|")[column]
+            assert float(cell.split()[0]) == pytest.approx(float(rows[-1][k]), rel=0.02)  # as rounded

@@ -38,7 +38,7 @@ def shell(script: str) -> None:
     """Run the `thresher` lines of a block through the command's own entry point."""
     from thresher.cli import commands as cli
 
-    for line in script.splitlines():
+    for line in script.replace("\\\n", " ").splitlines():
         command = line.split("#")[0].split(">")[0].strip()
         if not command or command.startswith(SKIPPED_COMMANDS):
             continue

@@ -25,13 +25,19 @@ def draw_loans(n, income=3.6):
             "arrears": rng.poisson(0.3, n),
         }
     )
-    z = 0.9 * (loans.age < 27) + 0.7 * (loans.home == "rent") - 0.8 * (loans.income > 45)
+    z = (
+        0.9 * (loans.age < 27)
+        + 0.7 * (loans.home == "rent")
+        - 0.8 * (loans.income > 45)
+    )
     z += 1.2 * (loans.arrears > 0) - 2.4
     return loans, np.where(rng.random(n) < 1 / (1 + np.exp(-z)), "bad", "good")
 
 
 loans, outcome = draw_loans(5000)
-model = L0AdditiveClassifier(bins=40, one_standard_error=True, pos_label="bad").fit(loans, outcome)
+model = L0AdditiveClassifier(bins=40, one_standard_error=True, pos_label="bad").fit(
+    loans, outcome
+)
 card = model.scaled_card(pdo=20, base_score=600, base_odds=50)
 card
 

@@ -27,10 +27,14 @@ truth = {
     "age": lambda age: 1.2 * (age < 26) + 0.9 * (age > 65),
     "income": lambda income: -1.0 * (income > 30) - 0.7 * (income > 60),
 }
-log_odds = truth["age"](X.age) + truth["income"](X.income) + 0.8 * (X.home == "rent") - 0.9
+log_odds = (
+    truth["age"](X.age) + truth["income"](X.income) + 0.8 * (X.home == "rent") - 0.9
+)
 y = np.where(rng.random(n) < 1 / (1 + np.exp(-log_odds)), "bad", "good")
 
-model = L0AdditiveClassifier(bins=40, one_standard_error=True, pos_label="bad").fit(X, y)
+model = L0AdditiveClassifier(bins=40, one_standard_error=True, pos_label="bad").fit(
+    X, y
+)
 model.score_card()
 
 # %%
@@ -44,8 +48,20 @@ print(model.certificate_)
 
 display = model.plot_shapes()
 for ax in np.ravel(display.axes_):
-    name = next((name for name in truth if ax.get_title().startswith(name) or ax.get_xlabel() == name), None)
+    name = next(
+        (
+            name
+            for name in truth
+            if ax.get_title().startswith(name) or ax.get_xlabel() == name
+        ),
+        None,
+    )
     if name is not None:
         grid = np.linspace(X[name].min(), np.quantile(X[name], 0.99), 1000)
-        ax.plot(grid, truth[name](grid) - truth[name](X[name]).mean(), color="C1", linestyle="--")
+        ax.plot(
+            grid,
+            truth[name](grid) - truth[name](X[name]).mean(),
+            color="C1",
+            linestyle="--",
+        )
 display.figure_.set_size_inches(10, 3.2)

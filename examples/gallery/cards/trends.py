@@ -31,13 +31,17 @@ X = pd.DataFrame({"blood pressure": pressure})
 # one before: falls get smaller, and then rises get larger.
 
 models = {
-    trend: L0AdditiveRegressor(lambda0=3.0, bins=60, monotonic_cst={"blood pressure": trend}).fit(X, risk)
+    trend: L0AdditiveRegressor(
+        lambda0=3.0, bins=60, monotonic_cst={"blood pressure": trend}
+    ).fit(X, risk)
     for trend in (0, "valley", "convex")
 }
 for trend, model in models.items():
     values = [step.value for step in model.shape_functions_[0].steps]
     jumps = " ".join(f"{jump:+.2f}" for jump in np.diff(values))
-    print(f"{trend!s:7} {len(values)} bins, objective {model.objective_:.1f}, jumps {jumps}")
+    print(
+        f"{trend!s:7} {len(values)} bins, objective {model.objective_:.1f}, jumps {jumps}"
+    )
 
 # %%
 # The free function follows the noise; that with a valley may still rise in steps of any order.

@@ -42,10 +42,20 @@ print(L0Regressor(max_nonzero=30, lambda2=10).fit(X, y).certificate_)
 # Coefficients of both models, and the truth as circles:
 
 figure, axes = plt.subplots(2, 1, figsize=(9, 5), sharex=True, sharey=True)
-for ax, (name, coef) in zip(axes, {"best subset": subset.coef_, "lasso": lasso.coef_}.items(), strict=True):
+for ax, (name, coef) in zip(
+    axes, {"best subset": subset.coef_, "lasso": lasso.coef_}.items(), strict=True
+):
     used = np.flatnonzero(coef)
     ax.vlines(used, 0, coef[used], lw=2)
-    ax.plot(np.flatnonzero(truth), truth[truth != 0], "o", mfc="none", mec="C1", ms=8, label="truth")
+    ax.plot(
+        np.flatnonzero(truth),
+        truth[truth != 0],
+        "o",
+        mfc="none",
+        mec="C1",
+        ms=8,
+        label="truth",
+    )
     ax.axhline(0, color="0.7", lw=0.8)
     ax.set(title=f"{name}: {len(used)} columns", ylabel="coefficient")
 axes[0].legend(loc="upper right")

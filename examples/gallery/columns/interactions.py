@@ -14,7 +14,14 @@ from thresher import FactorizationMachineRegressor
 
 rng = np.random.default_rng(0)
 X = pd.DataFrame(rng.normal(size=(1000, 50)), columns=[f"x{j}" for j in range(50)])
-y = 2.0 * X.x3 * X.x7 - 1.5 * X.x7 * X.x12 + X.x3 * X.x40 + X.x20 * X.x21 - X.x21 * X.x33 + X.x0
+y = (
+    2.0 * X.x3 * X.x7
+    - 1.5 * X.x7 * X.x12
+    + X.x3 * X.x40
+    + X.x20 * X.x21
+    - X.x21 * X.x33
+    + X.x0
+)
 y += 0.5 * rng.normal(size=1000)
 
 model = FactorizationMachineRegressor(n_interactions=5, refit=True).fit(X, y)

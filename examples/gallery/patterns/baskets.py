@@ -13,18 +13,40 @@ import numpy as np
 from thresher import ItemsetClassifier
 
 rng = np.random.default_rng(0)
-goods = ["beer", "nappies", "milk", "bread", "fish", "lemon", "eggs", "tea", "rice", "soap", "wine", "salad"]
+goods = [
+    "beer",
+    "nappies",
+    "milk",
+    "bread",
+    "fish",
+    "lemon",
+    "eggs",
+    "tea",
+    "rice",
+    "soap",
+    "wine",
+    "salad",
+]
 goods += [f"article {k}" for k in range(40)]
 popularity = np.concatenate([np.full(12, 0.3), rng.uniform(0.01, 0.15, 40)])
-baskets = [{g for g, p in zip(goods, popularity, strict=True) if rng.random() < p} for _ in range(3000)]
+baskets = [
+    {g for g, p in zip(goods, popularity, strict=True) if rng.random() < p}
+    for _ in range(3000)
+]
 
 log_odds = [
-    2.0 * ({"beer", "nappies"} <= basket) - 1.5 * ("fish" in basket and "lemon" not in basket) - 0.5
+    2.0 * ({"beer", "nappies"} <= basket)
+    - 1.5 * ("fish" in basket and "lemon" not in basket)
+    - 0.5
     for basket in baskets
 ]
-returns = np.where(rng.random(3000) < 1 / (1 + np.exp(-np.array(log_odds))), "returns", "leaves")
+returns = np.where(
+    rng.random(3000) < 1 / (1 + np.exp(-np.array(log_odds))), "returns", "leaves"
+)
 
-model = ItemsetClassifier(negations=True, max_items=2, n_alphas=40, relax="cv", pos_label="returns")
+model = ItemsetClassifier(
+    negations=True, max_items=2, n_alphas=40, relax="cv", pos_label="returns"
+)
 model.fit(baskets, returns)
 model.summary()
 

@@ -25,16 +25,23 @@ def is_same(a, b):
 
 teams = []
 for _ in range(400):
-    team = nx.gnp_random_graph(int(rng.integers(5, 9)), 0.35, seed=int(rng.integers(2**31)))
+    team = nx.gnp_random_graph(
+        int(rng.integers(5, 9)), 0.35, seed=int(rng.integers(2**31))
+    )
     roles = rng.choice(["manager", "engineer", "sales"], len(team), p=[0.25, 0.5, 0.25])
     nx.set_node_attributes(team, dict(enumerate(roles.tolist())), "label")
     teams.append(team)
 has_motif = [
-    nx.isomorphism.GraphMatcher(t, triangle, node_match=is_same).subgraph_is_monomorphic() for t in teams
+    nx.isomorphism.GraphMatcher(
+        t, triangle, node_match=is_same
+    ).subgraph_is_monomorphic()
+    for t in teams
 ]
 delivers = np.where(rng.random(400) < np.where(has_motif, 0.9, 0.25), "on time", "late")
 
-model = GraphClassifier(max_edges=6, max_patterns=6, relax="cv", pos_label="on time").fit(teams, delivers)
+model = GraphClassifier(
+    max_edges=6, max_patterns=6, relax="cv", pos_label="on time"
+).fit(teams, delivers)
 model.summary()
 
 # %%

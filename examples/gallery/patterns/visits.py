@@ -12,7 +12,18 @@ import numpy as np
 from thresher import SequenceClassifier
 
 rng = np.random.default_rng(0)
-pages = ["home", "search", "product", "price", "reviews", "basket", "help", "login", "news", "imprint"]
+pages = [
+    "home",
+    "search",
+    "product",
+    "price",
+    "reviews",
+    "basket",
+    "help",
+    "login",
+    "news",
+    "imprint",
+]
 visits = [list(rng.choice(pages, size=rng.integers(3, 12))) for _ in range(2000)]
 
 
@@ -22,11 +33,18 @@ def contains(visit, first, then):
 
 
 log_odds = np.array(
-    [2.0 * contains(v, "price", "reviews") - 2.5 * contains(v, "basket", "help") - 0.3 for v in visits]
+    [
+        2.0 * contains(v, "price", "reviews")
+        - 2.5 * contains(v, "basket", "help")
+        - 0.3
+        for v in visits
+    ]
 )
 buys = np.where(rng.random(2000) < 1 / (1 + np.exp(-log_odds)), "buys", "leaves")
 
-model = SequenceClassifier(max_length=3, n_alphas=40, relax="cv", pos_label="buys").fit(visits, buys)
+model = SequenceClassifier(max_length=3, n_alphas=40, relax="cv", pos_label="buys").fit(
+    visits, buys
+)
 model.summary()
 
 # %%

@@ -19,7 +19,11 @@ from thresher import L0AdditiveClassifier
 rng = np.random.default_rng(0)
 n = 1500
 X = pd.DataFrame(
-    {"age": rng.integers(18, 80, n), "income": rng.normal(40, 12, n), "rate": rng.uniform(1, 9, n)}
+    {
+        "age": rng.integers(18, 80, n),
+        "income": rng.normal(40, 12, n),
+        "rate": rng.uniform(1, 9, n),
+    }
 )
 log_odds = 1.5 * (X.age > 45) + 1.0 * (X.income > 48) - 1.2 * (X.rate > 6) - 0.5
 y = np.where(rng.random(n) < 1 / (1 + np.exp(-log_odds)), "paid", "late")
@@ -28,12 +32,16 @@ settings = {"lambda0": 10, "ridge": 0.02, "bins": 60, "gap_tol": 1e-4}
 seconds, gaps = [], []
 for limit in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 5):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # a fit that ran out of time says so
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # a fit that ran out of time says so
         model = L0AdditiveClassifier(**settings, time_limit=limit).fit(X, y)
     certificate = model.certificate_
     seconds.append(certificate.seconds)
     gaps.append(certificate.relative_gap)
-    print(f"at most {limit:4} s: gap {certificate.relative_gap:.1e} after {certificate.n_nodes} parts")
+    print(
+        f"at most {limit:4} s: gap {certificate.relative_gap:.1e} after {certificate.n_nodes} parts"
+    )
     if certificate.complete:
         break
 

@@ -35,7 +35,9 @@ rounds = [1, 2, 3, 4, 5, 7, 9, 12, 15, 20]
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", ConvergenceWarning)
     stopped = [
-        RuleClassifier(**settings, strategy="column_generation", max_iter=k).fit(X, y).certificate_
+        RuleClassifier(**settings, strategy="column_generation", max_iter=k)
+        .fit(X, y)
+        .certificate_
         for k in rounds
     ]
 
@@ -67,14 +69,18 @@ for k in (1, 5, 20):
 
 rng = np.random.default_rng(0)
 items = rng.random((500, 12)) < 0.4
-target = 1.5 * (items[:, 0] & items[:, 1]) - 1.0 * (items[:, 2] & items[:, 3] & items[:, 4])
+target = 1.5 * (items[:, 0] & items[:, 1]) - 1.0 * (
+    items[:, 2] & items[:, 3] & items[:, 4]
+)
 target = target + 0.1 * rng.normal(size=500)
 model = ItemsetRegressor(alpha=0.025, max_items=3).fit(items, target)
 model.summary()
 
 # %%
 residual = (target - model.predict(items)) / len(target)
-slack = 1e-5  # the fit has a gap of a millionth, so its correlations are at most slightly above alpha
+slack = (
+    1e-5  # the fit has a gap of a millionth: correlations may be as much above alpha
+)
 
 largest, pruned, visited = 0.0, [], []
 
@@ -108,9 +114,15 @@ def place(pattern):
     low, width = 0.0, 1.0
     for depth, item in enumerate(pattern):
         first = pattern[depth - 1] + 1 if depth else 0
-        sizes = np.array([1 + sum(range(12 - j)) if depth < 2 else 1 for j in range(first, 12)], dtype=float)
+        sizes = np.array(
+            [1 + sum(range(12 - j)) if depth < 2 else 1 for j in range(first, 12)],
+            dtype=float,
+        )
         sizes = sizes / sizes.sum()
-        low, width = low + width * sizes[: item - first].sum(), width * sizes[item - first]
+        low, width = (
+            low + width * sizes[: item - first].sum(),
+            width * sizes[item - first],
+        )
     angle = 2 * np.pi * (low + width / 2)
     return len(pattern) * np.cos(angle), len(pattern) * np.sin(angle)
 
@@ -125,14 +137,24 @@ settled, seen, used = set(pruned), set(visited), {read(p.text) for p in model.pa
 everything = [()]
 for pattern in everything:  # grows while it is read
     if len(pattern) < 3:
-        everything += [(*pattern, item) for item in range(pattern[-1] + 1 if pattern else 0, 12)]
+        everything += [
+            (*pattern, item) for item in range(pattern[-1] + 1 if pattern else 0, 12)
+        ]
 for pattern in everything[1:]:
     (x0, y0), (x1, y1) = place(pattern[:-1]), place(pattern)
-    ax.plot([x0, x1], [y0, y1], color="0.5" if pattern in seen else "0.9", lw=0.7, zorder=1)
+    ax.plot(
+        [x0, x1], [y0, y1], color="0.5" if pattern in seen else "0.9", lw=0.7, zorder=1
+    )
 groups = {
     "never visited": ([p for p in everything if p not in seen], {"c": "0.88", "s": 8}),
-    "visited": ([p for p in everything if p in seen and p not in settled], {"c": "C0", "s": 22}),
-    "visited, and settles all below": ([p for p in everything if p in settled], {"c": "C1", "s": 22}),
+    "visited": (
+        [p for p in everything if p in seen and p not in settled],
+        {"c": "C0", "s": 22},
+    ),
+    "visited, and settles all below": (
+        [p for p in everything if p in settled],
+        {"c": "C1", "s": 22},
+    ),
     "in the model": (
         [p for p in everything if p in used],
         {"c": "none", "edgecolors": "k", "s": 90, "lw": 1.4},
@@ -140,7 +162,10 @@ groups = {
 }
 for label, (patterns, style) in groups.items():
     ax.scatter(
-        *np.transpose([place(p) for p in patterns]), label=f"{label} ({len(patterns)})", zorder=2, **style
+        *np.transpose([place(p) for p in patterns]),
+        label=f"{label} ({len(patterns)})",
+        zorder=2,
+        **style,
     )
 ax.axis("equal")
 ax.set_axis_off()
@@ -150,7 +175,9 @@ figure.legend(loc="outside lower center", ncols=2, frameon=False)
 # On real problems the unvisited part is larger. All rules of up to three columns of breast cancer:
 
 many = RuleClassifier(alpha=0.02, linear=False).fit(X, y).certificate_
-print(f"{many.n_candidates:,} candidates; {many.nodes:,} nodes in {many.searches} searches; {many}")
+print(
+    f"{many.n_candidates:,} candidates; {many.nodes:,} nodes in {many.searches} searches; {many}"
+)
 
 # %%
 # What a gap of 1e-4 means
@@ -171,8 +198,19 @@ for tol in (1e-1, 1e-2, 1e-3, 1e-4, 1e-6):
 
 figure, ax = plt.subplots(figsize=(7, 4.2))
 ax.loglog(gaps, change, "o-", label="largest change of any probability")
-ax.loglog(gaps, np.maximum(excess, 1e-12), "s-", label="objective above the optimum (relative)")
-ax.loglog(gaps, gaps, color="0.6", ls=":", label="what the certificate promises for the objective")
+ax.loglog(
+    gaps,
+    np.maximum(excess, 1e-12),
+    "s-",
+    label="objective above the optimum (relative)",
+)
+ax.loglog(
+    gaps,
+    gaps,
+    color="0.6",
+    ls=":",
+    label="what the certificate promises for the objective",
+)
 ax.set(xlabel="relative gap of the certificate")
 ax.legend()
 

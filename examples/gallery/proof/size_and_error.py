@@ -42,15 +42,26 @@ curves["score card: steps (Thresher)"] = [
 
 _, coefs, _ = lasso_path(X - X.mean(axis=0), y - y.mean())
 curves["lasso: columns"] = {
-    int((w != 0).sum()): error(y.mean() + (X_test - X.mean(axis=0)) @ w) for w in coefs.T if w.any()
+    int((w != 0).sum()): error(y.mean() + (X_test - X.mean(axis=0)) @ w)
+    for w in coefs.T
+    if w.any()
 }.items()
 
 curves["one tree: leaves"] = [
-    (leaves, error(DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0).fit(X, y).predict(X_test)))
+    (
+        leaves,
+        error(
+            DecisionTreeRegressor(max_leaf_nodes=leaves, random_state=0)
+            .fit(X, y)
+            .predict(X_test)
+        ),
+    )
     for leaves in (3, 5, 8, 12, 20, 40, 80)
 ]
 
-boosted = GradientBoostingRegressor(max_depth=3, n_estimators=400, random_state=0).fit(X, y)
+boosted = GradientBoostingRegressor(max_depth=3, n_estimators=400, random_state=0).fit(
+    X, y
+)
 leaves = np.cumsum([tree[0].get_n_leaves() for tree in boosted.estimators_])
 curves["boosted trees: leaves"] = [
     (size, error(prediction))

@@ -13,7 +13,9 @@ from sklearn.datasets import load_diabetes
 from thresher import RuleRegressor
 
 X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
-model = RuleRegressor(max_features=2, bins=8, linear=False, one_standard_error=True).fit(X, y)
+model = RuleRegressor(
+    max_features=2, bins=8, linear=False, one_standard_error=True
+).fit(X, y)
 print(model.certificate_)
 
 # %%

@@ -26,8 +26,12 @@ X = pd.DataFrame(
 late = ((X.age <= 41) & (X.home == "rent") & (X.income <= 41)) | (X.arrears == "yes")
 y = np.where(late, "late", "paid")
 
-model = HierarchicalRuleClassifier(alpha=5e-5, rho=1.1, tol=1e-3, pos_label="late").fit(X, y)
-print(f"{len(model.rules_)} rules, accuracy on the training rows {model.score(X, y):.3f}")
+model = HierarchicalRuleClassifier(alpha=5e-5, rho=1.1, tol=1e-3, pos_label="late").fit(
+    X, y
+)
+print(
+    f"{len(model.rules_)} rules, accuracy on the training rows {model.score(X, y):.3f}"
+)
 print(model.certificate_)
 model.summary().to_frame().head(8)
 

@@ -15,7 +15,9 @@ from thresher import RuleRegressor, compare_models, stability_selection
 
 rng = np.random.default_rng(0)
 n = 600
-X = pd.DataFrame(rng.normal(size=(n, 10)).round(2), columns=[f"noise {k}" for k in range(10)])
+X = pd.DataFrame(
+    rng.normal(size=(n, 10)).round(2), columns=[f"noise {k}" for k in range(10)]
+)
 X.insert(0, "age", rng.integers(20, 80, n))
 X.insert(1, "dose", rng.uniform(0, 10, n).round(1))
 X.insert(2, "smoker", rng.choice(["yes", "no"], n))
@@ -35,8 +37,12 @@ found.to_frame().head(8)
 
 models = {
     "L1, 0.03": found.estimator_,
-    "L1, 0.12": RuleRegressor(alpha=0.12, max_features=2, bins=8, linear=False).fit(X, y),
-    "best 3 rules": RuleRegressor(max_rules=3, max_features=2, bins=8, linear=False).fit(X, y),
+    "L1, 0.12": RuleRegressor(alpha=0.12, max_features=2, bins=8, linear=False).fit(
+        X, y
+    ),
+    "best 3 rules": RuleRegressor(
+        max_rules=3, max_features=2, bins=8, linear=False
+    ).fit(X, y),
 }
 compare_models(models, X).plot()
 

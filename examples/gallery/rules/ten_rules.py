@@ -20,7 +20,12 @@ X_train, X_test, y_train, y_test = train_test_split(
 )
 
 model = RuleClassifier(
-    max_rules=10, max_features=2, min_support=0.05, linear=False, bins=5, pos_label="malignant"
+    max_rules=10,
+    max_features=2,
+    min_support=0.05,
+    linear=False,
+    bins=5,
+    pos_label="malignant",
 ).fit(X_train, y_train)
 model.summary()
 
