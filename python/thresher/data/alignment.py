@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+
+from ..fit_warnings import warn
 
 
 def to_array(values: Any) -> Any:
@@ -55,6 +56,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
 
     Examples
     --------
+    >>> import warnings
     >>> import pandas as pd
     >>> with warnings.catch_warnings(record=True) as found:
     ...     warnings.simplefilter("always")
@@ -71,9 +73,10 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     if (places < 0).any() or (np.diff(places) == 1).all():
         return
     k = int(np.flatnonzero(places != np.arange(len(places)))[0])
-    warnings.warn(
+    warn(
         f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {name}, {rows[k]!s} in X. "
         "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
         f"{name}.loc[X.index]; if the order is right, {name}.to_numpy()",
+        UserWarning,
         stacklevel=4,
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 
 import numpy as np
 
 from ...data.coded_tables import CodedTable
 from ...data.inputs import Table
+from ...fit_warnings import warn
 
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
 
@@ -31,7 +31,7 @@ def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], sta
         known = column[0][column[0] >= 0]
         n_categories = np.unique(known).size
         if known.size >= _MIN_ROWS and 2 * n_categories >= known.size:
-            warnings.warn(
+            warn(
                 f"column {name!r} has {n_categories} categories in {known.size} rows and hardly fits others. "
                 f"Leave it out, as with exclude=[{name!r}], turn dates into numbers, "
                 "or look at the table with thresher.examine",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,6 +17,7 @@ from ...data.coded_tables import CodedTable
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
+from ...fit_warnings import warn
 from ...results import contributions
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
@@ -166,7 +166,7 @@ class AdditiveModel(Estimator):
         is_limited = self.max_steps is not None and isinstance(self.lambda0, Real)
         if is_limited and np.max(self.lambda0_) > self.lambda0:
             found = ", ".join(f"{value:.3g}" for value in np.atleast_1d(self.lambda0_))
-            warnings.warn(
+            warn(
                 f"max_steps: at lambda0={self.lambda0:g} the card has more than {self.max_steps} steps; this "
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -27,6 +26,7 @@ from ...data.encode import (
 )
 from ...data.folds import Fold
 from ...data.frames import as_rows
+from ...fit_warnings import warn
 from ...formatting.numbers import format_count
 from ...progress import with_callbacks
 from ...results import contributions
@@ -367,4 +367,4 @@ class MachineModel(Estimator):
 
 
 def _warn_of(message: str, stacklevel: int = 6) -> None:
-    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+    warn(message, ConvergenceWarning, stacklevel=stacklevel)

@@ -7,7 +7,6 @@ their targets and weights; predictions of such records are NaN.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
@@ -20,6 +19,7 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ... import fit_warnings
 from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...data.molecules import can_draw
@@ -74,7 +74,7 @@ def warn(self: Any, data: TrainingData, seconds: float) -> None:
     invalid = data.inputs.invalid
     self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
     if invalid:
-        warnings.warn(
+        fit_warnings.warn(
             f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
             f"not read: {named(invalid)}; invalid_rows_ lists them",
             UserWarning,
