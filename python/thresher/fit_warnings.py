@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from contextvars import ContextVar
 Caught = list[tuple[str, type[Warning]]]
 """Messages and categories of warnings."""
 
+_INNER = ("thresher", "sklearn")
 _caught: ContextVar[Caught | None] = ContextVar("caught", default=None)
 
 
@@ -25,7 +27,7 @@ def gathered() -> Iterator[Caught]:
     Examples
     --------
     >>> with gathered() as found:
-    ...     warn("too few rows", UserWarning, stacklevel=2)
+    ...     warn("too few rows", UserWarning)
     >>> found
     [('too few rows', <class 'UserWarning'>)]
     """
@@ -37,8 +39,8 @@ def gathered() -> Iterator[Caught]:
         _caught.reset(token)
 
 
-def warn(message: str, category: type[Warning], stacklevel: int) -> None:
-    """Warn, or leave the warning to the batch that gathers those of its fits.
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's code, or leave the warning to the batch that gathers those of its fits.
 
     Parameters
     ----------
@@ -46,11 +48,17 @@ def warn(message: str, category: type[Warning], stacklevel: int) -> None:
         The message.
     category : type
         The class of the warning.
-    stacklevel : int
-        As in ``warnings.warn``.
     """
     found = _caught.get()
     if found is None:
-        warnings.warn(message, category, stacklevel=stacklevel + 1)
+        warnings.warn(message, category, stacklevel=_level_of_user())
     else:
         found.append((message, category))
+
+
+def _level_of_user() -> int:
+    """Count the calls from :func:`warn` to the code that called this package, maybe by scikit-learn."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _INNER:
+        level, frame = level + 1, frame.f_back
+    return level

@@ -277,7 +277,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "left out .* records, which rdkit")
+        warnings.filterwarnings("ignore", "left out .* records, which rdkit|column .* holds numbers as text")
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights)
     _note_invalid(model, training)

@@ -78,5 +78,4 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
         "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
         f"{name}.loc[X.index]; if the order is right, {name}.to_numpy()",
         UserWarning,
-        stacklevel=4,
     )

@@ -73,7 +73,6 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
             f"no event of these records was in training: they have events such as {labels[0]!r}, training "
             f"had {known}; a text is a sequence of letters: for events that are words give lists of them",
             UserWarning,
-            stacklevel=2,
         )
     return events.pack(vocabulary)
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..fit_warnings import warn
+from ..formatting.text import pluralize
 from ..threads import is_whole
 from .budget import Budget
 from .targets import Target
@@ -16,6 +18,7 @@ Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Training rows and held-out rows."""
 
 _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
+_SHOWN = 5  # classes in a message
 _SEED = 0  # the same folds in every run
 
 
@@ -55,6 +58,11 @@ def make_folds(
         If there are too few rows, more folds than rows, or a split is empty or out of range.
     TypeError
         If `cv` is none of the above.
+
+    Warns
+    -----
+    UserWarning
+        If `cv` is a number, and a class has fewer rows than there are folds.
 
     Examples
     --------
@@ -111,8 +119,31 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
 
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
+        _warn_of_rare_classes(n_splits, target, codes)
         splits = _stratified(n_splits, rows, codes)
     return [(rows[train], rows[test]) for train, test in budget.within_time(splits, "folds", 1)]
+
+
+def _warn_of_rare_classes(n_splits: int, target: Target, codes: NDArray[np.intp]) -> None:
+    """Warn of classes with fewer rows than folds: models of some folds do not see them, or are not tested."""
+    assert target.classes is not None
+    labels = target.classes.tolist()
+    rare = [
+        (labels[code], count)
+        for code, count in enumerate(np.bincount(codes, minlength=len(labels)).tolist())
+        if count < n_splits
+    ]
+    if not rare:
+        return
+    listed = ", ".join(f"{label!r} ({pluralize(count, 'row')})" for label, count in rare[:_SHOWN])
+    more = f" and {len(rare) - _SHOWN} more" if len(rare) > _SHOWN else ""
+    subject = "class" if len(rare) == 1 else "classes"
+    verb = "has" if len(rare) == 1 else "have"
+    warn(
+        f"cv: the {subject} {listed}{more} {verb} fewer rows than there are folds ({n_splits}), so that some "
+        "folds have none of them to test. Merge or leave out rare classes, or give fewer folds",
+        UserWarning,
+    )
 
 
 def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:

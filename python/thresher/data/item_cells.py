@@ -69,7 +69,6 @@ class CellCheck:
             "the item is present. That is right for counts, which X > 0 gives without a warning; for codes "
             "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code",
             UserWarning,
-            stacklevel=6,
         )
 
 

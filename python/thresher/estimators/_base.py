@@ -37,6 +37,7 @@ from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import GRACE, Budget, naming_held_memory
 from ..data.folds import make_folds
+from ..data.other_forms import refuse_names_of_columns
 from ..data.targets import Target, names_of_targets
 from ..data.weights import training_weights
 from ..model_io import persistence
@@ -184,6 +185,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         if y is None:
             owner = type(self).__name__
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+        refuse_names_of_columns(X, y, "y")
+        refuse_names_of_columns(X, sample_weight, "sample_weight")
         inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")

@@ -1,8 +1,9 @@
 """Finished fits, and finished searches of others, in the files of a folder.
 
 Each task has a file, named after it, of two lines of JSON: fingerprints of the data and parameters with a
-digest of the model, and the model as in a file of its own. A file is written beside its place and renamed once the disk has it, so
-that it is complete whenever the process or the machine ends, and two processes may write the same task.
+digest of the model, and the model as in a file of its own. A file is written beside its place and renamed
+once the disk has it, so that it is complete whenever the process or the machine ends, and two processes may
+write the same task.
 """
 
 from __future__ import annotations

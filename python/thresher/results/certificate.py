@@ -293,4 +293,4 @@ def warn_if_incomplete(
             f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
             f"by more than that. Raise {' or '.join([*limits, 'tol'])}{or_alpha}"
         )
-    warn(message, ConvergenceWarning, stacklevel=6)
+    warn(message, ConvergenceWarning)

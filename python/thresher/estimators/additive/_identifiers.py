@@ -13,7 +13,7 @@ from ...fit_warnings import warn
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
 
 
-def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], stacklevel: int) -> None:
+def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int]) -> None:
     """Warn if a column has as many categories as half of its rows or more.
 
     Parameters
@@ -22,8 +22,6 @@ def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], sta
         The training rows.
     exclude : collection of int
         Columns that are not used.
-    stacklevel : int
-        Of the warning.
     """
     for place, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
         if place in exclude or not isinstance(column, tuple):
@@ -36,5 +34,4 @@ def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], sta
                 f"Leave it out, as with exclude=[{name!r}], turn dates into numbers, "
                 "or look at the table with thresher.examine",
                 UserWarning,
-                stacklevel=stacklevel,
             )

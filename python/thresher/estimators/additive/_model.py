@@ -170,10 +170,9 @@ class AdditiveModel(Estimator):
                 f"max_steps: at lambda0={self.lambda0:g} the card has more than {self.max_steps} steps; this "
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,
-                stacklevel=5,
             )
-        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names), stacklevel=6)
-        warn_of_search(self, data, seconds, stacklevel=6)
+        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names))
+        warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:

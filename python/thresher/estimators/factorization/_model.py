@@ -99,7 +99,7 @@ class MachineModel(Estimator):
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():
-            _warn_of(TIME_IS_OVER, stacklevel=5)
+            _warn_of(TIME_IS_OVER)
         return self
 
     def _read(
@@ -366,5 +366,5 @@ class MachineModel(Estimator):
         )
 
 
-def _warn_of(message: str, stacklevel: int = 6) -> None:
-    warn(message, ConvergenceWarning, stacklevel=stacklevel)
+def _warn_of(message: str) -> None:
+    warn(message, ConvergenceWarning)

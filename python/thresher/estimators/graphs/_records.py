@@ -78,7 +78,6 @@ def warn(self: Any, data: TrainingData, seconds: float) -> None:
             f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
             f"not read: {named(invalid)}; invalid_rows_ lists them",
             UserWarning,
-            stacklevel=5,
         )
     PatternModel._warn(self, data, seconds)
 
