@@ -307,6 +307,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ predictions
 
     _table = _predictions.table
+    _table_as_given = _predictions.table_as_given
     _finite_decision = _predictions.finite_decision
 
     def _used_columns(self) -> Collection[int]:
