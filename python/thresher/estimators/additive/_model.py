@@ -95,7 +95,8 @@ ADDITIVE_PARAMETERS = {
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
     "min_bin_weight": Parameter(
         (number(0, closed="left"),),
-        """The least total row weight of a piece. Rows with a special code do not count, and their own steps
+        """The least total row weight of a piece. Missing values that share a piece count; those that are too
+        light for a piece of their own share one. Rows with a special code do not count, and their own steps
         need none.""",
     ),
     "ridge": Parameter(
