@@ -49,6 +49,8 @@ class Training:
         Messages about the decisions.
     rows : ndarray of shape (n_rows,)
         Positions of the rows in the file, counted from 0.
+    groups : ndarray of shape (n_rows,) or None, default=None
+        The group of each row.
     """
 
     X: Columns
@@ -56,6 +58,7 @@ class Training:
     weights: NDArray[Any] | None
     notes: list[str]
     rows: NDArray[np.intp]
+    groups: NDArray[Any] | None = None
 
 
 def column_of(table: Columns, name: str, role: str) -> NDArray[Any]:

@@ -103,9 +103,15 @@ class MachineModel(Estimator):
         return self
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        budget: Budget,
+        path: PathRequest | None = None,
+        groups: Any = None,
     ) -> TrainingData:
-        data = super()._read(X, y, sample_weight, budget, path)
+        data = super()._read(X, y, sample_weight, budget, path, groups)
         folds = self._held_out(data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None

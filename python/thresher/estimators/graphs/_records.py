@@ -44,7 +44,13 @@ def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
 
 
 def read(
-    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    self: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    budget: Budget,
+    path: PathRequest | None = None,
+    groups: Any = None,
 ) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
     found = self._graphs(X, budget)
@@ -57,11 +63,12 @@ def read(
     if found.invalid:
         y = taken(y, found, "y")
         sample_weight = taken(sample_weight, found, "sample_weight")
+        groups = taken(groups, found, "groups")
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     try:
-        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path)
+        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path, groups)
     except (TypeError, ValueError) as error:
         if not found.invalid:
             raise
