@@ -11,7 +11,7 @@ from contextvars import ContextVar
 Caught = list[tuple[str, type[Warning]]]
 """Messages and categories of warnings."""
 
-_INNER = ("thresher", "sklearn")
+_INNER = ("thresher", "sklearn", "joblib")
 _caught: ContextVar[Caught | None] = ContextVar("caught", default=None)
 
 

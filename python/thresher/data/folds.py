@@ -75,7 +75,7 @@ def make_folds(
     >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
     [2, 2, 2, 2, 2]
     """
-    _check(cv)
+    check_cv(cv)
     if not wanted:
         if groups is not None:
             warn("groups: nothing is chosen by cross-validation, so that they have no effect", UserWarning)
@@ -102,8 +102,23 @@ def make_folds(
     return folds
 
 
-def _check(cv: Any) -> None:
-    """Raise an error unless `cv` defines folds."""
+def check_cv(cv: Any) -> None:
+    """Raise an error unless `cv` defines folds.
+
+    Parameters
+    ----------
+    cv : object
+        The value of the parameter.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of a number of at least 2, a splitter and a list of splits.
+
+    Examples
+    --------
+    >>> check_cv(5)
+    """
     if is_whole(cv):
         if cv < 2:
             raise ValueError(f"cv: got {cv} folds; at least 2 are needed")

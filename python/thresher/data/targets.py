@@ -275,13 +275,37 @@ def _are_texts(array: NDArray[Any]) -> bool:
     return set(map(type, array.tolist())) == {str}
 
 
-def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
+def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
+    """Raise an error unless a label is one of two classes, or None.
+
+    Parameters
+    ----------
+    label : object
+        The value of the parameter.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_pos_label("yes", np.array(["no", "yes"]))
+    """
+    if label is None:
+        return
     known = classes.tolist()
     if len(known) > 2:
         raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")
     if label not in known:
         raise ValueError(f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None")
-    return classes if label == known[1] else np.ascontiguousarray(classes[::-1])
+
+
+def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
+    check_pos_label(label, classes)
+    return classes if label == classes.tolist()[1] else np.ascontiguousarray(classes[::-1])
 
 
 def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -386,6 +386,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _saved_parts = _saving.saved_parts
     _chosen_points = _saving.chosen_points
     _restore = _saving.restore
+    _check_restored = _saving.check_restored
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:
