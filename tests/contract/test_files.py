@@ -186,3 +186,43 @@ def test_labels_of_any_type_come_back(case):
         assert again.classes_.tolist() == model.classes_.tolist()
         assert again.classes_.dtype.kind == model.classes_.dtype.kind
         np.testing.assert_array_equal(again.predict(X), model.predict(X))
+
+
+WRONG = {
+    "alpha": [-1.0, "nonsense", [], ["a"], [-1.0], True],
+    "bins": [
+        "nonsense",
+        -1,
+        [[1.0]] * 99,
+        {"nonsense": [1.0]},
+        {"pairs": [["nonsense", [1.0]]]},
+        {"pairs": []},
+        {"pairs": [1]},
+    ],
+    "bounds": ["nonsense", [1, 2], {"nonsense": [-1, 1]}],
+    "categorical_features": ["nonsense", ["nonsense"], 1.5],
+    "class_weight": ["nonsense", 3],
+    "cv": ["nonsense", 1, -1, 0.5],
+    "exclude": ["nonsense", ["nonsense"], 1.5],
+    "lambda0": [-1.0, "nonsense", [], [-1.0]],
+    "lambda2": [-1.0, [-1.0], ["a"]],
+    "max_edges": [-1, "nonsense", 1.5],
+    "max_length": [-1, "nonsense", 1.5],
+    "max_rules": [-1, "nonsense", 1.5],
+    "monotonic_cst": ["nonsense", [7], {"nonsense": 1}, {"pairs": [["nonsense", 1]]}],
+    "one_standard_error": ["nonsense", 3],
+    "pos_label": ["nonsense", 12345],
+    "ridge": [-1.0, [-1.0]],
+    "special_codes": ["nonsense", {"nonsense": 1}],
+    "tol": [-1.0, "nonsense"],
+}
+
+
+@every_estimator
+def test_parameters_of_a_file_are_those_that_a_fit_takes(case):
+    content = json.loads(case.fitted()[0].to_json())
+    for name in set(WRONG) & set(content["params"]):
+        for value in WRONG[name]:
+            edited = json.dumps({**content, "params": {**content["params"], name: value}})
+            with pytest.raises(FormatError, match=rf"parameter {name}\b"):
+                thresher.load_model(edited)

@@ -7,6 +7,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GroupKFold, permutation_test_score
 
 from thresher import GraphRegressor, L0AdditiveClassifier, RuleClassifier, RuleRegressor, fit_many
 
@@ -87,3 +89,20 @@ def test_other_types_of_index_and_single_rows():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         RuleRegressor(alpha=0.01).fit(floats, pd.Series(np.arange(4.0), index=floats.index))
+
+
+def test_permutation_tests_change_the_order_on_purpose():
+    X = pd.DataFrame({"a": np.arange(40.0)})
+    y, groups = X["a"] * 2, np.repeat(range(4), 10)
+    model = RuleRegressor(alpha=0.1, max_features=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for options in ({"groups": groups, "cv": GroupKFold(2)}, {"cv": [(np.arange(40), np.arange(40))]}):
+            score, _, p_value = permutation_test_score(
+                model, X, y, n_permutations=3, random_state=0, **options
+            )
+        permutation_importance(model.fit(X, y), X, y, n_repeats=2, random_state=0)
+    assert score > 0.9
+    assert p_value == 0.25
+    with pytest.warns(UserWarning, match="y has the index of X in another order"):
+        model.fit(X, y.sample(frac=1.0, random_state=0))

@@ -18,13 +18,13 @@ import pytest
 from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
 from sklearn.ensemble import BaggingRegressor
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils._param_validation import InvalidParameterError
 
 import thresher.batches._workers as workers
 from batch_data import Deadly, OwnRules, Slow, problem, records, resolved
-from thresher import RuleClassifier, RuleRegressor, fit_many, stability_selection, threads
+from thresher import ItemsetClassifier, RuleClassifier, RuleRegressor, fit_many, stability_selection, threads
 
 RULES = RuleRegressor(alpha=0.02, max_features=2)
 TASKS = [problem(50, 2), problem(80, 3), (*problem(60, 2), np.random.default_rng(0).uniform(0.5, 2, 60))]
@@ -111,8 +111,94 @@ def test_arguments_are_checked_before_any_task():
         fit_many(RULES, tasks(), return_as="tuple")
     with pytest.raises(ValueError, match="n_jobs: got 0"):
         fit_many(RULES, tasks(), n_jobs=0)
+    with pytest.raises(ValueError, match="on_error: got 'skip'; give one of 'raise', 'warn'"):
+        fit_many(RULES, tasks(), on_error="skip")
     with pytest.raises(InvalidParameterError, match="alpha"):
         fit_many(RuleRegressor(alpha=-1.0), tasks())
+
+
+BACKENDS = [{"backend": "threading"}, {"backend": "loky"}, {"backend": "multiprocessing"}]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("config", BACKENDS, ids=lambda config: config["backend"])
+def test_a_failed_fit_leaves_the_others(config, n_jobs):
+    X, y = problem(50, 2)
+    bad = (X, np.full(50, np.nan))
+    tasks = {"north": (X, y), "south": bad, ("west", 2): (X, -y)}
+    said = r"^task 'south': Input y contains NaN.*; the other fits go on$"
+    with parallel_config(n_jobs=n_jobs, **config):
+        with pytest.warns(FitFailedWarning, match=said) as caught:
+            models = fit_many(RULES, tasks, on_error="warn")
+        with pytest.warns(FitFailedWarning, match=r"^task 1: Input y"):
+            listed = fit_many(RULES, list(tasks.values()), on_error="warn")
+        with pytest.raises(ValueError, match=r"^task 'south': Input y contains NaN") as raised:
+            fit_many(RULES, tasks)
+    assert [entry.filename for entry in caught] == [__file__]
+    assert list(models) == list(tasks)
+    assert_same([models["north"], models["west", 2]], RULES, [(X, y), (X, -y)])
+    assert_same([listed[0], listed[2]], RULES, [(X, y), (X, -y)])
+    assert str(models["south"]).startswith("task 'south': Input y contains NaN")
+    assert str(listed[1]).startswith("task 1: Input y contains NaN")
+    assert "on_error" in raised.value.__notes__[-1]
+
+
+class Broken:
+    """An object whose reading fails by an error that no fit raises."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise OSError("the disk is gone")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_other_errors_of_a_fit_are_kept_too(n_jobs):
+    X, y = problem(30, 2)
+    tasks = {"a": (Broken(), y), "b": (X, y)}
+    with pytest.warns(FitFailedWarning, match=r"^task 'a': OSError: the disk is gone"):
+        models = fit_many(RULES, tasks, n_jobs, on_error="warn")
+    assert isinstance(models["a"], OSError)
+    assert models["b"].rules_
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
+def test_names_of_tasks_in_iterators():
+    X, y = problem(30, 2)
+    tasks = {"b": (X, y), "a": (X, 2 * y), "c": (X, y[:-1])}
+    pairs = list(fit_many(RULES, tasks, return_as="generator", on_error="warn"))
+    assert [name for name, _ in pairs] == ["b", "a", "c"]
+    found = dict(fit_many(RULES, tasks, return_as="generator_unordered", on_error="warn"))
+    assert set(found) == set(tasks)
+    assert_same([found["b"], found["a"]], RULES, [tasks["b"], tasks["a"]])
+    assert isinstance(found["c"], ValueError)
+    assert fit_many(RULES, {}) == {}
+
+
+def test_tasks_of_lists_and_dicts_are_checked_before_any_fit():
+    X, y = problem(30, 2)
+    reading = Broken()
+    with pytest.raises(TypeError, match=r"^task 'b' is not a tuple"):
+        fit_many(RULES, {"a": (reading, y), "b": X}, on_error="warn")
+    with pytest.raises(TypeError, match=r"^task 1 is not a tuple"):
+        fit_many(RULES, [(reading, y), (X,)], n_jobs=1)
+
+
+@pytest.mark.parametrize("config", [*BACKENDS, {}], ids=str)
+def test_warnings_name_the_task(config):
+    X, y = problem(400, 12)
+    model = RuleRegressor(alpha=1e-4, max_features=3, bins=20, time_limit=0.05)
+    with parallel_config(n_jobs=2, **config), pytest.warns(ConvergenceWarning) as caught:
+        fit_many(model, {"north": (X, y), "south": (X, -y)})
+    said = sorted(str(entry.message) for entry in caught)
+    assert [text.split(": ")[:2] for text in said] == [
+        ["task 'north'", "time_limit"],
+        ["task 'south'", "time_limit"],
+    ]
+
+
+def test_warnings_of_reading_name_the_task_too():
+    X, y = np.array([[0, 2], [1, 0], [1, 1], [0, 0]] * 5), [0, 1, 1, 0] * 5
+    with pytest.warns(UserWarning, match=r"^task 'counts': X holds 2 in column"):
+        fit_many(ItemsetClassifier(alpha=0.1), {"counts": (X, y)})
 
 
 def test_an_error_of_the_iterable_is_raised():
@@ -377,17 +463,6 @@ def test_records_of_many_targets_are_sent_once(tmp_path):
     readers = log.read_text().split()
     assert len(readers) == len(set(readers)) <= 2
     assert_same(models, estimator, tasks)
-
-
-def test_warnings_of_processes_name_the_task():
-    X, y = problem(400, 12)
-    model = RuleRegressor(alpha=1e-4, max_features=3, bins=20, time_limit=0.05)
-    with parallel_config("loky", n_jobs=2), pytest.warns(ConvergenceWarning) as caught:
-        fit_many(model, [(X, y), (X, -y)])
-    assert sorted(str(entry.message)[:19] for entry in caught) == [
-        "task 0: time_limit:",
-        "task 1: time_limit:",
-    ]
 
 
 @UNIX

@@ -211,8 +211,56 @@ def test_trends_and_limits_hold():
         with pytest.raises(ValueError, match=name):
             few.edit_bins(X, y, {"a": [5, 12, 20], "b": [0.0]})
     heavy = t.L0AdditiveClassifier(lambda0=2.0, min_bin_weight=50).fit(X, y)
-    with pytest.raises(ValueError, match="min_bin_weight is 50"):
-        heavy.edit_bins(X, y, {"a": [0]})
+    n_light = int((X["a"] <= 0).sum())
+    said = (
+        f"bin 1 of column 'a' has the weight {n_light}, and min_bin_weight is 50; merge it with a neighbour"
+    )
+    with pytest.raises(ValueError, match=said):
+        heavy.edit_bins(X, y, {"a": [0, 12]})
+
+
+def test_missing_values_that_are_too_light_are_kept_apart_by_a_trend():
+    X, signal, _ = draw(0)
+    X, y = X[["a", "b"]], np.where(signal > 0, "yes", "no")
+    light = int(X["b"].isna().sum())
+    params = {"lambda0": 1.0, "monotonic_cst": {"b": -1}}
+    model = t.L0AdditiveClassifier(**params, min_bin_weight=light).fit(X, y)
+    assert model.edit_bins(X, y, {"b": [0.3]}).model.verify(X, y)
+    model = t.L0AdditiveClassifier(**params, min_bin_weight=light + 1).fit(X, y)
+    said = (
+        f"the bin of missing values of column 'b' has the weight {light}, and min_bin_weight is {light + 1}"
+    )
+    with pytest.raises(ValueError, match=said):
+        model.edit_bins(X, y, {"b": [0.3]})
+
+
+def test_missing_values_count_in_the_bin_that_they_share():
+    X, signal, _ = draw(0)
+    X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")
+    missing = int(X["b"].isna().sum())
+    low = float(np.sort(X["b"].dropna().unique())[3])
+    alone = int((X["b"] <= low).sum())
+    assert alone < missing
+    model = t.L0AdditiveClassifier(lambda0=0.1, min_bin_weight=missing + 1, bins=None).fit(X, y)
+    cut = (low + float(X["b"][X["b"] > low].min())) / 2
+    edited = model.edit_bins(X, y, {"b": [cut]}).model
+    [shape] = [own for own in edited.shape_functions_ if own.feature_name == "b"]
+    assert shape.step_of(None) is shape.steps[0]  # the only place in which each bin has enough weight
+
+
+def test_none_leaves_a_column_out():
+    model, X, y, w = fit("logistic", 0)
+    used = {shape.feature_name for shape in model.shape_functions_}
+    assert "a" in used
+    edited = model.edit_bins(X, y, {"a": None}, w)
+    assert {shape.feature_name for shape in edited.model.shape_functions_} == used - {"a"}
+    assert edited.prices[0].steps_after == 0
+    assert edited.price > 0
+    edited.model.verify(X, y, w)
+    nothing = model.edit_bins(X, y, dict.fromkeys(used), w)
+    assert nothing.model.shape_functions_ == []
+    assert nothing.model.n_nonzero_ == 0
+    nothing.model.verify(X, y, w)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +281,7 @@ def test_trends_and_limits_hold():
         ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "category 'x' is given twice"),
         ({"c": [["x", "y", "z"], []]}, ValueError, "bin 2 of column 'c' has no training rows"),
         ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no training rows"),
-        ({"d": None}, ValueError, "column 'd' has no function"),
+        ({"d": None}, ValueError, "column 'd' has no function that could be left out, .*: drop this entry"),
     ],
 )
 def test_bad_edits_are_named(bins, error, words):

@@ -73,6 +73,34 @@ def test_a_second_call_fits_what_is_missing(folder):
     assert stamps(folder) == after
 
 
+def test_files_have_the_names_of_tasks(tmp_path):
+    tasks = dict(zip(["a/b", "A/B", "a-b", "ä" * 300, ("x", 1), 7], TASKS[:1] * 6, strict=True))
+    models = fit_many(RULES, tasks, checkpoint=tmp_path, n_jobs=1)
+    assert len(names(tmp_path)) == 6
+    assert "task-7.jsonl" in names(tmp_path)
+    assert sum(name.lower().startswith("task-a-b-") for name in names(tmp_path)) == 3
+    before = stamps(tmp_path)
+    # Another order, and a task more in front, are the same tasks.
+    others = {"new": TASKS[1], **dict(reversed(tasks.items()))}
+    again = fit_many(RULES, others, checkpoint=tmp_path, n_jobs=1)
+    assert {name: stamps(tmp_path)[name] for name in before} == before
+    assert list(again) == list(others)
+    assert [content(again[name]) for name in tasks] == [content(models[name]) for name in tasks]
+    with pytest.raises(ValueError, match=r"has task 'a/b' with other data"):
+        fit_many(RULES, {"a/b": TASKS[1]}, checkpoint=tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
+def test_failed_fits_are_tried_again(tmp_path):
+    X, y = TASKS[0]
+    tasks = {"good": (X, y), "bad": (X, y[:-1])}
+    assert isinstance(fit_many(RULES, tasks, checkpoint=tmp_path, on_error="warn")["bad"], ValueError)
+    assert len(names(tmp_path)) == 1
+    models = fit_many(RULES, {**tasks, "bad": (X, -y)}, checkpoint=tmp_path)
+    assert models["bad"].rules_
+    assert len(names(tmp_path)) == 2
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_models_of_every_estimator(case, tmp_path):
     X, y = case.problem()

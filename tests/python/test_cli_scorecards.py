@@ -108,7 +108,7 @@ def test_monitor_prints_columns_and_periods(folder, capsys):
     wanted = card.monitor(
         old[names], new[names], y_reference=old["bad"], y_new=new["bad"], period=new["month"]
     )
-    assert out.strip() == f"{wanted}\n\n{wanted.periods}"
+    assert out.strip() == f"{wanted}\n\n{wanted.values}\n\n{wanted.periods}"
     status, table, _ = run(capsys, "monitor", "card.json", "loans.csv", "new.csv", "--format", "csv")
     assert table.splitlines()[1].startswith("reference,500")
     assert table.splitlines()[2].startswith("new,500")

@@ -10,7 +10,7 @@ import pytest
 
 mpl.use("Agg")
 import matplotlib.pyplot as plt
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import thresher as t
 from thresher.cli import commands as cli
@@ -38,7 +38,14 @@ def test_a_column_without_a_substitute_has_a_proved_price(data):
     assert found[used].at_least == 0
     assert found[used].at_most == pytest.approx(0, abs=0.05)
     assert found.columns()["feature"] == [column.feature_name for column in found.columns_]
-    assert list(found.to_frame().columns) == ["feature", "at_least", "at_most", "objective", "dual"]
+    assert list(found.to_frame().columns) == [
+        "feature",
+        "at_least",
+        "at_most",
+        "objective",
+        "dual",
+        "complete",
+    ]
     with pytest.raises(KeyError):
         found["d"]
     lines = str(found).splitlines()
@@ -172,7 +179,7 @@ def test_fractions_of_nothing():
     assert ColumnImportance(0, "a", 2.0, -np.inf, 2.0).at_least == 0.0
     assert ColumnImportance(0, "a", 1.0, -np.inf, 2.0).at_most == -0.5
     assert ColumnImportances(()).columns() == {
-        name: [] for name in ("feature", "at_least", "at_most", "objective", "dual")
+        name: [] for name in ("feature", "at_least", "at_most", "objective", "dual", "complete")
     }
 
 
@@ -218,3 +225,26 @@ def test_the_plot_has_both_bounds_of_each_column(data):
     with pytest.raises(ValueError, match="the card uses no column"):
         ColumnImportances(()).plot()
     plt.close("all")
+
+
+def test_columns_that_are_not_finished_are_named(data):
+    r = np.random.default_rng(0)
+    X = pd.DataFrame(r.normal(size=(4000, 6)), columns=list("abcdef"))
+    y = sum(np.sin(3 * X[name]) for name in X) + r.normal(size=4000)
+    model = t.L0AdditiveRegressor(lambda0=1.0, bins=200).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="^time_limit: 0.03 seconds for each card ended") as caught:
+        found = model.drop_column_importance(X, y, time_limit=0.03)
+    [said] = [str(entry.message) for entry in caught]
+    assert caught[0].filename == __file__
+    unfinished = [column.feature_name for column in found.columns_ if not column.complete]
+    assert unfinished
+    for name in unfinished:
+        assert repr(name) in said
+    assert "Ended at a limit, so that more time may narrow them: " in str(found)
+    assert found.to_frame()["complete"].tolist() == [column.complete for column in found.columns_]
+    X, y = data
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = t.L0AdditiveRegressor(lambda0=1.0).fit(X, y).drop_column_importance(X, y)
+    assert all(column.complete for column in found.columns_)
+    assert "Ended at a limit" not in str(found)

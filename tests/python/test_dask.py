@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from batch_data import Deadly, Slow, batch_in_a_task, problem, records, resolved, targets_of_one_table
@@ -123,6 +123,20 @@ def test_errors_and_warnings_name_the_task(client):
         fit_many(model, [(X, y), (X, -y)])
     said = sorted(str(entry.message) for entry in caught)
     assert [text[:19] for text in said] == ["task 0: time_limit:", "task 1: time_limit:"]
+
+
+def test_a_failed_fit_leaves_the_others(client):
+    X, y = TASKS[0]
+    tasks = {"north": (X, y), "south": (X, np.full(50, np.nan)), "west": (X, -y)}
+    with (
+        parallel_config("dask", client=client),
+        pytest.warns(FitFailedWarning, match=r"^task 'south': Input y"),
+    ):
+        models = fit_many(RULES, tasks, on_error="warn")
+    assert_same([models["north"], models["west"]], RULES, [(X, y), (X, -y)])
+    assert isinstance(models["south"], ValueError)
+    with pytest.raises(ValueError, match=r"^task 'south': Input y contains NaN"):
+        batch(client, RULES, tasks)
 
 
 def test_data_of_many_targets_are_sent_once(client, tmp_path):

@@ -653,12 +653,117 @@ def test_wrong_arguments_of_monitoring_are_named(arguments, words):
         model.scaled_card().monitor(X, X, **arguments)
 
 
+@pytest.mark.parametrize(
+    "dates",
+    [
+        lambda days: days,
+        lambda days: days.to_numpy(),
+        lambda days: days.dt.date.tolist(),
+        lambda days: days.dt.strftime("%d.%m.%Y"),
+        lambda days: pytest.importorskip("polars").from_pandas(days),
+        lambda days: days.to_numpy().astype("datetime64[D]"),
+    ],
+    ids=["pandas", "numpy", "dates", "texts", "polars", "days"],
+)
+def test_periods_of_dates_by_their_length(dates):
+    model, X, _ = fitted()
+    days = pd.Series(pd.Timestamp("2024-01-30") + pd.to_timedelta(np.arange(400) % 2 * 40, unit="D"))
+    for by, periods in (
+        ("month", ["2024-01", "2024-02", "2024-03"]),
+        ("quarter", ["2024Q1"]),
+        ("year", ["2024"]),
+    ):
+        lines = model.scaled_card().monitor(X, X, period=dates(days), by=by).periods.lines
+        assert [line.period for line in lines] == ["reference", *periods]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            {"by": "week", "period": ["2024-01-01"] * 400},
+            "by: got 'week'; give one of 'month', 'quarter', 'year'",
+        ),
+        ({"by": "month"}, "by: got 'month', which needs dates; give those of the new rows as period"),
+        (
+            {"by": "month", "period": ["2024-01-01"] * 399 + ["soon"]},
+            "by='month': period has 'soon' in row 399",
+        ),
+        (
+            {"by": "year", "period": [pd.NaT] + ["2024-01-01"] * 399},
+            "by='year': period has no value in row 0",
+        ),
+        ({"by": "year", "period": ["2024-01-01"]}, "period has 1 entries, X_new has 400 rows"),
+    ],
+)
+def test_wrong_dates_are_named(arguments, words):
+    model, X, _ = fitted()
+    with pytest.raises(ValueError, match=words):
+        model.scaled_card().monitor(X, X, **arguments)
+
+
+def test_new_values_are_counted():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "age": r.integers(20, 60, 600).astype(float),
+            "home": r.choice(["own", "rent"], 600),
+            "debt": r.normal(size=600),
+        }
+    )
+    X.loc[500:560, "age"] = -9  # a special code with a bin of its own
+    X.loc[6:9, "debt"] = np.nan
+    z = 1.0 * (X["age"] > 40) + 1.5 * (X["home"] == "rent") + (X["debt"] > 0) - 2 + 4 * (X["age"] == -9)
+    y = np.where(r.random(600) < 1 / (1 + np.exp(-z)), "bad", "good")
+    model = L0AdditiveClassifier(
+        lambda0=2.0, pos_label="bad", special_codes={"age": [-9]}, handle_unknown="missing"
+    ).fit(X, y)
+    card, new = model.scaled_card(), X[:100].copy()
+    assert {own.feature_name for own in card.bins} == {"age", "home", "debt"}
+    new.loc[20:24, "age"] = 12.0
+    new.loc[25:27, "age"] = 99.0
+    new.loc[30:33, "home"] = "boat"
+    new.loc[34, "home"] = "van"
+    new.loc[40, "home"] = None
+    found = card.monitor(X, new).values.to_frame().set_index("feature")
+    age, home, debt = (found.loc[name] for name in ("age", "home", "debt"))
+    assert (age["below"], age["above"], age["missing_reference"], age["missing_new"]) == (5, 3, 0, 0)
+    assert (age["low"], age["high"]) == (20, 59)
+    assert (home["unseen"], home["unseen_levels"], home["missing_new"]) == (5, ["boat", "van"], 1)
+    assert (debt["missing_reference"], debt["missing_new"], debt["below"], debt["above"]) == (4, 4, 0, 0)
+    assert math.isnan(home["low"])
+    printed = card.monitor(X, new)
+    assert "age (8)" in str(printed)
+    assert "home (5)" in str(printed)
+    assert "5 (5%): boat, van" in str(printed.values)
+    # Weights are added up, and rows of weight 0 have no values.
+    weights = np.full(100, 2.0)
+    weights[20:28] = 0
+    weighted = card.monitor(X, new, sample_weight_new=weights).values.to_frame().set_index("feature")
+    assert (weighted.loc["age", "below"], weighted.loc["home", "unseen"]) == (0, 10)
+    only = np.where(X["age"] > 40, 1.0, 0.0)
+    ranges = card.monitor(X, new, sample_weight_reference=only).values.to_frame().set_index("feature")
+    assert ranges.loc["age", "low"] == 41
+    same = card.monitor(X, X)
+    assert same.values.outside() == {}
+    assert "beyond the reference" not in str(same)
+    # A category that training did not see is an error, where the model says so.
+    strict = card.model.set_params(handle_unknown="error")
+    with pytest.raises(ValueError, match="column 'home' holds 'boat' in row 30"):
+        card.monitor(X, new)
+    strict.set_params(handle_unknown="warn")
+    with pytest.warns(UserWarning, match="'boat' in row 30"):
+        card.monitor(X, new)
+
+
 def test_monitoring_is_drawn():
     pytest.importorskip("matplotlib").use("Agg")
     model, X, _ = fitted()
     card, new = model.scaled_card(), new_rows()
     columns = card.monitor(X, new)
     display = columns.plot()
+    named = [text.get_text() for text in display.axes_.get_legend().get_texts()]
+    assert named == ["moderate shift from 0.1", "large shift from 0.25"]
     assert [bar.get_width() for bar in display.axes_.patches] == columns.columns()["index"]
     by_period = card.monitor(X, new, period=np.arange(len(new)) % 3)
     line = by_period.plot().axes_.get_lines()

@@ -33,11 +33,10 @@ class _Packed:
 
 
 class _Results(NamedTuple):
-    """The outcomes of a chunk, or an error of a fit."""
+    """The outcomes of a chunk."""
 
     outcomes: list[Outcome]
     seconds: float
-    error: Exception | None
 
 
 def _fit_chunk(estimator: _Packed, tasks: list[tuple[Any, _Packed]]) -> _Results:
@@ -46,11 +45,8 @@ def _fit_chunk(estimator: _Packed, tasks: list[tuple[Any, _Packed]]) -> _Results
     for data, packed in tasks:
         task: Task = packed.content
         X = data.content if isinstance(data, _Packed) else data
-        try:
-            outcomes.append(fit_task(estimator.content, task._replace(X=X), caller=0))
-        except Exception as error:
-            return _Results(outcomes, time.monotonic() - started, error)
-    return _Results(outcomes, time.monotonic() - started, None)
+        outcomes.append(fit_task(estimator.content, task._replace(X=X), caller=0))
+    return _Results(outcomes, time.monotonic() - started)
 
 
 def _neighbours(tasks: list[Task]) -> Iterator[list[Task]]:
@@ -96,14 +92,14 @@ class DaskWorkers:
         ended = as_completed([], loop=self._client.loop)
         try:
             while True:
-                while len(chunks.numbers) < _AHEAD * self._n_threads() and (future := chunks.submit()):
+                while len(chunks.labels) < _AHEAD * self._n_threads() and (future := chunks.submit()):
                     ended.add(future)
-                if not chunks.numbers:
+                if not chunks.labels:
                     return
                 future = next(ended)
                 yield from chunks.results(future)
         finally:
-            self._client.cancel(list(chunks.numbers))
+            self._client.cancel(list(chunks.labels))
 
     def _n_threads(self) -> int:
         """Count the threads of all workers, some of which may have joined or left."""
@@ -121,7 +117,7 @@ class _Chunks:
         self._waiting: deque[Task] = deque()  # the tasks of the next chunk, and one more
         self._size = 1
         self._latest: tuple[Any, Any] = (None, None)
-        self.numbers: dict[Any, list[int]] = {}
+        self.labels: dict[Any, list[str]] = {}
 
     def submit(self) -> Any:
         """Send the next tasks; return their future, or None if there are none left."""
@@ -137,7 +133,7 @@ class _Chunks:
             if n_bytes >= _LARGE:
                 break
         future = self._client.submit(_fit_chunk, self._estimator, sent, pure=False)
-        self.numbers[future] = [self._waiting.popleft().number for _ in sent]
+        self.labels[future] = [self._waiting.popleft().label for _ in sent]
         return future
 
     def _data(self, X: Any, *, is_shared: bool) -> Any:
@@ -153,19 +149,17 @@ class _Chunks:
 
     def results(self, future: Any) -> Iterator[Outcome]:
         """Yield the outcomes of a chunk that ended."""
-        numbers = self.numbers.pop(future)
+        labels = self.labels.pop(future)
         try:
             found: _Results = future.result()
         except CancelledError as error:
-            raise worker_ended(numbers, error) from error
+            raise worker_ended(labels, error) from error
         except Exception as error:
             if type(error).__name__ != "KilledWorker":
-                error.add_note(f"on the worker that got task {', '.join(map(str, numbers))}")
+                error.add_note(f"on the worker that got {', '.join(labels)}")
                 raise
             # Dask gives up everything that the worker had, also what had not begun.
-            given_up = [self.numbers[other] for other in self.numbers if other.status == "error"]
-            raise worker_ended(sorted(sum(given_up, numbers)), error) from error
-        self._size = max(1, int(_CHUNK_SECONDS * len(numbers) / max(found.seconds, 1e-3)))
+            given_up = [self.labels[other] for other in self.labels if other.status == "error"]
+            raise worker_ended(sum(given_up, labels), error) from error
+        self._size = max(1, int(_CHUNK_SECONDS * len(labels) / max(found.seconds, 1e-3)))
         yield from found.outcomes
-        if found.error is not None:
-            raise found.error

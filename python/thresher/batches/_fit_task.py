@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 import warnings
 from contextlib import ExitStack
 from threading import Event
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from sklearn.base import clone
 
 from .. import threads
+from ..fit_warnings import Caught, gathered
 from ..progress import cancelled_by
 from ._shared import Shared
 from ._tasks import Task
@@ -25,15 +27,18 @@ class Outcome(NamedTuple):
     ----------
     number : int
         The task.
-    model : estimator
+    model : estimator or None
         The fitted model.
+    error : Exception or None
+        Why there is none.
     warnings : list of (str, type)
-        Messages and categories of the warnings in another process.
+        Messages and categories of the warnings of the fit.
     """
 
     number: int
     model: Any
-    warnings: list[tuple[str, type[Warning]]]
+    error: Exception | None
+    warnings: Caught
 
 
 def fit_task(
@@ -57,34 +62,39 @@ def fit_task(
     Returns
     -------
     Outcome
-        The fitted model.
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError, TimeoutError
-        As in ``fit``, with the number of the task.
+        The fitted model, or the error, which names the task.
     """
-    model = clone(estimator)
+    model, error = clone(estimator), None
     weights = () if task.sample_weight is None else (task.sample_weight,)
+    is_elsewhere = os.getpid() != caller
     with ExitStack() as stack:
         if n_threads is not None:
             stack.enter_context(threads.limited(n_threads))
         if cancelled is not None:
             stack.enter_context(cancelled_by(cancelled))
-        is_recorded = os.getpid() != caller and threads.is_alone()
-        caught = stack.enter_context(warnings.catch_warnings(record=True)) if is_recorded else None
+        own = stack.enter_context(gathered())
+        is_recorded = is_elsewhere and threads.is_alone()
+        others = stack.enter_context(warnings.catch_warnings(record=True)) if is_recorded else None
         try:
             model.fit(task.X.value() if isinstance(task.X, Shared) else task.X, task.y, *weights)
-        except _OF_FIT as error:
-            raise _with_number(error, task.number) from error
-        except Exception as error:
-            error.add_note(f"in the fit of task {task.number}")
-            raise
-    return Outcome(task.number, model, [(str(entry.message), entry.category) for entry in caught or ()])
+        except Exception as found:
+            error = _naming_task(found, task.label, is_elsewhere=is_elsewhere)
+    caught = [*own, *((str(entry.message), entry.category) for entry in others or ())]
+    return Outcome(task.number, None if error else model, error, caught)
 
 
-def _with_number(error: Exception, number: int) -> Exception:
+def _naming_task(error: Exception, label: str, *, is_elsewhere: bool) -> Exception:
+    """Return the error with the task in its message, and with the traceback, which another process loses."""
+    if is_elsewhere:
+        error.add_note("".join(traceback.format_exception(error)))
+    if not isinstance(error, _OF_FIT):
+        error.add_note(f"in the fit of {label}")
+        return error
     try:
-        return type(error)(f"task {number}: {error}")
+        named: Exception = type(error)(f"{label}: {error}")
     except TypeError:  # a subclass that takes other arguments
-        return ValueError(f"task {number}: {error}")
+        named = ValueError(f"{label}: {error}")
+    named.__cause__ = error
+    for note in getattr(error, "__notes__", ()):
+        named.add_note(note)
+    return named

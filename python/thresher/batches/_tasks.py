@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..model_io.checkpoint import Checkpoint, Fingerprint
+from ..model_io.checkpoint import Checkpoint, Fingerprint, label_of
 
 
 class Task(NamedTuple):
@@ -16,14 +16,24 @@ class Task(NamedTuple):
     ----------
     number : int
         Its position.
+    label : str
+        What messages call it.
     X, y, sample_weight : object
         What ``fit`` gets; weights may be None.
     """
 
     number: int
+    label: str
     X: Any
     y: Any
     sample_weight: Any
+
+
+class _Running(NamedTuple):
+    """A task that was given out."""
+
+    name: Hashable
+    fingerprint: Fingerprint | None
 
 
 class Feed:
@@ -34,17 +44,24 @@ class Feed:
 
     Parameters
     ----------
-    tasks : iterable
-        What the user gave.
+    tasks : iterable or mapping
+        What the user gave. A list or a dict is checked here, before any fit.
     checkpoint : Checkpoint or None
         Where finished tasks are.
     """
 
     def __init__(self, tasks: Iterable[Any], checkpoint: Checkpoint | None) -> None:
-        self._tasks = enumerate(tasks)
+        named: Iterable[tuple[Hashable, Any]] = (
+            tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks)
+        )
+        if isinstance(tasks, (list, tuple, dict)):
+            named = list(named)
+            for name, task in named:
+                _check(name, task)
+        self._tasks = enumerate(named)
         self._checkpoint = checkpoint
-        self._running: dict[int, Fingerprint | None] = {}
-        self._found: deque[tuple[int, Any]] = deque()
+        self._running: dict[int, _Running] = {}
+        self._found: deque[tuple[int, Hashable, Any]] = deque()
         self._error: BaseException | None = None
 
     def __iter__(self) -> Iterator[Task]:
@@ -54,9 +71,10 @@ class Feed:
         """Return the next task that is to be fitted."""
         while self._error is None:
             try:
-                number, given = next(self._tasks)
-                task = _task_of(number, given)
-                found = self._look_up(task)
+                number, (name, given) = next(self._tasks)
+                _check(name, given)
+                task = Task(number, label_of(name), given[0], given[1], given[2] if len(given) == 3 else None)
+                found = self._look_up(name, task)
             except StopIteration:
                 break
             except BaseException as error:  # joblib's thread would die of it
@@ -64,25 +82,55 @@ class Feed:
                 break
             if found is None:
                 return task
-            self._found.append((number, found))
+            self._found.append((number, name, found))
         raise StopIteration
 
-    def _look_up(self, task: Task) -> Any:
+    def _look_up(self, name: Hashable, task: Task) -> Any:
         """Return the model that the checkpoint has of a task; otherwise count the task as running."""
         fingerprint = found = None
         if self._checkpoint is not None:
             fingerprint = self._checkpoint.fingerprint((task.X, task.y, task.sample_weight))
-            found = self._checkpoint.load(task.number, fingerprint)
+            found = self._checkpoint.load(name, fingerprint)
         if found is None:
-            self._running[task.number] = fingerprint
+            self._running[task.number] = _Running(name, fingerprint)
         return found
 
     @property
-    def running(self) -> list[int]:
-        """The tasks that were given out and are not done."""
-        return sorted(self._running)
+    def running(self) -> list[str]:
+        """What messages call the tasks that were given out and are not done."""
+        return [label_of(task.name) for _, task in sorted(self._running.items())]
 
-    def done(self, number: int, model: Any) -> Any:
+    def label(self, number: int) -> str:
+        """Return what messages call a task that runs.
+
+        Parameters
+        ----------
+        number : int
+            The task.
+
+        Returns
+        -------
+        str
+            Its name.
+        """
+        return label_of(self._running[number].name)
+
+    def failed(self, number: int) -> Hashable:
+        """Count a task as done that has no model.
+
+        Parameters
+        ----------
+        number : int
+            The task.
+
+        Returns
+        -------
+        hashable
+            Its name, or its position.
+        """
+        return self._running.pop(number).name
+
+    def done(self, number: int, model: Any) -> tuple[Hashable, Any]:
         """Write the model of a task to the checkpoint.
 
         Parameters
@@ -94,21 +142,25 @@ class Feed:
 
         Returns
         -------
-        estimator
+        name : hashable
+            Its name, or its position.
+        model : estimator
             The same model, or as the file has it.
         """
-        fingerprint = self._running.pop(number)
+        name, fingerprint = self._running.pop(number)
         if self._checkpoint is None or fingerprint is None:
-            return model
-        return self._checkpoint.save(number, fingerprint, model)
+            return name, model
+        return name, self._checkpoint.save(name, fingerprint, model)
 
-    def found(self) -> Iterator[tuple[int, Any]]:
+    def found(self) -> Iterator[tuple[int, Hashable, Any]]:
         """Yield the models from the checkpoint that were met so far.
 
         Yields
         ------
         number : int
             The task.
+        name : hashable
+            Its name, or its position.
         model : estimator
             Its model.
         """
@@ -121,7 +173,6 @@ class Feed:
             raise self._error
 
 
-def _task_of(number: int, task: Any) -> Task:
+def _check(name: Hashable, task: Any) -> None:
     if not isinstance(task, (tuple, list)) or len(task) not in (2, 3):
-        raise TypeError(f"task {number} is not a tuple (X, y) or (X, y, sample_weight)")
-    return Task(number, task[0], task[1], task[2] if len(task) == 3 else None)
+        raise TypeError(f"{label_of(name)} is not a tuple (X, y) or (X, y, sample_weight)")

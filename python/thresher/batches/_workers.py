@@ -150,12 +150,12 @@ def _shared(tasks: Iterator[Task]) -> Iterator[Task]:
         yield task._replace(X=shared)
 
 
-def worker_ended(numbers: list[int], error: BaseException) -> RuntimeError:
+def worker_ended(labels: list[str], error: BaseException) -> RuntimeError:
     """Create the error for a worker that ended during a fit.
 
     Parameters
     ----------
-    numbers : list of int
+    labels : list of str
         The tasks, one of which the worker had.
     error : BaseException
         What the backend says.
@@ -165,7 +165,7 @@ def worker_ended(numbers: list[int], error: BaseException) -> RuntimeError:
     RuntimeError
         The error to raise.
     """
-    named = f"task {numbers[0]}" if len(numbers) == 1 else f"one of the tasks {', '.join(map(str, numbers))}"
+    named = labels[0] if len(labels) == 1 else f"one of {', '.join(labels)}"
     said = " ".join(str(error).split())[:200]
     return RuntimeError(
         f"{named}: a worker ended during the fit ({type(error).__name__}: {said}); it may need more memory. "

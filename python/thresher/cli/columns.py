@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..data.numbers_in_text import numbers_as_text
+from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, numbers_as_text
 from ..data.targets import are_many_classes
 from ..formatting.text import pluralize
 
@@ -22,9 +22,15 @@ _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are t
 _REMEDY = {
     "zeros": "; write numbers without them",
     "comma": ": write a point",
+    "limit": f": {LIMIT_ADVICE}",
     "cell": "; most of its cells look like numbers",
 }
 """What a note adds about numbers that are text."""
+_TARGET_REMEDY = {
+    "comma": "write a decimal point",
+    "limit": LIMIT_OF_TARGET,
+    "cell": "write a decimal point, or leave it empty",
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,8 @@ class Training:
         Messages about the decisions.
     rows : ndarray of shape (n_rows,)
         Positions of the rows in the file, counted from 0.
+    groups : ndarray of shape (n_rows,) or None, default=None
+        The group of each row.
     """
 
     X: Columns
@@ -50,6 +58,7 @@ class Training:
     weights: NDArray[Any] | None
     notes: list[str]
     rows: NDArray[np.intp]
+    groups: NDArray[Any] | None = None
 
 
 def column_of(table: Columns, name: str, role: str) -> NDArray[Any]:
@@ -208,11 +217,14 @@ def guess_task(y: NDArray[Any]) -> str:
     """
     why = numbers_as_text(y)
     if why is not None and why.kind != "zeros":
-        is_cell = why.kind == "cell"
-        says = "most cells of the target look like numbers, but not" if is_cell else "the target holds"
+        says = (
+            "the target holds"
+            if why.kind == "comma"
+            else "most cells of the target look like numbers, but not"
+        )
         raise ValueError(
-            f"{says} {why.found}; write a decimal point{', or leave it empty' * is_cell}; --task "
-            "classification takes the texts as classes"
+            f"{says} {why.found}; {_TARGET_REMEDY[why.kind]}; --task classification takes the texts as "
+            "classes"
         )
     if y.dtype.kind == "O":
         return "classification"

@@ -9,6 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
+from ..data.datasets import extra_cells
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
 from ..data.table_files import read_table
@@ -24,7 +26,7 @@ from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
 from .card_tables import add_bins, add_importances
-from .columns import Training, guess_task, labels_for, refuse_many_classes, split_target
+from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
 from .demo import DATA, run_demo
 from .doctor import add_doctor, note_on_model, notes_on
 from .export import add_export
@@ -202,6 +204,11 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
         add_from_disk(fit)
     fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
     fit.add_argument("--weights", help="a column of sample weights")
+    fit.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="a column of groups, such as patients: their rows are in one fold of the cross-validation",
+    )
     fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
     fit.add_argument(
         "--keep",
@@ -277,9 +284,9 @@ def _fit(arguments: argparse.Namespace) -> int:
     model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "left out .* records, which rdkit")
+        warnings.filterwarnings("ignore", "left out .* records, which rdkit|column .* holds numbers as text")
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
-        model.fit(training.X, y, sample_weight=training.weights)
+        model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
     _note_invalid(model, training)
     if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
         print(f"note: {dominant}", file=sys.stderr)
@@ -320,17 +327,27 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
     numbers = {target} if arguments.task == "regression" else set()
     if arguments.weights is not None:
         numbers.add(arguments.weights)
+    groups, drop = arguments.groups, [*arguments.drop]
+    if groups is not None and groups not in (target, getattr(arguments, "record", None)):
+        drop.append(groups)
     if kind not in RECORD_KINDS:
         check_record_options(arguments, kind)
         if arguments.from_disk:
-            return training_of(open_dataset(arguments, kind), target, arguments.weights, arguments.drop)
+            data = open_dataset(arguments, kind)
+            found = training_of(data, target, arguments.weights, drop)
+            cells = None if groups is None else extra_cells(data, [groups]).column(groups)
+            return replace(found, groups=cells)
         table = read_table(arguments.data, numbers=numbers)
-        return split_target(table, target, arguments.weights, arguments.drop, arguments.keep)
+        found = split_target(table, target, arguments.weights, drop, arguments.keep)
+        return replace(found, groups=None if groups is None else table[groups][found.rows])
     if arguments.from_disk:
         open_dataset(arguments, kind)
     if arguments.keep:
         raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    return read_records(arguments, kind, target, arguments.weights, arguments.drop, types=((), numbers))
+    records = read_records(arguments, kind, target, arguments.weights, drop, types=((), numbers))
+    if groups is None or records.groups is not None:
+        return records
+    return replace(records, groups=column_of(records.cells, groups, "groups"))
 
 
 def _summary(arguments: argparse.Namespace) -> int:

@@ -154,7 +154,10 @@ def _number(text: str, is_whole: bool) -> float:
 
 
 def _bins(text: str) -> Any:
-    """Parse the parameter `bins`: ``uniform:5`` is ("uniform", 5), "midpoints" is None."""
+    """Parse `bins`: ``uniform:5`` is ("uniform", 5), "midpoints" is None, ``age=18,40`` a pair for a dict."""
+    name, _, cuts = text.rpartition("=")
+    if name:
+        return _column_with_numbers(text, name, cuts, "give COLUMN=CUT or COLUMN=CUT,CUT")
     kind, _, size = text.partition(":")
     try:
         if size and kind in ("uniform", "intervals"):
@@ -164,8 +167,8 @@ def _bins(text: str) -> Any:
         return None if text == "midpoints" else int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"got {text!r}; give auto, supervised, midpoints, a number of quantile bins, uniform:N or "
-            "intervals:DELTA"
+            f"got {text!r}; give auto, supervised, midpoints, a number of quantile bins, uniform:N, "
+            "intervals:DELTA or COLUMN=CUT,CUT"
         ) from None
 
 
@@ -187,12 +190,16 @@ def _direction(text: str) -> tuple[str, int | str]:
 def _codes(text: str) -> tuple[str, list[float]]:
     """Parse ``income=-9999,998``: a column and its special codes."""
     name, _, codes = text.rpartition("=")
+    return _column_with_numbers(text, name, codes, "give COLUMN=CODE or COLUMN=CODE,CODE")
+
+
+def _column_with_numbers(text: str, name: str, numbers: str, hint: str) -> tuple[str, list[float]]:
     try:
-        if name and codes:
-            return name, [float(code) for code in codes.split(",")]
+        if name and numbers:
+            return name, [float(number) for number in numbers.split(",")]
     except ValueError:
         pass
-    raise argparse.ArgumentTypeError(f"got {text!r}; give COLUMN=CODE or COLUMN=CODE,CODE")
+    raise argparse.ArgumentTypeError(f"got {text!r}; {hint}")
 
 
 def _wildcards(text: str) -> bool | str:
@@ -210,8 +217,18 @@ class _Pairs(argparse.Action):
         setattr(namespace, self.dest, dict(values))
 
 
+class _Bins(argparse.Action):
+    """Sets the parameter `bins`, whose pairs of a column and its cut points are collected in a dict."""
+
+    def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
+        before = getattr(namespace, self.dest, None)
+        is_pair = isinstance(values, tuple) and isinstance(values[1], list)
+        found = {**(before if isinstance(before, dict) else {}), values[0]: values[1]} if is_pair else values
+        setattr(namespace, self.dest, found)
+
+
 _READERS: Mapping[str, Mapping[str, Any]] = {
-    "bins": {"type": _bins, "metavar": "VALUE"},
+    "bins": {"type": _bins, "action": _Bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
     "exclude": {"nargs": "+", "metavar": "COLUMN"},
     "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=TREND"},

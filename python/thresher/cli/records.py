@@ -44,6 +44,8 @@ class Records:
         Positions in the file, where each record is a row of it.
     notes : list of str, default=[]
         Messages about what was left out.
+    groups : ndarray of shape (n_records,) or None, default=None
+        Their groups, where the table has a row for each event.
     """
 
     X: Any
@@ -52,6 +54,7 @@ class Records:
     cells: Columns
     rows: NDArray[np.intp]
     notes: list[str] = field(default_factory=list)
+    groups: NDArray[Any] | None = None
 
 
 def read_records(
@@ -244,7 +247,8 @@ def _long(
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:
             column_of(table, name, role)
-    named = [name for name in (target, weights) if name is not None]
+    groups = getattr(arguments, "groups", None)
+    named = [name for name in (target, weights, groups) if name is not None]
     own, notes = _Owners(None, {}), list[str]()
     if named:
         own, notes = _owners(arguments, kind, table, named, types)
@@ -264,8 +268,9 @@ def _long(
         names, values = [*names, "session"], [*values, np.asarray(made.sessions, dtype=object)]
     y = None if target is None else _array(made.align(own.values[target]))
     weight = None if weights is None else _array(made.align(own.values[weights]))
+    group = None if groups is None else _array(made.align(own.values[groups]))
     rows = np.arange(len(made))
-    return Records(list(made), y, weight, Columns(names, values), rows, notes)
+    return Records(list(made), y, weight, Columns(names, values), rows, notes, group)
 
 
 def _with_texts(table: Columns, *names: str) -> Columns:

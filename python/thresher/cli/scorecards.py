@@ -17,10 +17,10 @@ from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
+from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any, target_name
 from .options import check_output, in_file, number, whole_number
-from .periods import LENGTHS, are_days, periods_of
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
@@ -206,6 +206,8 @@ def _monitor(arguments: argparse.Namespace) -> int:
     if arguments.format != "csv":
         show(monitoring, arguments.format)
         print()
+        show(monitoring.values, arguments.format)
+        print()
     show(monitoring.periods, arguments.format)
     return 0
 
@@ -230,11 +232,12 @@ def _target(
     return None
 
 
-def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | None:
+def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str] | None:
     """Return the period of each new row."""
     column = _column(new, arguments.period, "period")
     if column is None or arguments.by is not None:
-        return None if column is None else periods_of(column, arguments.period, arguments.by)
+        subject = f"--by: the column {arguments.period!r}"
+        return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
     if are_days(column):
         print(
             f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "

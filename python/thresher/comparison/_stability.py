@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from ..data.groups import group_codes
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
@@ -221,7 +222,7 @@ def stability_selection(
     if not 0.0 < min_similarity <= 1.0:
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
     n_rows = _num_samples(X)
-    groups = None if groups is None else _checked_groups(groups, n_rows)
+    groups = None if groups is None else group_codes(groups, n_rows)
     model = _fit(clone(estimator), X, y, sample_weight)
     if hasattr(model, "_valid_rows") and len(valid := model._valid_rows(X)) < n_rows:
         X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
@@ -267,15 +268,6 @@ def _resampled(
 
 def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
     return estimator.fit(X, y) if sample_weight is None else estimator.fit(X, y, sample_weight=sample_weight)
-
-
-def _checked_groups(groups: Any, n_rows: int) -> NDArray[np.intp]:
-    """Return the number of each row's group."""
-    labels = np.asarray(groups)
-    if labels.shape != (n_rows,):
-        raise ValueError(f"groups: got the shape {labels.shape}; give one group for each of {n_rows} rows")
-    numbers: NDArray[np.intp] = np.unique(labels.astype(str), return_inverse=True)[1]
-    return numbers
 
 
 def _halves(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+import sys
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+
+from ..fit_warnings import warn
 
 
 def to_array(values: Any) -> Any:
@@ -37,7 +39,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     """Warn if the labels of a pandas object are those of X in another order.
 
     Rows belong together by position, as everywhere in scikit-learn. Other labels are no sign of a mistake:
-    an index is often numbered anew.
+    an index is often numbered anew. A permutation test has targets in another order on purpose.
 
     Parameters
     ----------
@@ -55,6 +57,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
 
     Examples
     --------
+    >>> import warnings
     >>> import pandas as pd
     >>> with warnings.catch_warnings(record=True) as found:
     ...     warnings.simplefilter("always")
@@ -67,13 +70,25 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
         return
     if len(rows) != len(labels) or rows.equals(labels) or not (rows.is_unique and labels.is_unique):
         return
+    if _are_permuted_on_purpose():
+        return
     places = rows.get_indexer(labels)
     if (places < 0).any() or (np.diff(places) == 1).all():
         return
     k = int(np.flatnonzero(places != np.arange(len(places)))[0])
-    warnings.warn(
+    warn(
         f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {name}, {rows[k]!s} in X. "
         "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
         f"{name}.loc[X.index]; if the order is right, {name}.to_numpy()",
-        stacklevel=4,
+        UserWarning,
     )
+
+
+def _are_permuted_on_purpose() -> bool:
+    """Whether scikit-learn's ``permutation_test_score`` calls; it passes targets with their old labels."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code.co_name == "_permutation_test_score":
+            return str(frame.f_globals.get("__name__", "")).startswith("sklearn.")
+    return False

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import format_names
+from .numbers_in_text import LIMIT_ADVICE, is_limit, is_number
 
 Level = bool | int | float | str
 """A category's value as the user wrote it."""
@@ -184,10 +185,10 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
     if len(first) > 1 and "text" in first:
         found = " and ".join(f"{value!r} (row {row})" for row, value in first.values())
+        remedy = LIMIT_ADVICE if is_limit(first["text"][1]) else "convert the column"
         raise TypeError(
             f"column '{name}' mixes text and numbers: {found}; an argument must be all strings or all "
-            "numbers: convert the column, or name it in categorical_features to use its values "
-            "as categories"
+            f"numbers: {remedy}, or name it in categorical_features to use its values as categories"
         )
     return "categorical" if set(first) in ({"text"}, {"truth"}) else "numeric"
 
@@ -280,10 +281,7 @@ def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> Numeri
         elif isinstance(value, (date, timedelta)):
             raise date_error(name)
         elif isinstance(value, (str, bytes)):
-            raise TypeError(
-                f"column '{name}' must be numeric but holds {value!r} in row {start + row}; "
-                "turn it into numbers or leave it out"
-            )
+            raise _text_error(cells, name, start)
         elif _kind_of(value) in ("other", "complex"):
             raise TypeError(
                 f"column '{name}' must be numeric but holds {value!r} in row {start + row}; "
@@ -292,6 +290,14 @@ def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> Numeri
         else:
             numbers[row] = float(value)
     return numbers
+
+
+def _text_error(cells: list[Any], name: str, start: int) -> TypeError:
+    """Create the error for texts in a column of numbers; it names one that is not the text of a number."""
+    texts = [(row, value) for row, value in enumerate(cells) if isinstance(value, (str, bytes))]
+    row, value = next((each for each in texts if not is_number(each[1])), texts[0])
+    remedy = LIMIT_ADVICE if is_limit(value) else "turn it into numbers or leave it out"
+    return TypeError(f"column '{name}' must be numeric but holds {value!r} in row {start + row}; {remedy}")
 
 
 def categorical_mask(chosen: Any, names: Sequence[str]) -> list[bool | None]:

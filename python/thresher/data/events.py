@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, repeat
@@ -11,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from .. import _native
+from ..fit_warnings import warn
 from .arrow_records import as_lists
 from .budget import Budget
 from .frames import refuse_frame
@@ -69,11 +69,10 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     labels = events.items.labels
     if labels and len(vocabulary) and not any(label in vocabulary.place for label in labels):
         known = ", ".join(repr(label) for label in vocabulary.labels[:_SHOWN])
-        warnings.warn(
+        warn(
             f"no event of these records was in training: they have events such as {labels[0]!r}, training "
             f"had {known}; a text is a sequence of letters: for events that are words give lists of them",
             UserWarning,
-            stacklevel=2,
         )
     return events.pack(vocabulary)
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..fit_warnings import warn
+from ..formatting.text import pluralize
 from ..threads import is_whole
 from .budget import Budget
 from .targets import Target
@@ -16,6 +18,7 @@ Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Training rows and held-out rows."""
 
 _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
+_SHOWN = 5  # classes in a message
 _SEED = 0  # the same folds in every run
 
 
@@ -24,6 +27,7 @@ def make_folds(
     target: Target,
     weights: NDArray[np.float64] | None,
     *,
+    groups: NDArray[np.intp] | None = None,
     wanted: bool = True,
     budget: Budget | None = None,
 ) -> list[Fold] | None:
@@ -34,11 +38,13 @@ def make_folds(
     cv : int, splitter or iterable of (train, test)
         A whole number k: k folds of rows shuffled in a fixed order, stratified by
         class for a classifier; fewer where there are too few rows. A splitter: any
-        object with ``split(X, y)`` that needs no groups.
+        object with ``split(X, y, groups)``.
     target : Target
         The target.
     weights : ndarray of shape (n_rows,) or None
         Row weights. Rows of weight 0 are in no fold.
+    groups : ndarray of shape (n_rows,), optional
+        The number of each row's group, whose rows are in one fold.
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
     budget : Budget, optional
@@ -52,9 +58,15 @@ def make_folds(
     Raises
     ------
     ValueError
-        If there are too few rows, more folds than rows, or a split is empty or out of range.
+        If there are too few rows, more folds than rows or groups, or a split is empty or out of range; if
+        there are groups, and `cv` has the splits.
     TypeError
         If `cv` is none of the above.
+
+    Warns
+    -----
+    UserWarning
+        If `cv` is a number, and a class has fewer rows than there are folds.
 
     Examples
     --------
@@ -63,18 +75,24 @@ def make_folds(
     >>> [test.size for _, test in make_folds(5, Target(np.zeros((10, 1))), None)]
     [2, 2, 2, 2, 2]
     """
-    _check(cv)
+    check_cv(cv)
     if not wanted:
+        if groups is not None:
+            warn("groups: nothing is chosen by cross-validation, so that they have no effect", UserWarning)
         return None
     budget = budget or Budget()
     n_rows = target.values.shape[0]
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
+        if groups is not None:
+            return _of_groups(int(cv), target, rows, groups[rows], budget)
         return _shuffled(int(cv), target, rows, budget)
     if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
-        splits = cv.split(np.zeros((n_rows, 1)), y)
+        splits = cv.split(np.zeros((n_rows, 1)), y, groups)
     else:
+        if groups is not None:
+            raise ValueError("groups: cv has the splits already; leave groups out, or give a number of folds")
         splits = iter(cv)
     kept = None if weights is None else weights > 0
     splits = budget.within_time(splits, "folds", 1)
@@ -84,8 +102,23 @@ def make_folds(
     return folds
 
 
-def _check(cv: Any) -> None:
-    """Raise an error unless `cv` defines folds."""
+def check_cv(cv: Any) -> None:
+    """Raise an error unless `cv` defines folds.
+
+    Parameters
+    ----------
+    cv : object
+        The value of the parameter.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is none of a number of at least 2, a splitter and a list of splits.
+
+    Examples
+    --------
+    >>> check_cv(5)
+    """
     if is_whole(cv):
         if cv < 2:
             raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
@@ -111,8 +144,57 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
 
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
+        _warn_of_rare_classes(n_splits, target, codes)
         splits = _stratified(n_splits, rows, codes)
     return [(rows[train], rows[test]) for train, test in budget.within_time(splits, "folds", 1)]
+
+
+def _of_groups(
+    n_splits: int, target: Target, rows: NDArray[np.int64], groups: NDArray[np.intp], budget: Budget
+) -> list[Fold]:
+    """Divide groups into folds; of a classifier so that the classes are as even as they can be."""
+    from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+    n_groups = np.unique(groups).size
+    if n_splits > n_groups:
+        raise ValueError(
+            f"groups: got {n_groups} groups for {n_splits} folds, which need a group each; give fewer folds "
+            "(cv) or more groups"
+        )
+    codes = None if target.codes is None else target.codes[rows]
+    folds = None
+    if codes is not None and int(np.bincount(codes).max()) >= n_splits:
+        _warn_of_rare_classes(n_splits, target, codes)
+        splitter = StratifiedGroupKFold(n_splits, shuffle=True, random_state=_SEED)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The least populated class")
+            folds = list(budget.within_time(splitter.split(rows, codes, groups), "folds", 1))
+    if folds is None or not all(test.size for _, test in folds):
+        # Without classes, or where folds of even classes would leave one without groups.
+        folds = list(budget.within_time(GroupKFold(n_splits).split(rows, groups=groups), "folds", 1))
+    return [(rows[train], rows[test]) for train, test in folds]
+
+
+def _warn_of_rare_classes(n_splits: int, target: Target, codes: NDArray[np.intp]) -> None:
+    """Warn of classes with fewer rows than folds: models of some folds do not see them, or are not tested."""
+    assert target.classes is not None
+    labels = target.classes.tolist()
+    rare = [
+        (labels[code], count)
+        for code, count in enumerate(np.bincount(codes, minlength=len(labels)).tolist())
+        if count < n_splits
+    ]
+    if not rare:
+        return
+    listed = ", ".join(f"{label!r} ({pluralize(count, 'row')})" for label, count in rare[:_SHOWN])
+    more = f" and {len(rare) - _SHOWN} more" if len(rare) > _SHOWN else ""
+    subject = "class" if len(rare) == 1 else "classes"
+    verb = "has" if len(rare) == 1 else "have"
+    warn(
+        f"cv: the {subject} {listed}{more} {verb} fewer rows than there are folds ({n_splits}), so that some "
+        "folds have none of them to test. Merge or leave out rare classes, or give fewer folds",
+        UserWarning,
+    )
 
 
 def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp]) -> Any:

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..fit_warnings import warn
 from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
-from .columns import Column, Level, categorical_mask, object_kind, to_numeric
+from .columns import CategoricalColumn, Column, Level, categorical_mask, object_kind, to_numeric
 from .extract import FitBytes, RawColumn, extract
+from .numbers_in_text import LIMIT_ADVICE, limit_among_numbers
 
 
 @dataclass(frozen=True)
@@ -198,13 +200,32 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
 
 def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget: Budget) -> Column:
     """Convert one column; with `categorical` None the dtype decides its kind."""
+    is_chosen = categorical is not None
     if categorical is None:
         kind = object_kind(raw.batches(budget), name) if raw.kind == "object" else raw.kind
         categorical = kind == "categorical"
+        is_chosen = raw.order is not None
     if categorical:
         budget.hold(4 * raw.n_rows, f"the codes of column '{name}'")
-        return _categorical(raw, name, raw.order, budget)
+        column = _categorical(raw, name, raw.order, budget)
+        if not is_chosen:
+            _warn_of_limits(column, name)
+        return column
     return _numeric(raw, name, budget)
+
+
+def _warn_of_limits(column: CategoricalColumn, name: str) -> None:
+    """Warn of a column that is text because of limits among its numbers."""
+    codes, levels = column
+    place = limit_among_numbers(levels)
+    if place is None:
+        return
+    rows = np.flatnonzero(codes == place)
+    warn(
+        f"column {name!r} holds numbers as text, because of {levels[place]!r} in row {rows[0]}, and becomes "
+        f"categories: {LIMIT_ADVICE}. If categories are meant, name the column in categorical_features",
+        UserWarning,
+    )
 
 
 def _numeric(raw: RawColumn, name: str, budget: Budget) -> Column:
@@ -217,7 +238,9 @@ def _numeric(raw: RawColumn, name: str, budget: Budget) -> Column:
     return to_numeric([values], name, raw.n_rows, is_finite=raw.is_finite)
 
 
-def _categorical(raw: RawColumn, name: str, order: Sequence[Level] | None, budget: Budget) -> Column:
+def _categorical(
+    raw: RawColumn, name: str, order: Sequence[Level] | None, budget: Budget
+) -> CategoricalColumn:
     coded = distinct_cells(raw.batches(budget), name) if raw.coded is None else raw.coded()
     return to_categorical(coded, name, order)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..fit_warnings import warn
 
 _CELLS_AT_ONCE = 8192  # masks of as many bytes
 Place = Callable[[int], tuple[int, Any]]
@@ -63,12 +64,11 @@ class CellCheck:
         if self.other is None:
             return
         value, row, column = self.other
-        warnings.warn(
+        warn(
             f"X holds {value:g} in column {str(column)!r}, row {row}: every number other than 0 means that "
             "the item is present. That is right for counts, which X > 0 gives without a warning; for codes "
             "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code",
             UserWarning,
-            stacklevel=6,
         )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LIKE_A_NUMBER = re.compile(r"[-+−]?[$€£]?[0-9][0-9.,'\u00a0\u202f ]*(?:[eE][-+]?[0-9]+)?\s*[%$€£]?")
+_LIMIT = re.compile(r"\s*(?:[<>]=?|[≤≥⩽⩾])\s*[-+−]?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s*")
 _LEADING_ZERO = re.compile(r"0[0-9]+")
 _DECIMAL_COMMA = re.compile(r"[-+−]?(?:[0-9]+|[0-9]{1,3}(?:[.' \u00a0\u202f][0-9]{3})+),[0-9]+")
 _THOUSANDS = re.compile(r"[-+−]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
@@ -25,8 +26,9 @@ class NumbersAsText(NamedTuple):
 
     Parameters
     ----------
-    kind : {"zeros", "comma", "cell"}
-        Leading zeros in whole numbers; a decimal comma; a cell that is no number.
+    kind : {"zeros", "comma", "limit", "cell"}
+        Leading zeros in whole numbers; a decimal comma; a limit instead of a value; another cell that is no
+        number.
     found : str
         The same in words, with an example.
     """
@@ -64,7 +66,7 @@ def numbers_as_text(values: NDArray[Any]) -> NumbersAsText | None:
     ]
     if 2 * sum(_LIKE_A_NUMBER.fullmatch(cell) is not None for _, cell in texts) <= len(texts):
         return None
-    odd = [(row, cell) for row, cell in texts if not _is_number(cell)]
+    odd = [(row, cell) for row, cell in texts if not is_number(cell)]
     if not odd:
         zero = first_with_leading_zero(cell for _, cell in texts)
         return None if zero is None else NumbersAsText("zeros", f"leading zeros such as {zero[:_SHOWN]!r}")
@@ -75,7 +77,63 @@ def numbers_as_text(values: NDArray[Any]) -> NumbersAsText | None:
         sure = next((own for _, own in odd if not _THOUSANDS.fullmatch(own)), None)
         if sure is not None:
             return NumbersAsText("comma", f"numbers with a decimal comma such as {sure[:_SHOWN]!r}")
-    return NumbersAsText("cell", f"{cell[:_SHOWN]!r} in data row {row}")
+    return NumbersAsText("limit" if is_limit(cell) else "cell", f"{cell[:_SHOWN]!r} in data row {row}")
+
+
+LIMIT_ADVICE = (
+    "replace a limit by its number, to which a further column of 0 and 1 may add that it was passed, or "
+    "leave the cell empty"
+)
+"""What to do about a limit in a column of features."""
+LIMIT_OF_TARGET = (
+    "leave rows with a limit out, replace it by its number, or predict as two classes whether it is passed"
+)
+"""What to do about a limit in a target."""
+
+
+def is_limit(cell: Any) -> bool:
+    """Return whether a cell gives a limit of a value, such as one beyond the range of an instrument.
+
+    Parameters
+    ----------
+    cell : object
+        A cell.
+
+    Returns
+    -------
+    bool
+        True for texts of a comparison sign and a number.
+
+    Examples
+    --------
+    >>> [is_limit(cell) for cell in (">6", "<= 0.1", "> 1,000", ">", "a > 6", 6)]
+    [True, True, True, False, False, False]
+    """
+    return isinstance(cell, str) and _LIMIT.fullmatch(cell) is not None
+
+
+def limit_among_numbers(texts: Sequence[Any]) -> int | None:
+    """Find a limit among texts that are numbers otherwise, at least half of them.
+
+    Parameters
+    ----------
+    texts : sequence
+        Texts or other cells.
+
+    Returns
+    -------
+    int or None
+        The first position of a limit; None if there is none, or other texts are no numbers either.
+
+    Examples
+    --------
+    >>> limit_among_numbers(["1.5", ">6", "2"]), limit_among_numbers(["<18", "18-65", ">65"])
+    (1, None)
+    """
+    found = [place for place, text in enumerate(texts) if is_limit(text)]
+    if not found or 2 * len(found) > len(texts):
+        return None
+    return found[0] if all(is_limit(text) or is_number(text) for text in texts) else None
 
 
 def first_with_leading_zero(cells: Iterable[str | None]) -> str | None:
@@ -148,9 +206,26 @@ def _is_date(value: Any) -> bool:
     return not value.isdigit()
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: Any) -> bool:
+    """Return whether a cell is a number, or the text of one.
+
+    Parameters
+    ----------
+    cell : object
+        A cell.
+
+    Returns
+    -------
+    bool
+        Whether ``float`` reads it.
+
+    Examples
+    --------
+    >>> is_number("1.5"), is_number("1,5")
+    (True, False)
+    """
     try:
         float(cell)
-    except ValueError:
+    except (TypeError, ValueError):
         return False
     return True

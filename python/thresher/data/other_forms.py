@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import narwhals as nw
+
+from ..formatting.text import format_names
+from .frames import column_names
+
 
 def refuse_other_forms(X: Any) -> None:
     """Raise an error for an object that holds rows, but is no table.
@@ -42,3 +47,46 @@ def refuse_other_forms(X: Any) -> None:
             "X is a list of sets, and this model reads tables; ItemsetClassifier and ItemsetRegressor read "
             "sets"
         )
+
+
+def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
+    """Raise an error for names of columns of a table in memory, in place of the columns.
+
+    Parameters
+    ----------
+    X : object
+        The rows.
+    values : object
+        The targets or weights.
+    role : str
+        What they are, such as "y".
+
+    Raises
+    ------
+    ValueError
+        If they are a text, or a list of names of columns that has not the length of `X`.
+
+    Examples
+    --------
+    >>> refuse_names_of_columns([[1.0], [2.0]], ["a", "b"], "y")
+    """
+    names = [values] if isinstance(values, str) else values
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return
+    if not isinstance(values, str) and hasattr(X, "__len__") and len(names) == len(X):
+        return
+    known = column_names(X) or []
+    if not isinstance(values, str) and not set(names) <= set(known):
+        return
+    if not known:
+        raise ValueError(f"{role} should be a 1d array, got {values!r} instead: give one value for each row")
+    if missing := [name for name in names if name not in known]:
+        raise ValueError(
+            f"{role}: got {values!r}, and X has no column {missing[0]!r}; its columns are "
+            f"{format_names(known)}. Give {role} as an array, or as a column of a frame"
+        )
+    how = f"columns={values!r}" if nw.dependencies.is_pandas_dataframe(X) else repr(values)
+    raise ValueError(
+        f"{role}: got {values!r}, the name of a column of X. Of a table in memory give the column itself: "
+        f"X.drop({how}) as X, and X[{values!r}] as {role}. Names are for tables that are read in batches"
+    )

@@ -16,6 +16,7 @@ from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
 from .budget import Budget
 from .columns import is_missing, same_truth
+from .numbers_in_text import LIMIT_OF_TARGET, is_limit, is_number, limit_among_numbers
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
 _SMALLEST = 1e-70
@@ -49,7 +50,13 @@ class Target:
 def _as_array(y: Any, owner: str) -> NDArray[Any]:
     if y is None:
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
-    array = np.asarray(to_array(y))
+    try:
+        array = np.asarray(to_array(y))
+    except ValueError:  # rows of different lengths
+        raise ValueError(
+            "y holds lists of different lengths; give one value for each row. Of rows with several labels, "
+            "sklearn.preprocessing.MultiLabelBinarizer makes a target for each label"
+        ) from None
     if array.ndim == 0:
         raise ValueError(f"y should be a 1d array, got {y!r} instead")
     return array
@@ -104,10 +111,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     try:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise ValueError(
-            f"y must hold numbers for {with_article(owner)}, got {array.ravel().tolist()[0]!r}; "
-            f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
-        ) from None
+        raise _no_numbers(array, owner) from None
     matrix = np.ascontiguousarray(values.reshape(n_rows, -1))
     if matrix.shape[1] == 0:
         raise ValueError("y has no columns; give at least one target")
@@ -128,6 +132,24 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
             "to 0: multiply y"
         )
     return Target(matrix, is_1d=array.ndim == 1)
+
+
+def _no_numbers(array: NDArray[Any], owner: str) -> ValueError:
+    """Create the error for a target with other cells than numbers."""
+    cells = array.ravel().tolist()
+    others = [place for place, cell in enumerate(cells) if not is_number(cell)]
+    place = others[0] if others else 0
+    if 2 * len(others) > len(cells) or not others:
+        return ValueError(
+            f"y must hold numbers for {with_article(owner)}, got {cells[place]!r}; "
+            f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
+        )
+    row, more = place * array.shape[0] // len(cells), len(others) - 1
+    found = f"{cells[place]!r} in row {row}{f' and {more} more such cells' * (more > 0)}"
+    remedy = LIMIT_OF_TARGET if is_limit(cells[place]) else "give numbers, or leave such rows out"
+    return ValueError(
+        f"y must hold numbers for {with_article(owner)}, and most are, but not {found}; {remedy}"
+    )
 
 
 def classification_target(
@@ -231,8 +253,11 @@ def are_many_classes(n_classes: int, n_rows: int) -> bool:
 def _refuse_many(classes: NDArray[Any], n_rows: int, owner: str) -> None:
     if not are_many_classes(classes.size, n_rows):
         return
-    is_number = classes.dtype.kind in "iuf"
-    numbers = f"; for numbers fit {with_article(owner.replace('Classifier', 'Regressor'))}" * is_number
+    labels = classes.tolist()
+    are_numbers = 2 * sum(map(is_number, labels)) > len(labels)
+    numbers = f"; for numbers fit {with_article(owner.replace('Classifier', 'Regressor'))}" * are_numbers
+    if (place := limit_among_numbers(labels)) is not None:
+        numbers += f", but {labels[place]!r} is a limit: {LIMIT_OF_TARGET}"
     raise ValueError(
         f"y holds {classes.size} classes in {n_rows} rows, such as {classes.tolist()[0]!r}: most have a "
         f"single row, from which nothing is learnt{numbers}; give another target, or merge rare classes"
@@ -250,13 +275,37 @@ def _are_texts(array: NDArray[Any]) -> bool:
     return set(map(type, array.tolist())) == {str}
 
 
-def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
+def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
+    """Raise an error unless a label is one of two classes, or None.
+
+    Parameters
+    ----------
+    label : object
+        The value of the parameter.
+    classes : ndarray of shape (n_classes,)
+        The classes.
+
+    Raises
+    ------
+    ValueError
+        If it is not.
+
+    Examples
+    --------
+    >>> check_pos_label("yes", np.array(["no", "yes"]))
+    """
+    if label is None:
+        return
     known = classes.tolist()
     if len(known) > 2:
         raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")
     if label not in known:
         raise ValueError(f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None")
-    return classes if label == known[1] else np.ascontiguousarray(classes[::-1])
+
+
+def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:
+    check_pos_label(label, classes)
+    return classes if label == classes.tolist()[1] else np.ascontiguousarray(classes[::-1])
 
 
 def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
@@ -273,7 +322,15 @@ def _codes(array: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
-    array: NDArray[Any] = column_or_1d(_as_array(y, owner), warn=True)
+    given = _as_array(y, owner)
+    if given.ndim == 2 and given.shape[1] > 1:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {given.shape} instead: {with_article(owner)} "
+            "predicts one label. Fit one for each column, as "
+            f"sklearn.multioutput.MultiOutputClassifier({owner}()) does. If each row has a 1 in exactly one "
+            "column, give its position: y.argmax(axis=1)"
+        )
+    array: NDArray[Any] = column_or_1d(given, warn=True)
     _check_length(array, n_rows)
     if array.dtype.kind == "O" and _are_texts(array):
         for label in set(array.tolist()):

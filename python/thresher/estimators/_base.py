@@ -37,6 +37,8 @@ from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import GRACE, Budget, naming_held_memory
 from ..data.folds import make_folds
+from ..data.groups import group_codes
+from ..data.other_forms import refuse_names_of_columns
 from ..data.targets import Target, names_of_targets
 from ..data.weights import training_weights
 from ..model_io import persistence
@@ -71,7 +73,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _path_index: list[int]
 
     @with_callbacks
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+    ) -> Self:
         """Fit the model.
 
         Parameters
@@ -90,6 +99,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             Weight of each row. A weight of 2 is the same as two copies of the row, 0
             the same as leaving the row out. Of a table that is read in batches also the name of a
             column.
+        groups : array-like of shape (n_rows,) or str, optional
+            The group of each row, such as a patient: rows of one group are in one fold of the
+            cross-validation. Of a table that is read in batches also the name of a column. They have no
+            effect, and cause a warning, where nothing is chosen by cross-validation.
 
         Returns
         -------
@@ -110,7 +123,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         ConvergenceWarning
             If a limit ended the fit before it converged; the model is the best one found so far.
         """
-        return self._fit(X, y, sample_weight)
+        return self._fit(X, y, sample_weight, groups=groups)
 
     @with_callbacks
     def fit_path(
@@ -155,13 +168,15 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         path: PathRequest | None = None,
         journal: Path | None = None,
         searches: Any = None,
+        groups: Any = None,
     ) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, budget_of(self, y, path), path)
+        data = self._read(X, y, sample_weight, budget_of(self, y, path), path, groups)
         data = replace(data, journal=journal, searches=searches)
         warn_if_reordered(X, y, "y")
         warn_if_reordered(X, sample_weight, "sample_weight")
+        warn_if_reordered(X, groups, "groups")
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -178,12 +193,21 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ 2. read
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        budget: Budget,
+        path: PathRequest | None = None,
+        groups: Any = None,
     ) -> TrainingData:
         """Check the data, and convert data and parameters for the core."""
         if y is None:
             owner = type(self).__name__
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
+        refuse_names_of_columns(X, y, "y")
+        refuse_names_of_columns(X, sample_weight, "sample_weight")
+        refuse_names_of_columns(X, groups, "groups")
         inputs = self._read_inputs(X, budget)
         payload = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")
@@ -193,7 +217,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         folds = None
         if "cv" in self._parameters:
             wanted = is_cross_validated(payload)
-            folds = make_folds(self.cv, target, weights, wanted=wanted, budget=budget)
+            codes = None if groups is None else group_codes(groups, inputs.n_rows)
+            folds = make_folds(self.cv, target, weights, groups=codes, wanted=wanted, budget=budget)
         names = names_of_targets(y, target)
         return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 
@@ -304,6 +329,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     # ------------------------------------------------------------------ predictions
 
     _table = _predictions.table
+    _table_as_given = _predictions.table_as_given
     _finite_decision = _predictions.finite_decision
 
     def _used_columns(self) -> Collection[int]:
@@ -360,6 +386,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _saved_parts = _saving.saved_parts
     _chosen_points = _saving.chosen_points
     _restore = _saving.restore
+    _check_restored = _saving.check_restored
 
     @classmethod
     def from_json(cls, source: str | Path) -> Self:

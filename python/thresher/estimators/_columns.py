@@ -16,8 +16,9 @@ from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
-    f"a number of quantile bins from 2 to {_MOST_BINS}, ('uniform', n), ('intervals', delta), one array of "
-    "cut points for each column (None for a categorical one), or None for every midpoint"
+    f"a number of quantile bins from 2 to {_MOST_BINS}, ('uniform', n), ('intervals', delta), a dict of "
+    "column: cut points, one array of cut points for each column (None for a categorical one), or None for "
+    "every midpoint"
 )
 
 
@@ -37,14 +38,16 @@ def bins_parameter(note: str, *learned: str) -> Parameter:
         The declaration.
     """
     quoted = [f"{word!r}, " for word in learned]
+    others = 'the cut points of "auto"' if "auto" in learned else "12 quantile bins"
     shown = "".join(f'"{word}", ' for word in learned)
     return Parameter(
-        ((words(*learned),) if learned else ()) + (integer(2, _MOST_BINS), tuple, list, np.ndarray, None),
+        ((words(*learned),) if learned else ())
+        + (integer(2, _MOST_BINS), tuple, list, np.ndarray, dict, None),
         f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
         ("uniform", n): n bins of equal width; ("intervals", delta): midpoints of gaps wider than delta times
-        the range; a list: the cut points of each column (None for a categorical one); None: every
-        midpoint.""",
-        f'{shown}int, ("uniform", n), ("intervals", delta), list of arrays or None',
+        the range; a dict: the cut points of the columns that it names; a list: those of each column (None
+        for a categorical one); None: every midpoint. Other columns of a dict or a list have {others}.""",
+        f'{shown}int, ("uniform", n), ("intervals", delta), dict of column: array, list of arrays or None',
         "".join(quoted) + _HINT,
     )
 
@@ -54,7 +57,7 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
 
     Parameters
     ----------
-    value : str, int, tuple, list of arrays or None
+    value : str, int, tuple, dict of column: array, list of arrays or None
         The value of `bins`.
     names : list of str
         The columns' names.
@@ -75,6 +78,8 @@ def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
         return {"kind": value}
     if isinstance(value, Integral):
         return {"kind": "quantiles", "n": int(value)}
+    if isinstance(value, Mapping):
+        return {"kind": "given", "cuts": _cuts_by_column(value, names)}
     if not len(value) or not isinstance(value[0], str):
         return {"kind": "given", "cuts": given_cuts(value, names)}
     if len(value) != 2 or value[0] not in ("uniform", "intervals"):
@@ -112,6 +117,24 @@ def given_cuts(value: Any, names: Sequence[str]) -> list[list[float] | None]:
             f"bins: got cuts for {len(value)} columns, X has {len(names)}; use None for a categorical one"
         )
     return [_cuts_of(f"bins: the cuts of column '{n}'", c) for n, c in zip(names, value, strict=True)]
+
+
+def _cuts_by_column(value: Mapping[Any, Any], names: Sequence[str]) -> list[list[float] | None]:
+    """Check the cut points of the columns that a dict names; the others have None."""
+    if not value:
+        raise ValueError(f"bins: got an empty dict; give {_HINT}")
+    found: dict[int, list[float] | None] = {}
+    for key, given in value.items():
+        place = column_position(key, names, "bins")
+        if place in found:
+            raise ValueError(f"bins: column {names[place]!r} is given twice")
+        if isinstance(given, (str, Integral)):
+            raise TypeError(
+                f"bins: got {given!r} for column {names[place]!r}; a dict has cut points, such as [18, 40]. "
+                "A number of bins is for all columns"
+            )
+        found[place] = _cuts_of(f"bins: the cuts of column '{names[place]}'", given)
+    return [found.get(place) for place in range(len(names))]
 
 
 def _cuts_of(subject: str, given: Any) -> list[float] | None:

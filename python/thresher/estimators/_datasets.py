@@ -45,8 +45,8 @@ class Targets:
 
 
 def read_training(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, budget: Budget
-) -> tuple[CodedTable, Any, Any]:
+    estimator: Any, X: Any, y: Any, sample_weight: Any, groups: Any, budget: Budget
+) -> tuple[CodedTable, Any, Any, Any]:
     """Read training rows in batches.
 
     Parameters
@@ -59,6 +59,8 @@ def read_training(
         The column of the target, or the columns of several; or the targets themselves.
     sample_weight : str, array-like or None
         The column of the weights, or the weights themselves.
+    groups : str, array-like or None
+        The column of the groups, or the groups themselves.
     budget : Budget
         The limits of the fit.
 
@@ -66,11 +68,11 @@ def read_training(
     -------
     table : CodedTable
         The features: all other columns.
-    y, sample_weight : object
-        The targets and the weights.
+    y, sample_weight, groups : object
+        The targets, the weights and the groups.
     """
     data = dataset_of(X)
-    extra = _names_of_extra(data, y, sample_weight)
+    extra = _names_of_extra(data, y, sample_weight, groups)
     names = [name for name in data.names if name not in extra]
     if not names:
         raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
@@ -78,7 +80,7 @@ def read_training(
     has_linear = getattr(estimator, "linear", False)
     plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
     table, found = read_coded(data, plan, extra, budget)
-    return table, _target(found, y), _weights(found, sample_weight)
+    return table, _target(found, y), _of_rows(found, sample_weight), _of_rows(found, groups)
 
 
 def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[CodedTable, Any, Any]:
@@ -114,7 +116,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     known: list[Any] = apply_handle_unknown(
         rows, schema, estimator.handle_unknown, range(len(columns))
     ).columns
-    return CodedTable(known, schema.names, table.n_rows), _target(found, y), _weights(found, sample_weight)
+    return CodedTable(known, schema.names, table.n_rows), _target(found, y), _of_rows(found, sample_weight)
 
 
 def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
@@ -133,16 +135,22 @@ def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
     data = dataset_of(X)
     found = extra_cells(data, _names_of_extra(data, y, sample_weight))
     target = _target(found, y)
-    return (target.to_numpy() if isinstance(target, Targets) else target), _weights(found, sample_weight)
+    return (target.to_numpy() if isinstance(target, Targets) else target), _of_rows(found, sample_weight)
 
 
 def read(
-    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    self: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    budget: Budget,
+    path: PathRequest | None = None,
+    groups: Any = None,
 ) -> TrainingData:
     """Check the data, and convert data and parameters for the core."""
     if y is not None and is_dataset(X):
-        X, y, sample_weight = read_training(self, X, y, sample_weight, budget)
-    return Estimator._read(self, X, y, sample_weight, budget, path)
+        X, y, sample_weight, groups = read_training(self, X, y, sample_weight, groups, budget)
+    return Estimator._read(self, X, y, sample_weight, budget, path, groups)
 
 
 def decision_values(self: Any, X: Any) -> NDArray[np.float64]:
@@ -211,9 +219,11 @@ def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
     return [name for name in schema.names if name in set(others)] if schema.named else others
 
 
-def _names_of_extra(data: Dataset, y: Any, sample_weight: Any) -> list[str]:
-    """Return the columns of targets and weights; raise an error for one that does not exist."""
-    roles = [("y", name) for name in _names(y)] + [("sample_weight", name) for name in _names(sample_weight)]
+def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = None) -> list[str]:
+    """Return the columns of targets, weights and groups; raise an error for one that does not exist."""
+    given = {"y": _names(y), "sample_weight": _names(sample_weight)}
+    given["groups"] = [groups] if isinstance(groups, str) else []  # a list has the groups themselves
+    roles = [(role, name) for role, names in given.items() for name in names]
     for role, name in roles:
         if name not in data.names:
             raise ValueError(
@@ -221,7 +231,7 @@ def _names_of_extra(data: Dataset, y: Any, sample_weight: Any) -> list[str]:
             )
     extra = [name for _, name in roles]
     if len(set(extra)) < len(extra):
-        raise ValueError(f"y and sample_weight name a column twice: {format_names(extra)}")
+        raise ValueError(f"y, sample_weight and groups name a column twice: {format_names(extra)}")
     return extra
 
 
@@ -239,5 +249,6 @@ def _target(found: Extra, y: Any) -> Any:
     return Targets(names, [found.column(name) for name in names]) if names else y
 
 
-def _weights(found: Extra, sample_weight: Any) -> Any:
-    return found.column(sample_weight) if isinstance(sample_weight, str) else sample_weight
+def _of_rows(found: Extra, values: Any) -> Any:
+    """Return weights or groups, from the column that is named."""
+    return found.column(values) if isinstance(values, str) else values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from ..data.compressed import Compressed
+from ..fit_warnings import warn
 from ..progress import with_callbacks
 from ..results.certificate import limits_met
 from ..results.subset_path import L0Path
@@ -152,26 +152,23 @@ def warn_of_search(
     self: Any,
     data: TrainingData,  # noqa: ARG001
     seconds: float,
-    stacklevel: int = 5,
 ) -> None:
     """Warn if a limit ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen) and not _misses_gap(self):
         [name] = limits_met(vars(self), seconds, "max_swaps", is_met=False) or ["time_limit"]
         what = name.removesuffix("_limit")
-        warnings.warn(
+        warn(
             f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
             f"Give more {what}, a larger lambda0 or fewer columns",
             ConvergenceWarning,
-            stacklevel=stacklevel,
         )
     if self._task == "classification" and any(point.get("separated") for point in chosen):
-        warnings.warn(
+        warn(
             "the model separates the classes of the training rows, so its loss has no minimum: the "
             "coefficients are those under a ridge of 1e-8 of the weights. Give lambda2 > 0 to choose the "
             "ridge yourself",
             ConvergenceWarning,
-            stacklevel=stacklevel,
         )
 
 
@@ -179,7 +176,7 @@ MIN_RELATIVE_DEVIATION = 1e-13
 """Standard deviation relative to the largest value below which the core takes a column as constant."""
 
 
-def warn_of_flat_columns(self: Any, data: TrainingData, stacklevel: int = 5) -> None:
+def warn_of_flat_columns(self: Any, data: TrainingData) -> None:
     """Warn if a model is empty although columns vary, by less than their values have digits for."""
     if np.any(self.coef_) or isinstance(data.inputs, Compressed):
         return
@@ -187,12 +184,11 @@ def warn_of_flat_columns(self: Any, data: TrainingData, stacklevel: int = 5) -> 
         low, high = column.min(), column.max()
         size = max(abs(low), abs(high))
         if low < high and np.std(column / size) <= MIN_RELATIVE_DEVIATION:
-            warnings.warn(
+            warn(
                 f"the model has no coefficients; column '{name}' counts as constant, since it varies by less "
                 f"than {MIN_RELATIVE_DEVIATION:g} of its size, perhaps others too: subtract the mean of such "
                 "columns",
                 ConvergenceWarning,
-                stacklevel=stacklevel,
             )
             return
 
@@ -210,7 +206,7 @@ def warn_of_gap(self: Any, hint: str) -> None:
             f"gap_tol: the relative gap is {certificate.relative_gap:.2g} after {certificate.n_nodes} nodes, "
             f"above {self.gap_tol:g}. {time}{hint}"
         )
-    warnings.warn(message, ConvergenceWarning, stacklevel=6)
+    warn(message, ConvergenceWarning)
 
 
 def _misses_gap(self: Any) -> bool:

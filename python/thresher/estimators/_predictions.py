@@ -14,13 +14,17 @@ from ..data.unknown_categories import apply_handle_unknown
 
 def table(self: Any, X: Any, *, every_column: bool = False) -> Table:
     """Read rows of a table with the schema of training; a frame may lack columns that no term uses."""
-    check_is_fitted(self)
-    schema, used = self._fitted.schema, None if every_column else self._used_columns
-    rows = read_like(X, schema, type(self).__name__, self.memory_limit, used)
+    rows = table_as_given(self, X, every_column=every_column)
     handle = getattr(self, "handle_unknown", "error")
-    if used is not None and handle == "error":
-        used = self._compared_columns
-    return apply_handle_unknown(rows, schema, handle, () if used is None else used())
+    used: Any = self._compared_columns if handle == "error" else self._used_columns
+    return apply_handle_unknown(rows, self._fitted.schema, handle, () if every_column else used())
+
+
+def table_as_given(self: Any, X: Any, *, every_column: bool = False) -> Table:
+    """Read rows of a table, whose categories may be unknown; those of training come first."""
+    check_is_fitted(self)
+    used = None if every_column else self._used_columns
+    return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit, used)
 
 
 def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ def fit(
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
     *,
+    groups: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
     client: Any = None,
 ) -> Any:
@@ -42,6 +43,10 @@ def fit(
         Weight of each row. A weight of 2 is the same as two copies of the row, 0
         the same as leaving the row out. Of a table that is read in batches also the name of a
         column.
+    groups : array-like of shape (n_rows,) or str, optional
+        The group of each row, such as a patient: rows of one group are in one fold of the
+        cross-validation. Of a table that is read in batches also the name of a column. They have no effect,
+        and cause a warning, where nothing is chosen by cross-validation.
     checkpoint : str or Path, optional
         A folder, created if needed, for the results of finished searches. If the process ends, the
         same call goes on from them to the same model; after the end of the fit it reads the model.
@@ -72,7 +77,7 @@ def fit(
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return _fit(self, X, y, sample_weight, None, checkpoint, client)
+    return _fit(self, X, y, sample_weight, None, checkpoint, client, groups)
 
 
 @with_callbacks
@@ -125,19 +130,20 @@ def _fit(
     path: PathRequest | None,
     folder: str | Path | None,
     client: Any,
+    groups: Any = None,
 ) -> Any:
     searches = searches_on(client)
     if folder is None:
-        return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches)
+        return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches, groups=groups)
     estimator._validate()
     checkpoint = Checkpoint(Path(folder), estimator)
-    fingerprint = checkpoint.fingerprint((X, y, sample_weight, path))
+    fingerprint = checkpoint.fingerprint((X, y, sample_weight, path, groups))
     found = checkpoint.load(0, fingerprint)
     if found is not None:
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
     journal = checkpoint.journal(0, fingerprint)
-    Estimator._fit(estimator, X, y, sample_weight, path, journal, searches)
+    Estimator._fit(estimator, X, y, sample_weight, path, journal, searches, groups)
     checkpoint.save(0, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator

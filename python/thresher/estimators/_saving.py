@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.columns import Column, categorical_mask
+from ..data.folds import check_cv
+from ..data.targets import check_pos_label
 from ..formatting.text import with_article
 from ..model_io import persistence
 from ..model_io.envelope import record_options_of, targets_of
@@ -84,3 +87,32 @@ def restore(
         model, **found, is_1d=is_1d, classes=classes, target_names=names, record_options=options
     )
     self._set_attributes(result, result.selected())
+
+
+class _ColumnsOfFit(NamedTuple):
+    """What parameters are checked against: the columns of the fit, whose rows a file does not have."""
+
+    names: list[str]
+    columns: list[Column]
+    n_rows: int = 1 << 40  # any number of rows is few enough
+
+
+def check_restored(self: Any) -> None:
+    """Check the parameters of a file as a fit does, once its columns and classes are known."""
+    result: FitResult = self._fitted
+    schema = result.schema
+    names = [] if schema is None else schema.names
+    levels = [] if schema is None else schema.levels
+    columns: list[Column] = [
+        np.zeros(0) if known is None else (np.zeros(0, dtype=np.int32), known) for known in levels
+    ]
+    try:
+        self._core_parameters(_ColumnsOfFit(names, columns), None)
+        if "cv" in self._parameters:
+            check_cv(self.cv)
+        if "categorical_features" in self._parameters:
+            categorical_mask(self.categorical_features, names)
+        if "pos_label" in self._parameters and result.classes is not None:
+            check_pos_label(self.pos_label, result.classes)
+    except (TypeError, ValueError) as error:
+        raise bad_model(f"parameter {error}") from None

@@ -27,7 +27,12 @@ ColumnList: TypeAlias = Sequence[str] | Sequence[int] | None
 """Columns by name or by position."""
 
 CutPoints: TypeAlias = (
-    int | Literal["auto", "supervised"] | tuple[str, float] | Sequence[ArrayLike | None] | None
+    int
+    | Literal["auto", "supervised"]
+    | tuple[str, float]
+    | Sequence[ArrayLike | None]
+    | Mapping[str | int, ArrayLike | None]
+    | None
 )
 """The cut points of the numeric columns, see `bins_parameter`."""
 

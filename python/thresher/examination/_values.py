@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import object_kind
-from ..data.numbers_in_text import are_dates, numbers_as_text
+from ..data.numbers_in_text import LIMIT_ADVICE, are_dates, numbers_as_text
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
 from ._findings import Finding
@@ -35,6 +35,7 @@ _SMILES = re.compile(r"(?=.*[\d()\[\]=#])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|
 _ADVICE_ON_NUMBERS = {
     "zeros": "it stays text, as codes such as postal codes should",
     "comma": "write a decimal point, so that the column is read as numbers",
+    "limit": LIMIT_ADVICE,
     "cell": "correct that cell or leave it empty, so that the column is read as numbers",
 }
 
@@ -179,7 +180,7 @@ def _is_only_negative(values: NDArray[np.float64], counts: NDArray[np.int64]) ->
 def _of_texts(column: RawColumn) -> Iterator[Finding]:
     n_rows, n_levels = column.cells.size, len(column.distinct)
     if why := numbers_as_text(column.cells):
-        before = "holds numbers as text, and " if why.kind == "cell" else "holds "
+        before = "holds numbers as text, and " if why.kind in ("cell", "limit") else "holds "
         yield Finding(column.name, "categories", before + why.found, _ADVICE_ON_NUMBERS[why.kind])
         if why.kind != "zeros":
             return

@@ -1,8 +1,9 @@
 """Finished fits, and finished searches of others, in the files of a folder.
 
-Each task has a file of two lines of JSON: fingerprints of the data and parameters with a digest of the model,
-and the model as in a file of its own. A file is written beside its place and renamed once the disk has it, so
-that it is complete whenever the process or the machine ends, and two processes may write the same task.
+Each task has a file, named after it, of two lines of JSON: fingerprints of the data and parameters with a
+digest of the model, and the model as in a file of its own. A file is written beside its place and renamed
+once the disk has it, so that it is complete whenever the process or the machine ends, and two processes may
+write the same task.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import warnings
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +24,7 @@ from sklearn.base import clone
 from .._native import FormatError
 from ..data.datasets import is_dataset
 from ..data.streams import open_output
+from ..threads import is_whole
 from . import fingerprint as fingerprints
 from . import persistence
 from .envelope import check_envelope, library_version
@@ -29,6 +33,7 @@ from .files import bad_model, decoded, parse
 FORMAT = "thresher.checkpoint"
 VERSION = 1
 _ENTRIES = {"format", "version", "fingerprint", "labels", "digest"}
+_LEGIBLE = 40  # characters of a name in the name of a file, which may have 255 bytes
 _NOUNS = ("data", "parameters", "version of thresher")  # of the fields of a fingerprint
 
 
@@ -48,6 +53,35 @@ class Fingerprint(NamedTuple):
     data: str
     parameters: str
     library: str
+
+
+def label_of(name: Hashable) -> str:
+    """Return what messages call a task.
+
+    Parameters
+    ----------
+    name : hashable
+        The name of the task, or its position.
+
+    Returns
+    -------
+    str
+        Texts in quotes.
+
+    Examples
+    --------
+    >>> label_of(3), label_of("north"), label_of(("north", 2))
+    ('task 3', "task 'north'", "task ('north', 2)")
+    """
+    return f"task {str(name)!r}" if isinstance(name, str) else f"task {name}"
+
+
+def _stem(name: Hashable) -> str:
+    """Return what files call a task: a name may hold slashes, or differ from another in case alone."""
+    if is_whole(name):
+        return str(name)
+    legible = re.sub(r"[^\w.-]+", "-", str(name), flags=re.ASCII)[:_LEGIBLE]
+    return f"{legible}-{_digest(label_of(name))[:12]}"
 
 
 class _File(NamedTuple):
@@ -108,13 +142,13 @@ class Checkpoint:
         parts = [self._latest[1], *map(fingerprints.of_data, others)]
         return Fingerprint(fingerprints.of_data(parts), self._parameters, library_version())
 
-    def load(self, number: int, fingerprint: Fingerprint) -> Any:
+    def load(self, name: Hashable, fingerprint: Fingerprint) -> Any:
         """Return the model of a finished task.
 
         Parameters
         ----------
-        number : int
-            The task.
+        name : hashable
+            The name of the task, or its position.
         fingerprint : Fingerprint
             Of its data and parameters.
 
@@ -135,26 +169,26 @@ class Checkpoint:
         UserWarning
             If the file is damaged.
         """
-        path = self._path(number)
+        path = self._path(name)
         try:
             content = path.read_bytes()
         except FileNotFoundError:
             return None
         try:
             found = _read(decoded(content, path))
-            self._check(path, number, fingerprint, Fingerprint(**found.entries["fingerprint"]))
+            self._check(path, name, fingerprint, Fingerprint(**found.entries["fingerprint"]))
             return self._model(found)
         except FormatError as error:
-            warnings.warn(f"{path} is damaged and task {number} is fitted again: {error}", stacklevel=2)
+            warnings.warn(f"{path} is damaged and {label_of(name)} is fitted again: {error}", stacklevel=2)
             return None
 
-    def save(self, number: int, fingerprint: Fingerprint, model: Any) -> Any:
+    def save(self, name: Hashable, fingerprint: Fingerprint, model: Any) -> Any:
         """Write the model of a task.
 
         Parameters
         ----------
-        number : int
-            The task.
+        name : hashable
+            The name of the task, or its position.
         fingerprint : Fingerprint
             Of its data and parameters.
         model : estimator
@@ -172,11 +206,11 @@ class Checkpoint:
         OSError
             If the file cannot be written.
         """
-        path = self._path(number)
+        path = self._path(name)
         try:
             text = persistence.dump(model, all_points=True)
         except TypeError as error:
-            raise TypeError(f"task {number}: {error}") from error
+            raise TypeError(f"{label_of(name)}: {error}") from error
         classes = model._fitted.classes
         entries = {
             "format": FORMAT,
@@ -192,16 +226,16 @@ class Checkpoint:
                 file.flush()
                 os.fsync(file.fileno())  # before it takes its name: a name without content is a damaged file
         except OSError as error:
-            raise type(error)(f"task {number}: {error}") from error
+            raise type(error)(f"{label_of(name)}: {error}") from error
         return self._model(_read(content))
 
-    def journal(self, number: int, fingerprint: Fingerprint) -> Path:
+    def journal(self, name: Hashable, fingerprint: Fingerprint) -> Path:
         """Return the file in which the core writes the results of the searches of a task.
 
         Parameters
         ----------
-        number : int
-            The task.
+        name : hashable
+            The name of the task, or its position.
         fingerprint : Fingerprint
             Of its data and parameters.
 
@@ -210,17 +244,17 @@ class Checkpoint:
         Path
             The file, which need not exist.
         """
-        return self._folder / f"searches-{number}-{_digest('|'.join(fingerprint))[:16]}.bin"
+        return self._folder / f"searches-{_stem(name)}-{_digest('|'.join(fingerprint))[:16]}.bin"
 
-    def _path(self, number: int) -> Path:
-        return self._folder / f"task-{number}.jsonl"
+    def _path(self, name: Hashable) -> Path:
+        return self._folder / f"task-{_stem(name)}.jsonl"
 
     @staticmethod
-    def _check(path: Path, number: int, wanted: Fingerprint, found: Fingerprint) -> None:
+    def _check(path: Path, name: Hashable, wanted: Fingerprint, found: Fingerprint) -> None:
         pairs = zip(_NOUNS, wanted, found, strict=True)
         if other := " and ".join(noun for noun, own, others in pairs if own != others):
             raise ValueError(
-                f"checkpoint: {path} has task {number} with other {other}; give another folder, or remove "
+                f"checkpoint: {path} has {label_of(name)} with other {other}; give another folder, or remove "
                 "this one to fit all tasks again"
             )
 

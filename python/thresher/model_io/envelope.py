@@ -81,13 +81,15 @@ def jsonable(value: Any) -> Any:
     return SKIPPED
 
 
-def parameter(value: Any) -> Any:
+def parameter(value: Any, name: str) -> Any:
     """Convert JSON to a parameter.
 
     Parameters
     ----------
     value : object
         From :func:`jsonable`.
+    name : str
+        The parameter's name, for messages.
 
     Returns
     -------
@@ -102,19 +104,19 @@ def parameter(value: Any) -> Any:
     if isinstance(value, dict):
         pairs = value.get("pairs")
         if set(value) != {"pairs"} or not isinstance(pairs, list):
-            raise bad_model("a parameter is an object without a list of 'pairs'")
-        return dict(map(_pair, pairs))
+            raise bad_model(f"parameter {name}: an object has a list of 'pairs', and nothing else")
+        return dict(_pair(pair, name) for pair in pairs)
     if isinstance(value, list):
         if [type(entry) for entry in value] in ([str, int], [str, float]):
             return tuple(value)  # ("huber", 1.35), ("uniform", 5): JSON has no tuples
-        return [parameter(entry) for entry in value]
+        return [parameter(entry, name) for entry in value]
     return value
 
 
-def _pair(pair: Any) -> tuple[Any, Any]:
+def _pair(pair: Any, name: str) -> tuple[Any, Any]:
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], (str, int, float, bool)):
-        raise bad_model("an entry of the 'pairs' of a parameter must be a list of a key and a value")
-    return pair[0], parameter(pair[1])
+        raise bad_model(f"parameter {name}: an entry of 'pairs' must be a list of a key and a value")
+    return pair[0], parameter(pair[1], name)
 
 
 def check_envelope(envelope: dict[str, Any], own: Set[str]) -> None:

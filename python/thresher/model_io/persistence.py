@@ -37,6 +37,8 @@ class SavableEstimator(Protocol):
 
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]: ...
 
+    def _check_restored(self) -> None: ...
+
     def _restore(
         self, envelope: Mapping[str, Any], classes: NDArray[Any] | None = None, vocabulary: Any = None
     ) -> None: ...
@@ -162,13 +164,14 @@ def restored(kind: type[_E], envelope: dict[str, Any]) -> _E:
     for name, value in envelope["params"].items():
         if name not in params:
             raise bad_model(f"unknown parameter {name!r}")
-        read = parameter(value)
+        read = parameter(value, name)
         try:
             kind._parameters[name].check(name, read)
         except InvalidParameterError as error:
             raise bad_model(f"parameter {error}") from None
         setattr(estimator, name, read)
     estimator._restore(envelope)
+    estimator._check_restored()
     return estimator
 
 

@@ -147,11 +147,15 @@ class MonitoringDisplay(Display):
             ax.set_yticks(places, [shorten(text, 46) for text in found["feature"]], fontsize=8)
             ax.invert_yaxis()
             ax.set_xlabel("stability index", fontsize=9)
-        for threshold, colour in zip(self.monitoring.thresholds, (GREY, DOWN), strict=True):
+        shifts = zip(self.monitoring.thresholds, ("moderate", "large"), (GREY, DOWN), strict=True)
+        for threshold, name, colour in shifts:
             draw = ax.axhline if by_period else ax.axvline
-            draw(threshold, color=colour, linewidth=1.0, linestyle="--")
+            label = f"{name} shift from {threshold:g}"
+            draw(threshold, color=colour, linewidth=1.0, linestyle="--", label=label)
         if by_period:
             ax.set_ylim(bottom=0.0)
+        ax.legend(frameon=False, fontsize=8)
+        ax.tick_params(labelsize=8)
         ax.spines[["top", "right"]].set_visible(False)
         self.figure_, self.axes_ = ax.figure, ax
         return self
@@ -174,4 +178,3 @@ class MonitoringDisplay(Display):
         ax.set_xticks(places[::step], names, fontsize=8, rotation=20, ha="right")
         ax.set_xticks(places, minor=True)
         ax.set_ylabel("stability index", fontsize=9)
-        ax.legend(frameon=False, fontsize=8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
 from ..address_space import is_limited
+from ..fit_warnings import warn
 from ..formatting.numbers import format_count
 from .certificate_parts import combined, fields_html
 from .payloads import PointPayload
@@ -293,4 +293,4 @@ def warn_if_incomplete(
             f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
             f"by more than that. Raise {' or '.join([*limits, 'tol'])}{or_alpha}"
         )
-    warnings.warn(message, ConvergenceWarning, stacklevel=6)
+    warn(message, ConvergenceWarning)

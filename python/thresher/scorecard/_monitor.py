@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.columns import is_missing
+from ..data.unknown_categories import apply_handle_unknown
 from ..data.weights import row_weights
 from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._periods import as_list, periods_of
+from ._values import ColumnValues, value_table, values_of
 from .bands import band_texts
+from .dates import LENGTHS, periods_of_dates
 from .monitoring import NO_ROWS, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
 from .stability import Shares, chance_index, shares_of, stability_index
 
@@ -34,6 +37,7 @@ def monitor(
     sample_weight_reference: ArrayLike | None = None,
     sample_weight_new: ArrayLike | None = None,
     period: ArrayLike | None = None,
+    by: str | None = None,
     n_bins: int = 10,
     thresholds: tuple[float, float] = (0.1, 0.25),
 ) -> Monitoring:
@@ -61,6 +65,9 @@ def monitor(
         categories keep their order and are all shown, also those without rows; so are months and quarters
         between others (``2024-01``, ``202401``, ``2024Q1``) and periods of pandas of any length. Others are
         sorted. A period whose rows all have weight 0 is shown without rows.
+    by : {"month", "quarter", "year"}, optional
+        `period` has dates, or texts in ISO 8601 or as 31.12.2026; the periods are their months, quarters or
+        years.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference; scores that many rows share
         leave fewer.
@@ -70,7 +77,9 @@ def monitor(
     Returns
     -------
     Monitoring
-        The indices; prints as a table, ``periods`` has a line for each period.
+        The indices; prints as a table, ``periods`` has a line for each period, ``values`` has counts of
+        missing values, of numbers beyond the range of the reference and of categories that training did
+        not see.
 
     Raises
     ------
@@ -91,15 +100,27 @@ def monitor(
     """
     check("n_bins", n_bins, integer(2))
     low, high = _thresholds(thresholds)
-    before, _ = _sample(self, X_reference, y_reference, sample_weight_reference)
-    after, counts = _sample(self, X_new, y_new, sample_weight_new)
+    period = _periods(period, by)
+    before, old, _ = _sample(self, X_reference, y_reference, sample_weight_reference)
+    after, new, counts = _sample(self, X_new, y_new, sample_weight_new)
     cuts = equal_weight_cuts(before.score, before.weights, n_bins)
     compared = _Comparison(self, before, cuts, (low, high))
     groups = [] if period is None else periods_of(period, counts)
     total = compared.line("new", after)
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
     periods = PeriodTable((compared.line("reference", before), *lines))
-    return Monitoring(total, periods, compared.bins(after), (low, high))
+    return Monitoring(total, periods, compared.bins(after), value_table(self.bins, old, new), (low, high))
+
+
+def _periods(period: Any, by: str | None) -> Any:
+    """Return the periods, those of dates by their length."""
+    if by is None:
+        return period
+    if by not in LENGTHS:
+        raise ValueError(f"by: got {by!r}; give one of {', '.join(map(repr, LENGTHS))}, or None")
+    if period is None:
+        raise ValueError(f"by: got {by!r}, which needs dates; give those of the new rows as period")
+    return periods_of_dates(as_list(period), by, f"by={by!r}: period")
 
 
 @dataclass(frozen=True)
@@ -189,15 +210,26 @@ class _Comparison:
         return BinTable(lines)
 
 
-def _sample(card: ScaledCard, X: Any, y: Any, sample_weight: Any) -> tuple[_Sample, NDArray[np.bool_]]:
-    """Score rows; return those of positive weight, and which they are."""
-    table = card._table(X)
+def _sample(
+    card: ScaledCard, X: Any, y: Any, sample_weight: Any
+) -> tuple[_Sample, list[ColumnValues], NDArray[np.bool_]]:
+    """Score rows; return those of positive weight, their cells, and which they are."""
+    model, schema = card.model, card.model._fitted.schema
+    given = model._table_as_given(card._aligned(X))
+    used = {own.feature_index for own in card.bins}
+    table = apply_handle_unknown(given, schema, model.handle_unknown, used)
     weights = row_weights(sample_weight, table.n_rows)
     score = card._added(table).astype(np.float64)
     codes = [own.codes(table) for own in card.bins]
     found = _Sample(score, codes, _events(card, y, table.n_rows), weights)
     counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
-    return found.select(counts), counts
+    sample, rows = found.select(counts), np.flatnonzero(counts)
+    own_weights = np.ones(rows.size) if sample.weights is None else sample.weights
+    values = [
+        values_of(given.columns[k], own, len(schema.levels[k] or ()), rows, own_weights)
+        for k, own in ((own.feature_index, own) for own in card.bins)
+    ]
+    return sample, values, counts
 
 
 def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..formatting.numbers import format_gap
-from ..formatting.text import pluralize
+from ..formatting.text import format_names, pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 
@@ -35,6 +35,9 @@ class ColumnImportance:
         The objective of the card with the column.
     output : object
         The class or target, None where there is one.
+    complete : bool, default=True
+        Whether the search for the card without the column ended before its limits: otherwise more time may
+        raise `dual` and lower `objective`.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class ColumnImportance:
     dual: float
     card_objective: float
     output: Any = None
+    complete: bool = True
 
     @property
     def at_least(self) -> float:
@@ -119,9 +123,10 @@ class ColumnImportances(PrintedTable):
         Returns
         -------
         dict of str to list
-            ``feature, at_least, at_most, objective, dual``, and ``output`` first where there are several.
+            ``feature, at_least, at_most, objective, dual, complete``, and ``output`` first where there are
+            several.
         """
-        names = ("output", "feature_name", "at_least", "at_most", "objective", "dual")
+        names = ("output", "feature_name", "at_least", "at_most", "objective", "dual", "complete")
         found = {name: [getattr(column, name) for column in self.columns_] for name in names}
         found = {"output": found.pop("output"), "feature": found.pop("feature_name"), **found}
         if len(set(map(str, found["output"]))) <= 1:
@@ -173,6 +178,8 @@ class ColumnImportances(PrintedTable):
         footer = (
             "at least: proved of every card without the column; at most: the card that was found without it"
         )
+        if unfinished := [column.feature_name for column in self.columns_ if not column.complete]:
+            footer += f". Ended at a limit, so that more time may narrow them: {format_names(unfinished)}"
         return TableText(("column", "at least", "at most"), "lrr", tuple(sections), note, footer)
 
 

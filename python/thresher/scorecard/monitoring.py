@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..formatting.numbers import format_percent
+from ..formatting.text import quote_unclear
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
+from ._values import ValueTable
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import MonitoringDisplay
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 SCORE = "(score)"
 STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
+_NAMED = 8  # columns in a note
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,8 @@ class Monitoring(PrintedTable):
         The reference, and each period.
     bins : BinTable
         The shares in each bin.
+    values : ValueTable
+        Counts of missing values, of numbers beyond the range of the reference and of new categories.
     thresholds : (float, float)
         The stability indices from which a shift is called moderate and large.
     """
@@ -161,6 +166,7 @@ class Monitoring(PrintedTable):
     total: Period
     periods: PeriodTable
     bins: BinTable
+    values: ValueTable
     thresholds: tuple[float, float]
 
     @property
@@ -239,6 +245,13 @@ class Monitoring(PrintedTable):
             f"{_count(self.total.count)} new rows beside {_count(self.periods.lines[0].count)} of the "
             f"reference; stable: index < {low:g}, large shift: index >= {high:g}."
         )
+        if outside := self.values.outside():
+            named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
+            more = f" and {len(named) - _NAMED} more" * (len(named) > _NAMED)
+            note += (
+                " New rows with numbers beyond the reference or with new categories: "
+                f"{', '.join(named[:_NAMED])}{more}."
+            )
         return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), note)
 
 

@@ -45,8 +45,10 @@ def edit_bins(
         The training data of the model.
     bins : dict
         By column (name or position) the new bins: ascending cut points of numbers, a list of lists of
-        categories, or None for a column without a function. A column that the model does not use may be
+        categories, or None to leave the column out of the model. A column that the model does not use may be
         given bins. A cut point is replaced by the candidate of the fit that divides the training rows alike.
+        Bins need the weight `min_bin_weight`, in which missing values count that share a bin; missing values
+        that are too light for a bin of their own share one.
     sample_weight : array-like, optional
         The training weights.
 
@@ -147,7 +149,10 @@ class _Editor:
         name = self.table.names[feature]
         if given is None:
             if feature not in self.pieces:
-                raise ValueError(f"bins: column {name!r} has no function that could be left out")
+                raise ValueError(
+                    f"bins: column {name!r} has no function that could be left out, which None asks for; the "
+                    "model does not use it: drop this entry"
+                )
             return None
         if feature in exclude_of(self.model.exclude, self.table.names):
             raise ValueError(f"bins: the parameter exclude names column {name!r}")
@@ -185,7 +190,7 @@ class _Editor:
         if self.trends[own.feature] != "free" and not is_constant:
             return [own]
         column, least = self.columns[own.feature], self.model.min_bin_weight
-        heavy = [c for c in own.choices_of_missing() if c.lightest(column, self.weights) >= least]
+        heavy = [c for c in own.choices_of_missing() if c.weights(column, self.weights).min() >= least]
         return heavy or [own]
 
     def _fit(self, pieces: Mapping[int, Pieces]) -> _Edited:
@@ -251,12 +256,23 @@ class _Editor:
                     f"bins: the values of column {names[feature]!r} differ by {np.ptp(values):.3g}, more "
                     f"than {_MOST_RANGE:g}: a bin has rows of one class; merge it, or fit with more ridge"
                 )
-            lightest = own.lightest(self.columns[feature], self.weights)
-            if lightest < model.min_bin_weight * (1 - 1e-9):
-                raise ValueError(
-                    f"bins: a bin of column {names[feature]!r} has the weight {lightest:g}, "
-                    f"min_bin_weight is {model.min_bin_weight:g}"
-                )
+            weights = own.weights(self.columns[feature], self.weights)
+            if weights.min() < model.min_bin_weight * (1 - 1e-9):
+                raise _too_light(own, names[feature], weights, model.min_bin_weight)
+
+
+def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueError:
+    """Create the error for a bin that has too little weight."""
+    place = int(weights.argmin())
+    if place < own.n_known:
+        noun, remedy = f"bin {place + 1}", "merge it with a neighbour"
+    else:
+        noun = "the bin of missing values"
+        remedy = "a column with a trend or with special codes alone keeps them apart: leave it out with None"
+    return ValueError(
+        f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
+        f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"
+    )
 
 
 def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] | None:

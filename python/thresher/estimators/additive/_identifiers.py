@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection
 
 import numpy as np
 
 from ...data.coded_tables import CodedTable
 from ...data.inputs import Table
+from ...fit_warnings import warn
 
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
 
 
-def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], stacklevel: int) -> None:
+def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int]) -> None:
     """Warn if a column has as many categories as half of its rows or more.
 
     Parameters
@@ -22,8 +22,6 @@ def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], sta
         The training rows.
     exclude : collection of int
         Columns that are not used.
-    stacklevel : int
-        Of the warning.
     """
     for place, (name, column) in enumerate(zip(table.names, table.columns, strict=True)):
         if place in exclude or not isinstance(column, tuple):
@@ -31,10 +29,9 @@ def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], sta
         known = column[0][column[0] >= 0]
         n_categories = np.unique(known).size
         if known.size >= _MIN_ROWS and 2 * n_categories >= known.size:
-            warnings.warn(
+            warn(
                 f"column {name!r} has {n_categories} categories in {known.size} rows and hardly fits others. "
                 f"Leave it out, as with exclude=[{name!r}], turn dates into numbers, "
                 "or look at the table with thresher.examine",
                 UserWarning,
-                stacklevel=stacklevel,
             )

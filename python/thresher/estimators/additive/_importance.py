@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from ... import _native, threads
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
+from ...fit_warnings import warn
+from ...formatting.text import format_names
 from ...scorecard.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
 from .._tables import problem_of
@@ -57,6 +60,11 @@ def drop_column_importance(
     ------
     TypeError, ValueError
         If the data cannot be read or are not those of training, or a limit is out of range.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit ended the search for a card; the message names the columns.
 
     Examples
     --------
@@ -103,11 +111,35 @@ def _importances(
             objective, dual = _objective_and_bound(other, point, payload["max_steps"])
             own.append(
                 ColumnImportance(
-                    feature, table.names[feature], objective, dual, point["objective"], names[output]
+                    feature,
+                    table.names[feature],
+                    objective,
+                    dual,
+                    point["objective"],
+                    names[output],
+                    complete=bool(other["complete"]),
                 )
             )
         found += sorted(own, key=lambda column: (-column.objective, column.feature_index))
+    _warn_of_limits(estimator, found, limits)
     return ColumnImportances(tuple(found))
+
+
+def _warn_of_limits(estimator: Any, found: list[ColumnImportance], limits: Mapping[str, Any]) -> None:
+    """Warn of cards whose search a limit ended."""
+    unfinished = list(dict.fromkeys(column.feature_name for column in found if not column.complete))
+    if not unfinished:
+        return
+    seconds = limits.get("time_limit", estimator.time_limit)
+    given = (
+        f"{seconds:g} seconds for each card" if seconds is not None else f"max_swaps={estimator.max_swaps}"
+    )
+    name = "time_limit" if seconds is not None else "max_swaps"
+    warn(
+        f"{name}: {given} ended the search for the cards without {format_names(unfinished)}; their bounds "
+        "hold, but may be far apart. Give more for closer ones",
+        ConvergenceWarning,
+    )
 
 
 def _check_rows(estimator: Any, table: Table, values: Floats, weights: Floats | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,6 +17,7 @@ from ...data.coded_tables import CodedTable
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
+from ...fit_warnings import warn
 from ...results import contributions
 from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
@@ -95,7 +95,8 @@ ADDITIVE_PARAMETERS = {
     "max_columns": Parameter((integer(0), None), "The most columns of a model."),
     "min_bin_weight": Parameter(
         (number(0, closed="left"),),
-        """The least total row weight of a piece. Rows with a special code do not count, and their own steps
+        """The least total row weight of a piece. Missing values that share a piece count; those that are too
+        light for a piece of their own share one. Rows with a special code do not count, and their own steps
         need none.""",
     ),
     "ridge": Parameter(
@@ -166,14 +167,13 @@ class AdditiveModel(Estimator):
         is_limited = self.max_steps is not None and isinstance(self.lambda0, Real)
         if is_limited and np.max(self.lambda0_) > self.lambda0:
             found = ", ".join(f"{value:.3g}" for value in np.atleast_1d(self.lambda0_))
-            warnings.warn(
+            warn(
                 f"max_steps: at lambda0={self.lambda0:g} the card has more than {self.max_steps} steps; this "
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,
-                stacklevel=5,
             )
-        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names), stacklevel=6)
-        warn_of_search(self, data, seconds, stacklevel=6)
+        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names))
+        warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:

@@ -70,10 +70,13 @@ class Pieces:
             return np.asarray(column[0] < 0)
         return np.asarray(np.isnan(column) | np.isin(column, self.pooled_codes))
 
-    def lightest(self, column: Column, weights: Floats) -> float:
-        """Return the least weight of a piece, those of special codes apart."""
+    def weights(self, column: Column, weights: Floats) -> Floats:
+        """Return the weight of each interval or group, and of missing values that are apart.
+
+        Missing values that share a piece count in it; those of special codes count in none.
+        """
         found = np.bincount(self.codes(column), weights)
-        return float(np.delete(found, range(self.n_known, self.n_known + len(self.own_codes))).min())
+        return np.delete(found, range(self.n_known, self.n_known + len(self.own_codes)))
 
     def choices_of_missing(self) -> list[Pieces]:
         """Return the same pieces with missing values in each of them, and apart."""

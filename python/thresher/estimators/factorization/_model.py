@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -27,6 +26,7 @@ from ...data.encode import (
 )
 from ...data.folds import Fold
 from ...data.frames import as_rows
+from ...fit_warnings import warn
 from ...formatting.numbers import format_count
 from ...progress import with_callbacks
 from ...results import contributions
@@ -99,13 +99,19 @@ class MachineModel(Estimator):
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():
-            _warn_of(TIME_IS_OVER, stacklevel=5)
+            _warn_of(TIME_IS_OVER)
         return self
 
     def _read(
-        self, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        budget: Budget,
+        path: PathRequest | None = None,
+        groups: Any = None,
     ) -> TrainingData:
-        data = super()._read(X, y, sample_weight, budget, path)
+        data = super()._read(X, y, sample_weight, budget, path, groups)
         folds = self._held_out(data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
@@ -366,5 +372,5 @@ class MachineModel(Estimator):
         )
 
 
-def _warn_of(message: str, stacklevel: int = 6) -> None:
-    warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+def _warn_of(message: str) -> None:
+    warn(message, ConvergenceWarning)

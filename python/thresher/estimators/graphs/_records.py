@@ -7,7 +7,6 @@ their targets and weights; predictions of such records are NaN.
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from os import PathLike
@@ -20,6 +19,7 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ... import fit_warnings
 from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...data.molecules import can_draw
@@ -44,7 +44,13 @@ def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
 
 
 def read(
-    self: Any, X: Any, y: Any, sample_weight: Any, budget: Budget, path: PathRequest | None = None
+    self: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    budget: Budget,
+    path: PathRequest | None = None,
+    groups: Any = None,
 ) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
     found = self._graphs(X, budget)
@@ -57,11 +63,12 @@ def read(
     if found.invalid:
         y = taken(y, found, "y")
         sample_weight = taken(sample_weight, found, "sample_weight")
+        groups = taken(groups, found, "groups")
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     try:
-        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path)
+        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path, groups)
     except (TypeError, ValueError) as error:
         if not found.invalid:
             raise
@@ -74,11 +81,10 @@ def warn(self: Any, data: TrainingData, seconds: float) -> None:
     invalid = data.inputs.invalid
     self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
     if invalid:
-        warnings.warn(
+        fit_warnings.warn(
             f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
             f"not read: {named(invalid)}; invalid_rows_ lists them",
             UserWarning,
-            stacklevel=5,
         )
     PatternModel._warn(self, data, seconds)
 

@@ -110,8 +110,8 @@ class SubsetModel(Estimator):
     certificate_: L0Certificate
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
-        warn_of_search(self, data, seconds, stacklevel=6)
-        warn_of_flat_columns(self, data, stacklevel=6)
+        warn_of_search(self, data, seconds)
+        warn_of_flat_columns(self, data)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:

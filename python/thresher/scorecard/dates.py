@@ -1,4 +1,4 @@
-"""Periods of a monitoring: dates of a file by month, quarter or year."""
+"""Periods of a monitoring: dates by month, quarter or year."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..data.columns import is_missing, object_array
+from ..data.columns import is_missing
 from ..data.numbers_in_text import are_dates
 
 LENGTHS = ("month", "quarter", "year")
-"""What the option ``--by`` takes."""
+"""The lengths of periods."""
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ T].*)?")
 
 
-def periods_of(column: NDArray[Any], name: str, by: str) -> NDArray[Any]:
+def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str]:
     """Name the period of each date.
 
     Parameters
     ----------
-    column : ndarray of shape (n_rows,)
+    dates : list
         Dates, or texts in ISO 8601 or as 31.12.2026.
-    name : str
-        The column's name, for messages.
     by : {"month", "quarter", "year"}
         The length of a period.
+    subject : str
+        What has the dates, for messages.
 
     Returns
     -------
-    ndarray of shape (n_rows,)
+    list of str
         Texts that sort as the periods do.
 
     Raises
@@ -40,22 +40,21 @@ def periods_of(column: NDArray[Any], name: str, by: str) -> NDArray[Any]:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> column = np.array(["2026-02-28", "01.11.2026"], dtype=object)
-    >>> periods_of(column, "day", "month").tolist(), periods_of(column, "day", "quarter").tolist()
+    >>> days = ["2026-02-28", "01.11.2026"]
+    >>> periods_of_dates(days, "month", "period"), periods_of_dates(days, "quarter", "period")
     (['2026-02', '2026-11'], ['2026Q1', '2026Q4'])
     """
-    days = [_date(value, name, row) for row, value in enumerate(column.tolist())]
+    days = [_date(value, subject, row) for row, value in enumerate(dates)]
     names = {
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
         "quarter": lambda day: f"{day.year:04d}Q{(day.month + 2) // 3}",
         "year": lambda day: f"{day.year:04d}",
     }
-    return object_array([names[by](day) for day in days])
+    return [names[by](day) for day in days]
 
 
-def _date(value: Any, name: str, row: int) -> date:
-    if isinstance(value, date):
+def _date(value: Any, subject: str, row: int) -> date:
+    if isinstance(value, date) and not is_missing(value):
         return value
     text = value.strip() if isinstance(value, str) else ""
     try:
@@ -65,7 +64,7 @@ def _date(value: Any, name: str, row: int) -> date:
     except ValueError:
         shown = "no value" if is_missing(value) else repr(value)
         raise ValueError(
-            f"--by: the column {name!r} has {shown} in row {row}; dates are written 2026-12-31 or 31.12.2026"
+            f"{subject} has {shown} in row {row}; dates are written 2026-12-31 or 31.12.2026"
         ) from None
 
 

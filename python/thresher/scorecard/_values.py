@@ -1,0 +1,194 @@
+"""Values of new rows that the reference does not have: numbers beyond its range, new categories."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.columns import Column
+from ..formatting.numbers import format_percent
+from ..formatting.text import quote_unclear
+from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
+from .bins import ColumnBins
+
+Mask = NDArray[np.bool_]
+_SHOWN = 3  # new categories in a line
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """The cells of a column in some rows.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_rows,) or None
+        The numbers, without special codes and missing values (NaN); None for categories.
+    is_missing : ndarray of shape (n_rows,)
+        Which cells are missing, or are special codes that count as missing.
+    unseen : ndarray of shape (n_rows,)
+        Of categories that training did not see the number, -1 for all others.
+    levels : list
+        The categories by their numbers.
+    weights : ndarray of shape (n_rows,)
+        Row weights.
+    """
+
+    numbers: NDArray[np.float64] | None
+    is_missing: Mask
+    unseen: NDArray[np.intp]
+    levels: Sequence[Any]
+    weights: NDArray[np.float64]
+
+    def count(self, rows: Mask) -> float:
+        """Add up the weights of rows."""
+        return float(self.weights[rows].sum())
+
+
+def values_of(
+    column: Column, own: ColumnBins, n_known: int, rows: NDArray[np.intp], weights: NDArray[np.float64]
+) -> ColumnValues:
+    """Divide the cells of a column.
+
+    Parameters
+    ----------
+    column : ndarray or (codes, levels)
+        The column, with categories that training did not see.
+    own : ColumnBins
+        Its bins.
+    n_known : int
+        The number of categories of training, which come first.
+    rows : ndarray of int
+        The rows that count.
+    weights : ndarray of float
+        The weights of these rows.
+
+    Returns
+    -------
+    ColumnValues
+        The cells.
+    """
+    if isinstance(column, tuple):
+        codes, levels = column[0][rows], column[1]
+        unseen = np.where(codes >= n_known, codes, -1).astype(np.intp)
+        return ColumnValues(None, codes < 0, unseen, levels, weights)
+    column = column[rows]
+    is_missing = np.isnan(column) | np.isin(column, own.as_missing)
+    numbers = np.where(is_missing | np.isin(column, own.special), np.nan, column)
+    return ColumnValues(numbers, is_missing, np.full(column.size, -1, dtype=np.intp), (), weights)
+
+
+@dataclass(frozen=True, repr=False)
+class ValueTable(PrintedTable):
+    """Counts of new values by column, beside the reference.
+
+    Parameters
+    ----------
+    lines : dict of str to list
+        ``feature, missing_reference, missing_new, low, high, below, above, unseen, unseen_levels``.
+    totals : (float, float)
+        The weights of all rows of the reference, and of all new ones.
+    """
+
+    lines: dict[str, list[Any]]
+    totals: tuple[float, float]
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the counts as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature``; ``missing_reference, missing_new``: the rows without a value; ``low, high``: the
+            range of the numbers in the reference, NaN for categories; ``below, above``: the new rows beyond
+            it; ``unseen``: the new rows of categories that training did not see, and ``unseen_levels``:
+            these. Rows are counted by their weights; special codes are neither missing nor beyond the range.
+        """
+        return dict(self.lines)
+
+    def outside(self) -> dict[str, float]:
+        """Return the columns with numbers beyond the range or new categories, and the weight of these rows.
+
+        Returns
+        -------
+        dict of str to float
+            Columns without such rows are left out.
+        """
+        parts = (self.lines[name] for name in ("feature", "below", "above", "unseen"))
+        found = {name: below + above + unseen for name, below, above, unseen in zip(*parts, strict=True)}
+        return {name: count for name, count in found.items() if count}
+
+    def _layout(self) -> TableText:
+        before, after = self.totals
+        lines = []
+        for feature, missing_before, missing, low, high, below, above, unseen, levels in zip(
+            *self.lines.values(), strict=True
+        ):
+            is_number = not math.isnan(low)
+            listed = ", ".join(quote_unclear(str(level)) for level in levels[:_SHOWN])
+            listed += f" and {len(levels) - _SHOWN} more" * (len(levels) > _SHOWN)
+            span = f"{low:.6g} to {high:.6g}" if is_number else ""
+            beyond = [_count(value, after) if is_number else "" for value in (below, above)]
+            found = f"{_count(unseen, after)}: {listed}" if levels else ""
+            lines.append(
+                Line((feature, _count(missing_before, before), _count(missing, after), span, *beyond, found))
+            )
+        heads = ("feature", "missing before", "now", "range before", "below", "above", "new categories")
+        return TableText(heads, "lrrlrrl", (Section("", tuple(lines), 0),))
+
+
+def value_table(
+    bins: Sequence[ColumnBins], reference: Sequence[ColumnValues], new: Sequence[ColumnValues]
+) -> ValueTable:
+    """Compare the cells of new rows with those of the reference.
+
+    Parameters
+    ----------
+    bins : sequence of ColumnBins
+        The columns.
+    reference, new : sequence of ColumnValues
+        Their cells.
+
+    Returns
+    -------
+    ValueTable
+        A line for each column.
+    """
+    names = ["feature", "missing_reference", "missing_new", "low", "high"]
+    names += ["below", "above", "unseen", "unseen_levels"]
+    lines: dict[str, list[Any]] = {name: [] for name in names}
+    for own, before, after in zip(bins, reference, new, strict=True):
+        low = high = math.nan
+        below = above = 0.0
+        if before.numbers is not None and after.numbers is not None:
+            known = before.numbers[~np.isnan(before.numbers)]
+            if known.size:
+                low, high = float(known.min()), float(known.max())
+                below, above = after.count(after.numbers < low), after.count(after.numbers > high)
+        fresh = np.unique(after.unseen[after.unseen >= 0])
+        cells = (
+            own.feature_name,
+            before.count(before.is_missing),
+            after.count(after.is_missing),
+            low,
+            high,
+            below,
+            above,
+            after.count(after.unseen >= 0),
+            [after.levels[k] for k in fresh.tolist()],
+        )
+        for name, cell in zip(names, cells, strict=True):
+            lines[name].append(cell)
+    totals = [float(each[0].weights.sum()) if each else 0.0 for each in (reference, new)]
+    return ValueTable(lines, (totals[0], totals[1]))
+
+
+def _count(weight: float, total: float) -> str:
+    if not weight:
+        return "0"
+    return f"{weight:,.6g} ({format_percent(weight / total)})"

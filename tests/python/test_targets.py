@@ -1,0 +1,214 @@
+"""Targets that new users give: labels that are rare, several or named, and values beyond a limit."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.multioutput import MultiOutputClassifier
+
+import thresher
+from thresher import (
+    FactorizationMachineClassifier,
+    ItemsetClassifier,
+    L0AdditiveClassifier,
+    L0Classifier,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+)
+from thresher.cli import main
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.normal(size=(60, 3)), columns=list("abc"))
+LABELS = np.where(X["a"] > 0, "high", "low").astype(object)
+ITEMS = [[name for name in "abc" if row[name] > 0] for _, row in X.iterrows()]
+
+
+def with_rare(*counts):
+    labels, start = LABELS.copy(), 0
+    for number, count in enumerate(counts):
+        labels[start : start + count] = f"rare{number}"
+        start += count
+    return labels
+
+
+# ------------------------------------------------------------------ classes with fewer rows than folds
+
+
+@pytest.mark.parametrize("estimator", [RuleClassifier, L0AdditiveClassifier, L0Classifier, ItemsetClassifier])
+def test_a_class_with_fewer_rows_than_folds_is_named_once(estimator):
+    rows = ITEMS if estimator is ItemsetClassifier else X
+    model = estimator(cv=5) if estimator is not L0Classifier else estimator(cv=5, lambda0="cv")
+    with pytest.warns(UserWarning, match=r"^cv: the class 'rare0' \(2 rows\) has fewer rows than") as caught:
+        model.fit(rows, with_rare(2))
+    caught = [entry for entry in caught if str(entry.message).startswith("cv:")]
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_several_rare_classes_are_listed():
+    model = RuleClassifier(cv=4, n_alphas=3, max_features=1)
+    said = (
+        r"^cv: the classes 'rare0' \(1 row\), 'rare1' \(3 rows\) have fewer rows than there are folds \(4\)"
+    )
+    with pytest.warns(UserWarning, match=said):
+        model.fit(X, with_rare(1, 3))
+    with pytest.warns(UserWarning, match=r"'rare4' \(1 row\) and 2 more have"):
+        model.fit(X, with_rare(*[1] * 7))
+
+
+def test_no_warning_without_rare_classes_or_folds():
+    RuleClassifier(cv=4, n_alphas=3, max_features=1).fit(X, with_rare(4))
+    RuleClassifier(alpha=0.1).fit(X, with_rare(1))
+    RuleClassifier(cv=KFold(3), n_alphas=3, max_features=1).fit(X, with_rare(1))
+    RuleClassifier(cv=3, n_alphas=3, max_features=1).fit(X[:6], ["a", "a", "a", "b", "b", "b"])
+
+
+def test_rows_of_weight_zero_do_not_count():
+    weight = np.ones(60)
+    weight[:3] = 0
+    with pytest.warns(UserWarning, match=r"'rare0' \(1 row\) has"):
+        RuleClassifier(cv=4, n_alphas=3, max_features=1).fit(X, with_rare(4), weight)
+
+
+# ------------------------------------------------------------------ several labels
+
+
+@pytest.mark.parametrize(
+    "y", [np.c_[X["a"] > 0, X["b"] > 0].astype(int), X[["a", "b"]] > 0], ids=["array", "frame"]
+)
+@pytest.mark.parametrize(
+    "estimator",
+    [RuleClassifier, L0AdditiveClassifier, L0Classifier, ItemsetClassifier, FactorizationMachineClassifier],
+)
+def test_several_columns_of_labels(estimator, y):
+    rows = ITEMS if estimator is ItemsetClassifier else X
+    with pytest.raises(
+        ValueError, match=r"shape \(60, 2\) instead.*MultiOutputClassifier\(\w+\(\)\).*argmax"
+    ):
+        estimator().fit(rows, y)
+
+
+def test_what_the_message_says_about_several_labels_works():
+    y = (X[["a", "b"]] > 0).to_numpy().astype(int)
+    found = MultiOutputClassifier(RuleClassifier(alpha=0.05)).fit(X, y).predict(X)
+    assert (found == y).mean() > 0.9
+    assert RuleClassifier(alpha=0.05).fit(X, y.argmax(axis=1)).score(X, y.argmax(axis=1)) > 0.5
+
+
+def test_lists_of_labels_of_several_lengths():
+    for model in (RuleClassifier(), RuleRegressor()):
+        with pytest.raises(ValueError, match=r"lists of different lengths.*MultiLabelBinarizer"):
+            model.fit(X, [["p"], ["p", "q"]] * 30)
+
+
+# ------------------------------------------------------------------ names of columns
+
+FRAME = X.assign(t=LABELS)
+
+
+@pytest.mark.parametrize(
+    "name", ["RuleClassifier", "L0Classifier", "L0AdditiveClassifier", "ItemsetClassifier"]
+)
+def test_the_name_of_a_column_as_y(name):
+    said = r"^y: got 't', the name of a column of X.*X.drop\(columns='t'\) as X, and X\['t'\] as y"
+    with pytest.raises(ValueError, match=said):
+        getattr(thresher, name)().fit(FRAME, "t")
+    if name != "ItemsetClassifier":  # it takes columns of 0 and 1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert getattr(thresher, name)().fit(FRAME.drop(columns="t"), FRAME["t"]).classes_.size == 2
+
+
+def test_names_of_columns_in_other_places():
+    frame = pl.from_pandas(FRAME)
+    with pytest.raises(ValueError, match=r"X.drop\('t'\) as X, and X\['t'\] as y"):
+        RuleClassifier().fit(frame, "t")
+    assert RuleClassifier(alpha=0.1).fit(frame.drop("t"), frame["t"]).n_features_in_ == 3
+    with pytest.raises(ValueError, match=r"^y: got \['a', 'b'\], the name of"):
+        RuleRegressor().fit(X, ["a", "b"])
+    with pytest.raises(
+        ValueError, match=r"^y: got 'no', and X has no column 'no'; its columns are 'a', 'b', 'c'"
+    ):
+        RuleRegressor().fit(X, "no")
+    with pytest.raises(ValueError, match=r"^sample_weight: got 'c', the name of a column of X"):
+        RuleRegressor().fit(X, X["a"], "c")
+    with pytest.raises(ValueError, match="y should be a 1d array, got 't' instead: give one value"):
+        RuleRegressor().fit(X.to_numpy(), "t")
+    with pytest.raises(ValueError, match="y should be a 1d array, got 't' instead: give one value"):
+        ItemsetClassifier().fit(ITEMS, "t")
+
+
+def test_labels_that_are_names_of_columns_are_labels():
+    y = ["a", "b", "c"] * 20
+    assert RuleClassifier(alpha=0.2).fit(X, y).classes_.tolist() == ["a", "b", "c"]
+    assert cross_val_score(RuleClassifier(alpha=0.2), X, y, cv=3).size == 3
+
+
+# ------------------------------------------------------------------ values beyond a limit
+
+
+def beyond(cells, rows, value=">6"):
+    changed = cells.round(2).astype(object)
+    changed[rows] = value
+    return changed
+
+
+@pytest.mark.parametrize("limit", [">6", "< 0.1", "≥6", "<=1,000", "> 1e3"])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_limits_in_a_target_are_named(limit, as_text):
+    y = beyond(X["a"], [3, 7], limit)
+    said = rf"most are, but not '{limit}' in row 3 and 1 more such cells; leave rows with a limit out"
+    with pytest.raises(ValueError, match=said):
+        RuleRegressor().fit(X, y.astype(str) if as_text else y)
+
+
+def test_other_texts_in_a_target():
+    with pytest.raises(ValueError, match="most are, but not 'n/a' in row 5; give numbers"):
+        RuleRegressor().fit(X, beyond(X["a"], [5], "n/a"))
+    with pytest.raises(ValueError, match=r"got 'high'; for labels use a RuleClassifier|got 'low'"):
+        RuleRegressor().fit(X, LABELS)
+    y = np.c_[X["a"].astype(object), beyond(X["b"], [4])]
+    with pytest.raises(ValueError, match="not '>6' in row 4;"):
+        RuleRegressor().fit(X, y)
+    with pytest.raises(ValueError, match=r"for numbers fit a RuleRegressor, but '>6' is a limit: leave rows"):
+        RuleClassifier().fit(X, beyond(X["a"], [3]).astype(str))
+
+
+def test_limits_in_columns_are_named():
+    mixed = X.astype(object)
+    mixed.loc[3, "b"] = ">6"
+    with pytest.raises(TypeError, match=r"'>6' \(row 3\).*replace a limit by its number"):
+        RuleRegressor(alpha=0.1).fit(mixed, X["a"])
+    texts = X.assign(b=beyond(X["b"], [3, 9]).astype(str))
+    said = r"^column 'b' holds numbers as text, because of '>6' in row 3, and becomes categories: replace a"
+    with pytest.warns(UserWarning, match=said) as caught:
+        RuleRegressor(alpha=0.1).fit(texts, X["a"])
+    assert [entry.filename for entry in caught] == [__file__]
+    with pytest.raises(TypeError, match="'b' must be numeric but holds '>6' in row 3; replace a limit"):
+        L0Regressor().fit(texts, X["a"])
+    assert "replace a limit by its number" in str(thresher.examine(texts, X["a"]))
+
+
+def test_columns_of_bands_are_categories():
+    bands = X.assign(age=["<18", "18-65", ">65"] * 20)
+    RuleRegressor(alpha=0.1).fit(bands, X["a"])
+    counts = X.assign(children=["0", "1", ">1"] * 20)
+    RuleRegressor(alpha=0.1, categorical_features=["children"]).fit(counts, X["a"])
+    RuleRegressor(alpha=0.1).fit(counts.astype({"children": "category"}), X["a"])
+
+
+def test_the_command_line_names_limits_once(tmp_path, capsys):
+    path = tmp_path / "rows.csv"
+    X.assign(b=beyond(X["b"], [3])).to_csv(path, index=False)
+    model = str(tmp_path / "model.json")
+    assert main(["fit", str(path), "--target", "a", "--alpha", "0.1", "-o", model, "--keep", "b"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("replace a limit by its number") == 1
+    assert "because of '>6' in data row 4" in err
+    assert main(["fit", str(path), "--target", "b", "--alpha", "0.1", "-o", model]) == 1
+    err = capsys.readouterr().err
+    assert "but not '>6' in data row 4; leave rows with a limit out" in err
