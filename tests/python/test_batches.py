@@ -24,7 +24,15 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 import thresher.batches._workers as workers
 from batch_data import Deadly, OwnRules, Slow, problem, records, resolved
-from thresher import ItemsetClassifier, RuleClassifier, RuleRegressor, fit_many, stability_selection, threads
+from thresher import (
+    FactorizationMachineRegressor,
+    ItemsetClassifier,
+    RuleClassifier,
+    RuleRegressor,
+    fit_many,
+    stability_selection,
+    threads,
+)
 
 RULES = RuleRegressor(alpha=0.02, max_features=2)
 TASKS = [problem(50, 2), problem(80, 3), (*problem(60, 2), np.random.default_rng(0).uniform(0.5, 2, 60))]
@@ -184,14 +192,14 @@ def test_tasks_of_lists_and_dicts_are_checked_before_any_fit():
 
 @pytest.mark.parametrize("config", [*BACKENDS, {}], ids=str)
 def test_warnings_name_the_task(config):
-    X, y = problem(400, 12)
-    model = RuleRegressor(alpha=1e-4, max_features=3, bins=20, time_limit=0.05)
+    X, y = problem(40, 6)
+    model = FactorizationMachineRegressor(alpha=1e-4, max_iter=1)
     with parallel_config(n_jobs=2, **config), pytest.warns(ConvergenceWarning) as caught:
         fit_many(model, {"north": (X, y), "south": (X, -y)})
     said = sorted(str(entry.message) for entry in caught)
     assert [text.split(": ")[:2] for text in said] == [
-        ["task 'north'", "time_limit"],
-        ["task 'south'", "time_limit"],
+        ["task 'north'", "max_iter"],
+        ["task 'south'", "max_iter"],
     ]
 
 
