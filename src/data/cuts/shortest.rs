@@ -53,7 +53,7 @@ impl Interval {
         let x = self.target.abs();
         let is_short = self.leading - q < SCALED_DIGITS;
         let middle = if is_short { scaled(x, q) } else { rounded(x, q, self.leading) };
-        // None is 0: for a target above 1 the first digit of a number beside it is not 0.
+        // 0 is none of them: there are numbers of one digit nearer to the target.
         let multiples = (middle.saturating_sub(1).max(1)..=middle + 1).map(|n| decimal(n, q));
         let inside = multiples.map(|c| c.copysign(self.target)).filter(|&c| self.low <= c && c < self.high);
         let distance = |c: f64| (c - self.target).abs();

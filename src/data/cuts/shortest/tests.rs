@@ -28,9 +28,9 @@ fn by_digits(low: f64, target: f64, high: f64) -> f64 {
     let (digits, exponent) = text.split_once('e').unwrap();
     let (digits, exponent) = (digits.replace('.', ""), exponent.parse::<i64>().unwrap());
     let sign = if target < 0.0 { "-" } else { "" };
-    for k in 1..=17 {
-        let below: u64 = digits[..k].parse().unwrap();
-        let number = |n: u64| format!("{sign}{n}e{}", exponent + 1 - k as i64).parse::<f64>().unwrap();
+    for k in 1..=17_u8 {
+        let below: u64 = digits[..usize::from(k)].parse().unwrap();
+        let number = |n: u64| format!("{sign}{n}e{}", exponent + 1 - i64::from(k)).parse::<f64>().unwrap();
         let fitting = [number(below), number(below + 1)].into_iter().filter(|&c| low <= c && c < high);
         if let Some(c) = fitting.min_by(|&a, &b| nearer(a, b, target)) {
             return c;
