@@ -274,6 +274,29 @@ def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] =
     return f"{text}{joined}, not {listed}"
 
 
+def drawn_ends(low: float, high: float, cuts: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis on which each step has a width.
+
+    Parameters
+    ----------
+    low, high : float
+        The smallest and the largest value.
+    cuts : sequence of float
+        The cut points. A cut point may be the smallest value, for which alone the first step then holds.
+
+    Returns
+    -------
+    low, high : float
+        The ends; a first step without a width gets a twentieth of the range, the usual margin of a plot.
+
+    Examples
+    --------
+    >>> drawn_ends(1.0, 5.0, [2.0]), drawn_ends(1.0, 5.0, [1.0, 2.0])
+    ((1.0, 5.0), (0.8, 5.0))
+    """
+    return low - (high - low) / 20 if cuts and min(cuts) <= low else low, high
+
+
 def cell(column: Column, row: int) -> Any:
     """Return one value of a table.
 
