@@ -286,7 +286,7 @@ def drawn_ends(low: float, high: float, cuts: Sequence[float]) -> tuple[float, f
 
     Returns
     -------
-    low, high : float
+    tuple of (float, float)
         The ends; a first step without a width gets a twentieth of the range, the usual margin of a plot.
 
     Examples
