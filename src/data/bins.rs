@@ -47,9 +47,9 @@ pub enum BinRule {
     },
     /// The thresholds of small boosted trees, at most [`SUPERVISED_CUTS`] for each column.
     Supervised,
-    /// Midpoints of wide gaps: a fraction of the range between neighbours.
+    /// In wide gaps between neighbouring distinct values.
     Intervals {
-        /// The fraction, at least 0.
+        /// Fraction of the range above which a gap is wide, at least 0.
         delta: f64,
     },
     /// `n` bins of equal width.
@@ -63,7 +63,7 @@ pub enum BinRule {
         /// to be cut as under [`BinRule::Auto`].
         cuts: Vec<Option<Vec<f64>>>,
     },
-    /// All midpoints between neighbouring distinct values.
+    /// In all gaps between neighbouring distinct values.
     Midpoints,
 }
 

@@ -1,14 +1,18 @@
-//! Cut points of a numeric column: quantiles, intervals, all midpoints.
+//! Cut points of a numeric column: quantiles, intervals, between all neighbours.
 //!
 //! A cut lies between two neighbouring distinct values; a value equal to a cut belongs
-//! to the bin below it. NaN is ignored everywhere, and so are rows of weight 0.
+//! to the bin below it. The cut is the decimal number of fewest digits between them that is nearest to their
+//! midpoint, so that a model is printed as it is computed. NaN is ignored everywhere, and so are rows of weight 0.
 //!
 //! # References
 //! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
 //! Meta Safe Screening", appendix B.2, Algorithms 3 and 4.
 
+mod shortest;
+
 use super::coded::CodedNumbers;
 use super::table::Column;
+use shortest::{cut_between, cut_near};
 
 /// The distinct values of a column with the weight up to and including each; in a column whose codes are ranges, the
 /// ranges, each under its largest value.
@@ -127,10 +131,10 @@ impl Distinct {
 
     /// The cut in the gap after value `k`.
     pub(crate) fn cut(&self, k: usize) -> f64 {
-        between(self.values[k], self.low(k + 1))
+        cut_between(self.values[k], self.low(k + 1))
     }
 
-    /// All midpoints between neighbouring values.
+    /// The cuts between all neighbouring values.
     pub(crate) fn midpoints(&self) -> Vec<f64> {
         (1..self.values.len()).map(|k| self.cut(k - 1)).collect()
     }
@@ -139,10 +143,10 @@ impl Distinct {
     ///
     /// With M = `bins` and q = 1 .. M - 1, the position q n / M of the sorted values (the
     /// printed index q / n is an erratum) lies at the order statistics of its floor and its
-    /// ceiling, counted from 1. If they differ, their midpoint is the cut; if not, the
-    /// midpoint between that value and its nearer distinct neighbour, the lower one on a
+    /// ceiling, counted from 1. If they differ, the cut lies between them; if not,
+    /// between that value and its nearer distinct neighbour, the lower one on a
     /// tie (as printed, the comparison takes the farther). A column with M distinct values
-    /// or fewer keeps all its midpoints. Equal cuts are one cut.
+    /// or fewer is cut between all. Equal cuts are one cut.
     ///
     /// With integer weights the order statistics are exactly those of rows repeated by their weights. With
     /// other weights the value is the smallest one with at least q / M of the total weight up to it, so that
@@ -185,7 +189,7 @@ impl Distinct {
         if lower { k - 1 } else { k }
     }
 
-    /// Interval cuts, \[SRF\] Algorithm 4: the midpoint of every two sorted neighbours that
+    /// Interval cuts, \[SRF\] Algorithm 4: between every two sorted neighbours that
     /// are more than `delta` times the column's range apart; `delta` = 0 gives all.
     pub(crate) fn intervals(&self, delta: f64) -> Vec<f64> {
         let Some(&high) = self.values.last() else { return Vec::new() };
@@ -195,8 +199,8 @@ impl Distinct {
         (0..self.values.len() - 1).filter(far).map(|k| self.cut(k)).collect()
     }
 
-    /// Cut points that divide the range into `bins` equal parts; those with the same values on each side are
-    /// merged into the midpoint of the neighbouring values.
+    /// Cut points near the bounds of `bins` equal parts of the range; those with the same values on each side are
+    /// merged into the cut between the neighbouring values.
     pub(crate) fn uniform(&self, bins: usize) -> Vec<f64> {
         let Some(&high) = self.values.last() else { return Vec::new() };
         let low = self.low(0);
@@ -206,7 +210,9 @@ impl Distinct {
         // A cut point within a range moves to its bound.
         let is_apart = |&(k, cut): &(usize, f64)| cut < self.low(k + 1);
         let cut = |group: &[(usize, f64)]| {
-            if group.len() == 1 && is_apart(&group[0]) { group[0].1 } else { self.cut(group[0].0) }
+            let &(k, bound) = &group[0];
+            let is_near = group.len() == 1 && is_apart(&group[0]);
+            if is_near { cut_near(self.values[k], bound, self.low(k + 1)) } else { self.cut(k) }
         };
         gaps.chunk_by(same).map(cut).collect()
     }
@@ -243,12 +249,6 @@ fn weights_by_code(rows: impl Iterator<Item = (usize, f64)>, counts: &[usize]) -
 pub(super) fn uniform_bounds([low, high]: [f64; 2], bins: usize) -> impl Iterator<Item = f64> {
     let fraction = move |k: usize| k as f64 / bins as f64;
     (1..bins).map(move |k| low * (1.0 - fraction(k)) + high * fraction(k))
-}
-
-/// A number c with a <= c < b, the midpoint where floating point has one.
-fn between(a: f64, b: f64) -> f64 {
-    let middle = a.midpoint(b);
-    if middle < b { middle } else { a }
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ def rules() -> Iterator[tuple[str, Edit]]:
     yield "no rules for the terms", lambda d, o, p: o.update(terms=[])
     yield "linear term of no column", lambda d, o, p: p.update(linear=[{"feature": 9}])
     yield "negative strength", lambda d, o, p: p.update(alpha=-1)
-    yield "labels of no cut", lambda d, o, p: d.update(cut_labels=[[["a", "b"]]])
     yield "targets that are not there", lambda d, o, p: d.update(targets=["a", "b"])
     yield "no columns", lambda d, o, p: d["model"].update(features=[])
 

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-import thresher
 from thresher import CertificateError, FormatError
 
 from .data import TABLE
@@ -27,7 +26,6 @@ REQUEST = "how the fit was asked to search; the model's own numbers and limits a
 SEARCH = "how long the fit searched, which the rows do not determine"
 ENDED = "whether a limit ended the search; that a gap is within the tolerance is compared"
 WITNESS = "where a bound is taken: any place gives one, and the bound there is compared"
-FEWER = "a cut point without a text is shown with all its digits"
 
 NAMES = "library model.library named is_1d targets.* model.features.* model.features.*.name"
 REQUESTS = """alpha alpha.* bins bins.* bounds bounds.* categorical_features cv gap_tol lambda0 lambda0.*
@@ -43,7 +41,6 @@ NOT_CLAIMS = {
     POINT + "complete": ENDED,
     POINT + "hull": "the working set of the fit; that it has all subsets of its members is compared",
     **{POINT + "bound." + name: WITNESS for name in PLACES.split()},
-    **dict.fromkeys(["cut_labels", "cut_labels.*"], FEWER),
 }
 """Entries that an edit may change unnoticed, each with the reason."""
 
@@ -212,22 +209,6 @@ def test_the_time_limit_of_the_fit_does_not_end_verify(case):
     model, X, y = case.fitted()
     model.set_params(time_limit=1e-9)
     assert model.verify(X, y) is not None
-
-
-@cases_that(lambda case: str(case) in ("RuleRegressor-squared", "RuleClassifier-logistic"))
-def test_verify_finds_a_text_of_another_cut_point(case):
-    model, X, y = case.fitted()
-    document = json.loads(model.to_json())
-    feature = next(j for j, texts in enumerate(document["cut_labels"]) if texts)
-    [cut, text], *_ = document["cut_labels"][feature]
-    between = [value for value in np.unique(X[:, feature]) if value > cut]
-    document["cut_labels"][feature][0][1] = str(between[0])
-    other = case.estimator.from_json(json.dumps(document))
-    with pytest.raises(CertificateError, match=f"the text '{between[0]}' of the cut point"):
-        other.verify(X, y)
-    document["cut_labels"][feature].append([cut, text])
-    with pytest.raises(thresher.FormatError, match="a cut point has two texts"):
-        case.estimator.from_json(json.dumps(document))
 
 
 @cases_that(

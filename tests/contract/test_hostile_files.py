@@ -11,7 +11,7 @@ from .edits import FAMILIES
 from .members import ESTIMATORS, every_case, every_estimator
 
 FREE = {
-    "library", "cut_labels", "classes", "levels", "names", "name", "params", "targets",
+    "library", "classes", "levels", "names", "name", "params", "targets",
     "vertices", "edges", "categories",
 }  # fmt: skip
 """Entries whose values are the user's own (labels of any type, texts), and notes that no model reads."""

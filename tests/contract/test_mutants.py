@@ -193,7 +193,6 @@ NAMED = [
         "half of a surrogate pair in a name",
         lambda d, o, p: d["model"]["features"][0].update(name="\ud800"),
     ),
-    ("regression", "texts of cuts that are numbers", lambda d, o, p: d.update(cut_labels=[[[0.5, 0.5]]])),
     ("regression", "a library of no name", lambda d, o, p: d.update(library=[1])),
 ]
 
@@ -298,13 +297,6 @@ def test_a_refused_file_takes_little_memory(name, edit, tmp_path):
     command = [sys.executable, "-c", READING, str(small), str(large)]
     found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     assert int(found.stdout) * 1024 < 4 * large.stat().st_size + (16 << 20)
-
-
-def test_texts_of_cut_points_of_a_model_without_any():
-    path = next(path for path in GOLDEN if "l0-logistic" in path.stem)
-    text = edited(path, lambda d, o, p: d.update(cut_labels=[[[0.5, "0.5"]]]))
-    with pytest.raises(FormatError, match="does not match the cut point"):
-        thresher.load_model(text)
 
 
 def wide(content: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Where features are cut: Algorithms 3 and 4 of Safe RuleFit, and every midpoint.
+"""Where features are cut: Algorithms 3 and 4 of Safe RuleFit, between all neighbours, in equal widths.
 
 A row of integer weight w stands for w copies of the row, here literally: the values are
 repeated before anything is computed; weights that are all the same are 1, since a multiple
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,10 +38,30 @@ def repeated(values: Floats, weights: Floats | None) -> list[float]:
     return sorted(out)
 
 
-def midpoint(a: float, b: float) -> float:
+def shortest(low: float, target: float, high: float) -> float:
+    """The number c of fewest digits with low <= c < high nearest to the target, the lower one on a tie."""
+    for digits in range(1, 18):
+        nearest = (Context(digits, r).plus(Decimal(target)) for r in (ROUND_FLOOR, ROUND_CEILING))
+        fitting = [(abs(float(c) - target), float(c)) for c in nearest if low <= float(c) < high]
+        if fitting:
+            return min(fitting)[1] + 0.0
+    raise AssertionError("17 digits are enough for every number")
+
+
+def near(a: float, target: float, b: float) -> float:
+    """The shortest number near the target: in the middle half of the gap, unless both ends are whole."""
+    if a.is_integer() and b.is_integer():
+        return shortest(a, target, b)
+    first, last = a + (b - a) / 4, b - (b - a) / 4
+    if first < last:
+        target = min(max(target, first), last)
+    return shortest(min(first, target), target, max(last, math.nextafter(target, math.inf)))
+
+
+def between(a: float, b: float) -> float:
     """A cut between a < b: a goes below it, b above (`x <= cut` is below)."""
-    cut = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
-    return cut if a <= cut < b else a
+    middle = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
+    return near(a, middle if middle < b else a, b)
 
 
 def midpoints(values: Floats, weights: Floats | None = None) -> list[float]:
@@ -48,7 +69,7 @@ def midpoints(values: Floats, weights: Floats | None = None) -> list[float]:
     if weights is not None:
         values = values[weights > 0]
     distinct = sorted({float(x) for x in values if not math.isnan(x)})
-    return [midpoint(a, b) for a, b in itertools.pairwise(distinct)]
+    return [between(a, b) for a, b in itertools.pairwise(distinct)]
 
 
 def quantiles(values: Floats, bins: int, weights: Floats | None = None) -> list[float]:
@@ -56,27 +77,27 @@ def quantiles(values: Floats, bins: int, weights: Floats | None = None) -> list[
     x = repeated(values, weights)
     distinct = sorted(set(x))
     if len(distinct) <= bins:
-        return [midpoint(a, b) for a, b in itertools.pairwise(distinct)]
+        return [between(a, b) for a, b in itertools.pairwise(distinct)]
     n, cuts = len(x), set()
     for q in range(1, bins):
         lower = x[q * n // bins - 1]
         upper = x[-(-q * n // bins) - 1]
         if lower != upper:
-            cuts.add(midpoint(lower, upper))
+            cuts.add(between(lower, upper))
             continue
         below = max((v for v in distinct if v < lower), default=None)
         above = min((v for v in distinct if v > lower), default=None)
         # The nearer distinct neighbour; at equal distance the lower one.
         if below is None or (above is not None and above - lower < lower - below):
             assert above is not None
-            cuts.add(midpoint(lower, above))
+            cuts.add(between(lower, above))
         else:
-            cuts.add(midpoint(below, lower))
+            cuts.add(between(below, lower))
     return sorted(cuts)
 
 
 def intervals(values: Floats, delta: float, weights: Floats | None = None) -> list[float]:
-    """Algorithm 4: midpoints of sorted neighbours more than delta * range apart."""
+    """Algorithm 4: between sorted neighbours more than delta * range apart."""
     if weights is not None:
         values = values[weights > 0]
     x = sorted(float(v) for v in values if not math.isnan(v))
@@ -84,4 +105,18 @@ def intervals(values: Floats, delta: float, weights: Floats | None = None) -> li
         return []
     limit = delta * (x[-1] - x[0])
     pairs = itertools.pairwise(x)
-    return sorted({midpoint(a, b) for a, b in pairs if b - a > limit})
+    return sorted({between(a, b) for a, b in pairs if b - a > limit})
+
+
+def uniform(values: Floats, bins: int) -> list[float]:
+    """Near the bounds of equal parts of the range; between the neighbours where several bounds are."""
+    x = sorted({float(v) for v in values if not math.isnan(v)})
+    if not x:
+        return []
+    bounds = [x[0] * (1 - k / bins) + x[-1] * (k / bins) for k in range(1, bins)]
+    found = []
+    for a, b in itertools.pairwise(x):
+        inside = [bound for bound in bounds if a <= bound < b]
+        if inside:
+            found.append(near(a, inside[0], b) if len(inside) == 1 else between(a, b))
+    return found

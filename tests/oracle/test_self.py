@@ -51,10 +51,10 @@ def test_best_intercept_of_the_logistic_loss_is_the_log_odds() -> None:
 def test_quantile_cuts_by_hand() -> None:
     x = np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
     # n = 6, M = 4: positions 1.5, 3, 4.5, i.e. pairs (1,2), (3,3), (4,5).
-    assert cuts.quantiles(x, 4) == [1.5, 3.0, 12.0]
-    assert cuts.quantiles(x, 6) == [1.5, 3.0, 6.0, 12.0, 24.0]
+    assert cuts.quantiles(x, 4) == [1.0, 3.0, 10.0]
+    assert cuts.quantiles(x, 6) == [1.0, 3.0, 6.0, 10.0, 20.0]
     # A heavy tie: every position falls on 5; the nearer neighbour of 5 is 4.
-    assert cuts.quantiles(np.array([0.0, 4, 5, 5, 5, 5, 5, 5, 9.0]), 3) == [4.5]
+    assert cuts.quantiles(np.array([0.0, 4, 5, 5, 5, 5, 5, 5, 9.0]), 3) == [4.0]
     # The smallest value has no lower neighbour.
     assert cuts.quantiles(np.array([1.0, 1, 1, 1, 5, 9]), 2) == [3.0]
 
@@ -80,12 +80,34 @@ def test_weights_repeat_rows() -> None:
 
 def test_interval_cuts_and_midpoints_by_hand() -> None:
     x = np.array([3.0, math.nan, 0.0, 1.0, 10.0, 1.0])
-    assert cuts.midpoints(x) == [0.5, 2.0, 6.5]
-    assert cuts.intervals(x, 0.0) == [0.5, 2.0, 6.5]
-    assert cuts.intervals(x, 0.1) == [2.0, 6.5]
+    assert cuts.midpoints(x) == [0.5, 2.0, 6.0]
+    assert cuts.intervals(x, 0.0) == [0.5, 2.0, 6.0]
+    assert cuts.intervals(x, 0.1) == [2.0, 6.0]
     assert cuts.intervals(x, 1.0) == []
     neighbours = [1.0, math.nextafter(1.0, 2.0)]
     assert cuts.midpoints(np.array(neighbours)) == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("low", "target", "high", "cut"),
+    [
+        (30, 30.5, 31, 30.0),
+        (8200, 8250, 8300, 8200.0),
+        (0.123, 0.555, 0.987, 0.6),
+        (-3, -2.5, -2, -3.0),
+        (1000000, 1000000.5, 1000001, 1000000.0),
+        (0.1, 0.10000000000000002, 0.10000000000000003, 0.1),
+        (-1e-9, 0.0, 1e-9, 0.0),
+        (1.5e300, 1.75e300, 2e300, 1.7e300),
+    ],
+)
+def test_the_shortest_number_by_hand(low: float, target: float, high: float, cut: float) -> None:
+    assert cuts.shortest(low, target, high) == cut
+
+
+def test_cuts_of_equal_width_by_hand() -> None:
+    assert cuts.uniform(np.array([0.0, 1, 99, 100]), 3) == [50.0]
+    assert cuts.uniform(np.arange(101) * 0.37, 3) == [12.3, 24.7]
 
 
 def test_rules_by_hand() -> None:

@@ -1,5 +1,6 @@
 """Models as Python, JavaScript and C: the bits of predict."""
 
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -102,3 +103,15 @@ def test_numbers_of_other_types_are_read():
             score({"a": bad})
     with pytest.raises(ValueError, match="score: the row lacks 'a'; None is missing"):
         score({})
+
+
+def test_code_has_the_numbers_of_the_printed_rules():
+    rng = np.random.default_rng(0)
+    income, ratio = np.round(rng.lognormal(9, 0.5, 400), -2), rng.random(400)
+    X = pd.DataFrame({"income": income, "ratio": ratio})
+    model = t.RuleClassifier(alpha=0.02, linear=False).fit(X, (income > 8200) ^ (ratio > 0.3))
+    number = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:E-?\d+)?")
+    printed = [text for rule in model.rules_ for text in number.findall(rule.text)]
+    assert 0 < max(map(len, printed)) <= 5
+    for code in (model.to_sql(), model.to_python(), model.to_javascript(), model.to_c(), model.to_pmml()):
+        assert set(map(float, printed)) <= set(map(float, number.findall(code)))

@@ -26,8 +26,7 @@ from thresher.data.columns import same_truth, truth_of
 from thresher.data.frames import Columns
 from thresher.data.inputs import Schema, read, read_like
 from thresher.data.table_files import read_table
-from thresher.formatting.numbers import format_count, shortest_decimal
-from thresher.results.cut_labels import CutLabels
+from thresher.formatting.numbers import format_count
 
 NUMBERS = np.array([[1.0, 2.0], [np.nan, 4.0], [5.0, 6.0]])
 
@@ -182,35 +181,6 @@ def test_unused_columns_may_hold_unknown_categories():
     frame = pd.DataFrame({"x": np.arange(40.0), "c": ["u", "v"] * 20})
     model = RuleRegressor(alpha=0.1).fit(frame, np.arange(40.0) > 20)
     assert model.predict(pd.DataFrame({"x": [3.0], "c": ["new"]})).shape == (1,)
-
-
-@pytest.mark.parametrize(
-    ("low", "cut", "high", "text"),
-    [
-        (30, 30.5, 31, "30"),
-        (17, 17.5, 18, "17"),
-        (0.123, 0.555, 0.987, "0.6"),
-        (-np.inf, 5.0, 9, "5"),
-        (-3, -2.5, -2, "-3"),
-        (1000000, 1000000.5, 1000001, "1000000"),
-        (0.1, 0.10000000000000002, 0.10000000000000003, "0.1"),
-        (-1e-9, 0.0, 1e-9, "0"),
-        (1.5e300, 1.75e300, 2e300, "1.7e+300"),
-    ],
-)
-def test_shortest_cut_that_keeps_rows_apart(low, cut, high, text):
-    shown = shortest_decimal(low, cut, high)
-    assert shown == text
-    assert low <= float(shown) < high
-
-
-def test_shown_cuts_keep_the_training_rows_apart():
-    rng = np.random.default_rng(1)
-    values = rng.lognormal(size=200)
-    cuts = np.sort(rng.choice(values, 40, replace=False)) * (1 + 1e-9)
-    digits = CutLabels.from_values([values], [cuts.tolist()])
-    for cut in cuts.tolist():
-        np.testing.assert_array_equal(values <= cut, values <= float(digits.show(0, cut)))
 
 
 def test_count_writes_large_numbers():

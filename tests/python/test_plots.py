@@ -226,3 +226,21 @@ def test_plots_of_graphs_say_what_they_show():
     page = model.pattern_table(molecules, np.ones(len(molecules))).to_html()
     assert "name='viewport'" in page
     assert "color-scheme:light dark" in page
+
+
+def test_a_step_of_the_smallest_value_alone_is_drawn():
+    grade = np.repeat(np.arange(1.0, 6.0), 20)[:, None]
+    y = 3.0 * (grade[:, 0] > 1)
+    card = L0AdditiveRegressor(lambda0=0.01).fit(grade, y)
+    [shape] = card.shape_functions_
+    assert shape.steps[0].text == "x0 <= 1"
+    [ax] = card.plot_shapes().axes_
+    [stairs] = ax.patches
+    values, edges, _ = stairs.get_data()
+    assert edges.tolist() == [0.8, 1.0, 5.0]
+    assert values.tolist() == [step.value for step in shape.steps]
+    rules = RuleRegressor(alpha=0.01, linear=False).fit(grade, y)
+    display = rules.plot_dependence(0)
+    at = dict(zip(display.values, display.averages[:, 0], strict=True))
+    assert at[1.0] == pytest.approx(rules.predict([[1.0]])[0])
+    assert at[np.nextafter(1.0, 2.0)] == pytest.approx(rules.predict([[2.0]])[0])

@@ -58,7 +58,7 @@ def test_the_box_is_found_and_reads_well(model):
     assert first.feature_name == "age in years"
     assert 48 <= first.lower <= 53
     assert second.text == "color = red"
-    assert best.text == f"age in years > {first.lower_text} and color = red"
+    assert best.text == f"age in years > {first.lower:g} and color = red"
     assert best.n_rows == int(((FRAME["age in years"] > first.lower) & (FRAME["color"] == "red")).sum())
     assert best.support == pytest.approx(best.n_rows / 300)
 

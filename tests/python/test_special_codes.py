@@ -417,12 +417,14 @@ def test_the_report_draws_codes_apart(tmp_path):
             continue
         apart = dict(charts[name]["apart"])
         assert [float(code) for code in list(apart)[: len(codes)]] == sorted(codes)
-        assert charts[name]["pieces"][0][0] == features[place]["lower"]
-        assert charts[name]["pieces"][-1][2] == features[place]["upper"]
+        low, high = features[place]["lower"], features[place]["upper"]
+        cuts = [piece[2] for piece in charts[name]["pieces"][:-1]]
+        assert charts[name]["pieces"][0][0] == (low - (high - low) / 20 if low in cuts else low)
+        assert charts[name]["pieces"][-1][2] == high
         for text, value in apart.items():
             code = np.nan if text == "missing" else float(text)
             row = frame.iloc[[0]]
-            base = row.assign(**{name: features[place]["lower"]})
+            base = row.assign(**{name: low})
             difference = decision(model, row.assign(**{name: code})) - decision(model, base)
             assert value - charts[name]["pieces"][0][1] == pytest.approx(difference[0])
 

@@ -98,15 +98,6 @@ pub struct CodedColumn(pub CodedNumbers);
 
 #[pymethods]
 impl CodedColumn {
-    /// The distinct numbers, ascending; of codes that are ranges both ends.
-    fn ends<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let dictionary = self.0.dictionary();
-        let mut ends: Vec<f64> =
-            (0..dictionary.numbers().len()).flat_map(|k| [dictionary.low(k), dictionary.high(k)]).collect();
-        ends.dedup_by(|a, b| a.to_bits() == b.to_bits());
-        PyArray1::from_vec(py, ends)
-    }
-
     /// Whether each code is one number.
     fn is_exact(&self) -> bool {
         self.0.dictionary().is_exact()

@@ -60,16 +60,6 @@ class CodedTable:
         """The names; a table that is read in batches always has some."""
         return np.asarray(self.names, dtype=object)
 
-    def numeric(self) -> list[NDArray[np.float64] | None]:
-        """Return the distinct numbers of each column, and of codes that are ranges both ends.
-
-        Returns
-        -------
-        list of ndarray or None
-            None in place of the categorical ones.
-        """
-        return [None if isinstance(column, tuple) else column.ends() for column in self.columns]
-
 
 @dataclass(frozen=True)
 class ColumnPlan:

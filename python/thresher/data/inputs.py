@@ -44,16 +44,6 @@ class Table:
     feature_names: NDArray[np.object_] | None
     n_rows: int
 
-    def numeric(self) -> list[NDArray[np.float64] | None]:
-        """Return the numeric columns.
-
-        Returns
-        -------
-        list of ndarray of shape (n_rows,) or None
-            None in place of the categorical ones.
-        """
-        return [None if isinstance(column, tuple) else column for column in self.columns]
-
 
 @dataclass(frozen=True)
 class Schema:

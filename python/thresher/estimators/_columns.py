@@ -16,9 +16,14 @@ from ..validation import Parameter, check, integer, number, words
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
+<<<<<<< HEAD
     f"a number of quantile bins from 2 to {_MOST_BINS}, ('uniform', n), ('intervals', delta), a dict of "
     "column: cut points, one array of cut points for each column (None for a categorical one), or None for "
     "every midpoint"
+=======
+    f"a number of quantile bins from 2 to {_MOST_BINS}, ('uniform', n), ('intervals', delta), one array of "
+    "cut points for each column (None for a categorical one), or None for all between two values"
+>>>>>>> cuts
 )
 
 
@@ -44,10 +49,17 @@ def bins_parameter(note: str, *learned: str) -> Parameter:
         ((words(*learned),) if learned else ())
         + (integer(2, _MOST_BINS), tuple, list, np.ndarray, dict, None),
         f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
+<<<<<<< HEAD
         ("uniform", n): n bins of equal width; ("intervals", delta): midpoints of gaps wider than delta times
         the range; a dict: the cut points of the columns that it names; a list: those of each column (None
         for a categorical one); None: every midpoint. Other columns of a dict or a list have {others}.""",
         f'{shown}int, ("uniform", n), ("intervals", delta), dict of column: array, list of arrays or None',
+=======
+        ("uniform", n): n bins of equal width; ("intervals", delta): in gaps wider than delta times
+        the range; a list: the cut points of each column (None for a categorical one); None: in every
+        gap. In a gap between two values the cut point is the number of fewest digits.""",
+        f'{shown}int, ("uniform", n), ("intervals", delta), list of arrays or None',
+>>>>>>> cuts
         "".join(quoted) + _HINT,
     )
 

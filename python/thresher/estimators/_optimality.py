@@ -200,10 +200,4 @@ def verified(
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )
-    if result.cut_labels is not None and (wrong := result.cut_labels.misplaced(inputs.numeric())):
-        feature, shown, cut = wrong
-        raise _native.CertificateError(
-            f"column '{result.schema.names[feature]}': the text {shown!r} of the cut point {cut!r} separates "
-            "these rows at another place; the model was fitted on other data or edited"
-        )
     return found

@@ -43,12 +43,10 @@ def to_json(self: Any, path: str | Path | None = None) -> str:
 def saved_parts(self: Any, *, all_points: bool) -> dict[str, Any]:
     """Return the contents of a file except the parameters: the selected points, or all."""
     result = self._fitted
-    labels = result.cut_labels
     return {
         "named": result.schema is not None and result.schema.named,
         "is_1d": result.is_1d,
         "targets": result.target_names,
-        "cut_labels": [sorted(texts.items()) for texts in labels.shown] if labels and labels.shown else None,
         **({} if result.record_options is None else {"records": dict(result.record_options)}),
         "model": _all_points(self) if all_points else self._chosen_points(),
     }

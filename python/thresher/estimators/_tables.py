@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,10 @@ from ..data.coded_tables import CodedTable
 from ..data.columns import Column
 from ..data.compressed import Compressed
 from ..data.inputs import Schema, Table, read
-from ..model_io.envelope import cut_labels_of
-from ..results.cut_labels import CutLabels
 from ..results.documents import read_document
 from ._training import TrainingData
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
-
-CutsOf = Callable[[Mapping[str, Any]], Sequence[Iterable[float]]]
 
 
 @dataclass(frozen=True)
@@ -87,9 +83,7 @@ def sparse_problem_of(rows: Compressed, values: Any, weights: Any, folds: Any) -
     return _native.SparseProblem(rows.starts, rows.rows, rows.values, rows.names, values, weights, folds)
 
 
-def interpret(
-    model: Any, data: TrainingData | None, envelope: Mapping[str, Any], cuts_of: CutsOf | None
-) -> dict[str, Any]:
+def interpret(model: Any, data: TrainingData | None, envelope: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a fit's result that follow from a compiled model.
 
     Parameters
@@ -100,25 +94,15 @@ def interpret(
         What it was fitted on, after a fit.
     envelope : mapping
         The file it comes from, after loading.
-    cuts_of : callable or None
-        Gives the cut points of each column that are shown; None where there are none.
 
     Returns
     -------
     dict
-        ``document``, ``schema`` and ``cut_labels``.
+        ``document`` and ``schema``.
     """
     document = read_document(model.to_json())
-    labels = None
-    if data is None:
-        named = bool(envelope["named"])
-        if envelope["cut_labels"] is not None:
-            labels = cut_labels_of(envelope["cut_labels"], document["features"])
-    else:
-        named = data.inputs.feature_names is not None
-        if cuts_of is not None:
-            labels = CutLabels.from_values(data.inputs.numeric(), cuts_of(document))
-    return {"document": document, "schema": schema_of(document["features"], named), "cut_labels": labels}
+    named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
+    return {"document": document, "schema": schema_of(document["features"], named)}
 
 
 def schema_of(features: Sequence[Any], named: bool) -> Schema:

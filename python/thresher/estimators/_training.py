@@ -15,7 +15,6 @@ from ..data.budget import Budget
 from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
-from ..results.cut_labels import CutLabels
 from ..threads import is_whole, resolve
 
 
@@ -106,8 +105,6 @@ class FitResult:
         The document as rules or patterns.
     record_options : mapping of str to str or None, default=None
         Where the command line found the records in the file of the fit.
-    cut_labels : CutLabels or None, default=None
-        How cut points are shown, where the model has some.
     training : object, default=None
         The training data in the core, for ``price`` and ``near_ties``.
     sample : list of column or None, default=None
@@ -122,7 +119,6 @@ class FitResult:
     schema: Any
     view: Any = None
     record_options: Mapping[str, str] | None = None
-    cut_labels: CutLabels | None = None
     training: Any = None
     sample: list[Column] | None = None
 

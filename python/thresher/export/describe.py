@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..formatting.numbers import format_value
+from ..formatting.numbers import format_number
 from ..formatting.text import format_level
 from .formula import (
     Column,
@@ -51,7 +51,7 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
     column = columns[condition.column]
     name = column.name
     if isinstance(condition, Interval):
-        lower, upper = (None if end is None else format_value(end) for end in finite_ends(condition))
+        lower, upper = (None if end is None else format_number(end) for end in finite_ends(condition))
         if lower is None:
             return f"{name} known" if upper is None else f"{name} <= {upper}"
         return f"{name} > {lower}" if upper is None else f"{lower} < {name} <= {upper}"

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-_MOST_DIGITS = 17  # enough for every double
 
 
 def format_number(value: float) -> str:
@@ -99,41 +97,6 @@ def format_gap(fraction: float) -> str:
     """
     percent = 100 * fraction
     return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:,.0f} %"
-
-
-def shortest_decimal(low: float, cut: float, high: float) -> str:
-    """Format a cut point with the fewest digits that give the same rows on each side.
-
-    Parameters
-    ----------
-    low : float
-        The largest training value that is <= `cut` (-inf if none).
-    cut : float
-        The cut point.
-    high : float
-        The smallest training value that is > `cut` (inf if none).
-
-    Returns
-    -------
-    str
-        A decimal t with low <= t < high, so that ``x <= t`` holds for the same
-        training rows as ``x <= cut``; among those of fewest digits the nearest to the cut point.
-
-    Examples
-    --------
-    >>> shortest_decimal(30.0, 30.5, 31.0), shortest_decimal(0.123, 0.555, 0.987)
-    ('30', '0.6')
-    """
-    exact = Decimal(cut)
-    for digits in range(1, _MOST_DIGITS + 1):
-        fitting: list[tuple[Decimal, float]] = []
-        for rounding in (ROUND_FLOOR, ROUND_CEILING):
-            rounded = Context(prec=digits, rounding=rounding).plus(exact)
-            if low <= float(rounded) < high:
-                fitting.append((abs(rounded - exact), float(rounded)))
-        if fitting:
-            return format_number(min(fitting)[1] + 0.0)
-    return format_number(cut)
 
 
 def read_count(text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.cut_labels import CutLabels
 from .files import bad_model
 
 FORMAT = "thresher.estimator"
@@ -25,10 +24,12 @@ _KEYS = {
     "named",
     "is_1d",
     "targets",
-    "cut_labels",
     "model",
 }
-_OPTIONAL_KEYS = {"records"}
+_OPTIONAL_KEYS = {
+    "records",
+    "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
+}
 RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "smiles")
 """The options of the command line that say where the records of a file are; a model file may hold them."""
 
@@ -175,52 +176,6 @@ def record_options_of(envelope: Mapping[str, Any]) -> dict[str, str] | None:
     if not all(isinstance(value, str) and value for value in options.values()):
         raise bad_model("the entries of 'records' must be text")
     return dict(options)
-
-
-def cut_labels_of(entries: Any, features: Sequence[Any]) -> CutLabels:
-    """Read the texts of cut points; a text must be a number between the neighbouring cut points.
-
-    Parameters
-    ----------
-    entries : list of list of (cut, text)
-        For each feature the texts of its cut points.
-    features : list of mapping
-        The features with their ``cuts``.
-
-    Returns
-    -------
-    CutLabels
-        The texts.
-
-    Raises
-    ------
-    FormatError
-        If a text does not match its cut point.
-    """
-    try:
-        shown = [dict(map(_cut_label, texts)) for texts in entries]
-        if len(shown) > len(features):
-            raise ValueError("there are more columns than features")
-        if any(len(own) < len(texts) for own, texts in zip(shown, entries, strict=True)):
-            raise ValueError("a cut point has two texts")
-        for texts, feature in zip(shown, features, strict=False):
-            own = feature.get("cuts", []) if isinstance(feature, Mapping) else []  # else it is a name
-            cuts = [-math.inf, *own, math.inf]
-            neighbours = dict(zip(cuts[1:-1], zip(cuts, cuts[2:], strict=False), strict=False))
-            for cut, text in texts.items():
-                low, high = neighbours.get(cut, (cut, cut))
-                if not low < float(text) < high:
-                    raise ValueError(f"{text!r} does not match the cut point {cut!r}")
-    except (TypeError, ValueError, OverflowError) as error:
-        raise bad_model(f"'cut_labels': {error}") from None
-    return CutLabels(shown)
-
-
-def _cut_label(entry: Any) -> tuple[float, str]:
-    cut, text = entry
-    if isinstance(cut, (str, bool)) or not isinstance(text, str):
-        raise ValueError(f"{str(entry)[:60]} is no pair of a number and its text")
-    return float(cut), text
 
 
 def targets_of(

@@ -192,7 +192,6 @@ def _envelope_of(document: dict[str, Any]) -> dict[str, Any]:
         != [f"x{j}" for j in range(len(features))],
         "is_1d": is_1d,
         "targets": None,
-        "cut_labels": None,
         "model": json.dumps(document),
     }
 

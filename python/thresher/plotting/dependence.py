@@ -168,7 +168,7 @@ def _grid(
         for condition in rule.conditions
         if condition.feature_index == position
         for end in (condition.lower, condition.upper)
-        if ends[0] < end < ends[1]
+        if ends[0] <= end < ends[1]
     }
     values = [
         ends[0],

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, pluralize, quote_unclear
-from ..results.shape_function import ShapeFunction
+from ..results.shape_function import ShapeFunction, drawn_ends
 from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
 _ACROSS = 3  # panels in a row
@@ -119,7 +119,9 @@ def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> N
     from matplotlib.ticker import MaxNLocator
 
     known = [step for step in shape.steps if not math.isnan(step.lower)]
-    edges = [ends[0], *(step.upper for step in known[:-1]), ends[1]]
+    cuts = [step.upper for step in known[:-1]]
+    ends = drawn_ends(*ends, cuts)
+    edges = [ends[0], *cuts, ends[1]]
     ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
     others = [(format_value(code), step.value) for step in shape.steps for code in step.codes]
     others += [("missing", step.value) for step in shape.steps if step.missing]

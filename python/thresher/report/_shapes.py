@@ -15,6 +15,7 @@ from ..data.columns import Column
 from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, quote_unclear
+from ..results.shape_function import drawn_ends
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first
 LEAST_SHAPES = 4  # charts of an output, however many outputs there are
@@ -170,7 +171,7 @@ def _ends(
         found += [min(found) - margin, max(found) + margin]
     if not found or min(found) == max(found) or not math.isfinite(max(found) - min(found)):
         return None
-    return min(found), max(found)
+    return drawn_ends(min(found), max(found), cuts)
 
 
 def _density(numbers: NDArray[np.float64], low: float, high: float) -> list[float]:

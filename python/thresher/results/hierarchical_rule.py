@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..results.cut_labels import CutLabels
 from .coverage import coverage_of
 from .rule import Condition, Rule
 
@@ -54,7 +53,6 @@ def rules_of(
     output: Mapping[str, Any],
     entries: Sequence[tuple[int, float]],
     names: Sequence[str],
-    cut_labels: CutLabels,
     label: Any,
 ) -> list[HierarchicalRule]:
     """Read rules of a model document.
@@ -67,8 +65,6 @@ def rules_of(
         Positions among its terms, and coefficients.
     names : list of str
         The columns' names.
-    cut_labels : CutLabels
-        The texts of the cut points.
     label : object
         The class or target of the rules; None where there is one output.
 
@@ -80,7 +76,7 @@ def rules_of(
     rules = []
     for place, coef in entries:
         payload = output["terms"][place]
-        conditions = tuple(Condition.from_payload(c, names, cut_labels) for c in payload["pattern"])
+        conditions = tuple(Condition.from_payload(c, names) for c in payload["pattern"])
         depth = sum(1 + (math.isfinite(c.lower) and math.isfinite(c.upper)) for c in conditions)
         rules.append(
             HierarchicalRule(conditions, float(coef), output=label, depth=depth, **coverage_of(payload))

@@ -10,7 +10,6 @@ from typing import Any
 from ..data.columns import Level
 from ..formatting.numbers import format_count, format_number
 from ..formatting.text import format_level
-from ..results.cut_labels import CutLabels
 from .coverage import coverage_of
 from .payloads import ConditionPayload, RulePayload
 from .rule_view import RuleView
@@ -30,15 +29,13 @@ class Condition:
     feature_name : str
         The column's name.
     lower, upper : float, default=-inf, inf
-        The interval's ends in full precision, in the user's units.
+        The interval's ends, in the user's units.
     category : bool, int, float, str or None, default=None
         The category.
     negated : bool, default=False
         Whether the category is excluded rather than required.
     missing : bool or None, default=None
         True: the value is missing. False: the value is not missing.
-    lower_text, upper_text : str, default=""
-        The ends with the fewest digits that give the same training rows.
 
     Examples
     --------
@@ -55,8 +52,6 @@ class Condition:
     category: Level | None = None
     negated: bool = False
     missing: bool | None = None
-    lower_text: str = field(default="", compare=False)
-    upper_text: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:
@@ -65,8 +60,7 @@ class Condition:
             return f"{self.feature_name} is {'' if self.missing else 'not '}missing"
         if self.category is not None:
             return f"{self.feature_name} {'!=' if self.negated else '='} {format_level(self.category)}"
-        low = self.lower_text or format_number(self.lower)
-        high = self.upper_text or format_number(self.upper)
+        low, high = format_number(self.lower), format_number(self.upper)
         if math.isinf(self.lower):
             return f"{self.feature_name} <= {high}"
         if math.isinf(self.upper):
@@ -128,9 +122,7 @@ class Condition:
         }
 
     @classmethod
-    def from_payload(
-        cls, payload: ConditionPayload, names: Sequence[str], cut_labels: CutLabels
-    ) -> Condition:
+    def from_payload(cls, payload: ConditionPayload, names: Sequence[str]) -> Condition:
         """Read a condition of a model document.
 
         Parameters
@@ -139,13 +131,11 @@ class Condition:
             The document's entry.
         names : list of str
             The columns' names.
-        cut_labels : CutLabels
-            The texts of the cut points.
 
         Returns
         -------
         Condition
-            The condition, with names and texts.
+            The condition, with the column's name.
         """
         feature = payload["feature"]
         name = names[feature]
@@ -161,8 +151,6 @@ class Condition:
             name,
             lower=-math.inf if low is None else low,
             upper=math.inf if high is None else high,
-            lower_text="" if low is None else cut_labels.show(feature, low),
-            upper_text="" if high is None else cut_labels.show(feature, high),
         )
 
 
@@ -280,7 +268,7 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     coef : float
         Its coefficient at the chosen point.
     document : RuleView
-        The model, for the names of columns and the texts of cut points.
+        The model, for the names of columns.
     output : object, optional
         The class or target.
 
@@ -289,10 +277,10 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     Rule
         The rule with its closure and equivalents.
     """
-    names, cut_labels = document.names, document.cut_labels
+    names = document.names
 
     def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
-        return tuple(Condition.from_payload(condition, names, cut_labels) for condition in conditions)
+        return tuple(Condition.from_payload(condition, names) for condition in conditions)
 
     plain_rule = Rule(read(payload["pattern"]), float(coef), output=output, **coverage_of(payload))
     others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])

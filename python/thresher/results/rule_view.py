@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from .. import _native
 from ..data.columns import Column
 from ..data.inputs import Schema
-from ..results.cut_labels import CutLabels
 from .model_view import ModelView
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
 
@@ -39,8 +38,6 @@ class RuleView(ModelView):
     ----------
     model : thresher._native.Model
         The compiled model.
-    cut_labels : CutLabels, optional
-        The texts of the cut points; by default from the model's cut points alone.
 
     Attributes
     ----------
@@ -52,12 +49,9 @@ class RuleView(ModelView):
         The number of candidate rules.
     """
 
-    def __init__(self, model: _native.Model, cut_labels: CutLabels | None = None) -> None:
+    def __init__(self, model: _native.Model) -> None:
         super().__init__(model)
         self.features: list[FeaturePayload] = self.payload["features"]
-        self.cut_labels = cut_labels or CutLabels.from_cuts(
-            [feature.get("cuts", []) for feature in self.features]
-        )
 
     @property
     def names(self) -> list[str]:
@@ -81,16 +75,6 @@ class RuleView(ModelView):
             feature.get("levels") if feature["kind"] == "categorical" else None for feature in self.features
         ]
         return Schema(self.names, levels, named)
-
-    def shown_cuts(self) -> list[set[float]]:
-        """Collect the cut points that occur in some rule.
-
-        Returns
-        -------
-        list of set of float
-            For each column its cut points.
-        """
-        return cuts_of_terms(self.outputs, len(self.features))
 
     def linear(self, points: Sequence[int]) -> NDArray[np.float64]:
         """Return the linear coefficients in the user's units.
@@ -160,41 +144,3 @@ class RuleView(ModelView):
         """
         fired: NDArray[np.bool_] = self.model.activations(list(columns), points)
         return fired[:, self.places(points)]
-
-
-def cuts_of_terms(outputs: Iterable[Mapping[str, Any]], n_features: int) -> list[set[float]]:
-    """Collect the cut points that occur in some rule.
-
-    Parameters
-    ----------
-    outputs : iterable of dict
-        The outputs of a document, with their rules as ``terms``.
-    n_features : int
-        Number of columns.
-
-    Returns
-    -------
-    list of set of float
-        For each column its cut points.
-
-    Examples
-    --------
-    >>> rule = {"pattern": [{"feature": 1, "lower": 0.5}], "closure": None, "equivalents": []}
-    >>> cuts_of_terms([{"terms": [rule]}], 2)
-    [set(), {0.5}]
-    """
-    cuts: list[set[float]] = [set() for _ in range(n_features)]
-    for condition in _conditions(outputs):
-        for end in (condition.get("lower"), condition.get("upper")):
-            if end is not None and math.isfinite(end):
-                cuts[condition["feature"]].add(float(end))
-    return cuts
-
-
-def _conditions(outputs: Iterable[Mapping[str, Any]]) -> Iterator[ConditionPayload]:
-    for output in outputs:
-        for rule in output["terms"]:
-            yield from rule["pattern"]
-            yield from rule["closure"] or []
-            for other in rule["equivalents"]:
-                yield from other

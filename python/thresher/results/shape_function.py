@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data.columns import Column, Level
-from ..formatting.numbers import format_effects, format_percent, format_value
+from ..formatting.numbers import format_effects, format_number, format_percent, format_value
 from ..formatting.text import format_level, quote_unclear
-from ..results.cut_labels import CutLabels
 from .payloads import FeaturePayload
 
 
@@ -128,7 +127,6 @@ def shapes_of(
     features: Sequence[FeaturePayload],
     points: Sequence[Mapping[str, Any]],
     labels: Sequence[Any],
-    cut_labels: CutLabels,
 ) -> list[ShapeFunction]:
     """Read the step functions of a model.
 
@@ -140,8 +138,6 @@ def shapes_of(
         The selected point of each output in the document.
     labels : list
         A label for each output.
-    cut_labels : CutLabels
-        The texts of the cut points.
 
     Returns
     -------
@@ -150,16 +146,12 @@ def shapes_of(
     """
     found = []
     for point, label in zip(points, labels, strict=True):
-        shapes = [
-            _shape(features[payload["feature"]], payload, label, cut_labels) for payload in point["shapes"]
-        ]
+        shapes = [_shape(features[payload["feature"]], payload, label) for payload in point["shapes"]]
         found += sorted(shapes, key=lambda shape: (-shape.importance, shape.feature_index))
     return found
 
 
-def _shape(
-    feature: FeaturePayload, payload: Mapping[str, Any], label: Any, cut_labels: CutLabels
-) -> ShapeFunction:
+def _shape(feature: FeaturePayload, payload: Mapping[str, Any], label: Any) -> ShapeFunction:
     name, missing = feature["name"], payload["missing"]
     special = payload.get("special", ())
     own_codes = {piece["code"] for piece in special}
@@ -182,8 +174,7 @@ def _shape(
         else:
             codes = rest if joined else ()
             apart = [code for code in codes_of_column if code not in codes]
-            low, high = (cut_labels.show(payload["feature"], end) for end in ends[k : k + 2])
-            text = interval_text(name, (low, high), apart, joined * f" or {of_pool}")
+            text = interval_text(name, (ends[k], ends[k + 1]), apart, joined * f" or {of_pool}")
             steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
     for piece in special:
         code = piece["code"]
@@ -244,15 +235,15 @@ def category_text(name: str, levels: Sequence[Level]) -> str:
     return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
 
 
-def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (), joined: str = "") -> str:
+def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] = (), joined: str = "") -> str:
     """Return a text of the numbers of an interval, without the special codes that lie in it.
 
     Parameters
     ----------
     name : str
         The column's name.
-    ends : (str, str)
-        The ends as they are shown; "-inf" and "inf" without a bound.
+    ends : (float, float)
+        The ends; infinite without a bound.
     apart : sequence of float, default=()
         Special codes of the column that belong to other steps.
     joined : str, default=""
@@ -265,13 +256,13 @@ def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (),
 
     Examples
     --------
-    >>> interval_text("age", ("30", "40")), interval_text("age", ("40", "inf"), [-9.0, 998.0])
+    >>> interval_text("age", (30.0, 40.0)), interval_text("age", (40.0, math.inf), [-9.0, 998.0])
     ('30 < age <= 40', 'age > 40, not 998')
-    >>> interval_text("age", ("-inf", "inf"), [-9.0, 998.0], " or missing")
+    >>> interval_text("age", (-math.inf, math.inf), [-9.0, 998.0], " or missing")
     'age known or missing, not in {-9, 998}'
     """
-    name, (low, high) = quote_unclear(name), ends
-    lower, upper = map(float, ends)
+    name, (lower, upper) = quote_unclear(name), ends
+    low, high = format_number(lower), format_number(upper)
     if math.isinf(lower):
         text = f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
     else:
@@ -281,6 +272,29 @@ def interval_text(name: str, ends: tuple[str, str], apart: Sequence[float] = (),
         return text + joined
     listed = inside[0] if len(inside) == 1 else f"in {{{', '.join(inside)}}}"
     return f"{text}{joined}, not {listed}"
+
+
+def drawn_ends(low: float, high: float, cuts: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of an axis on which each step has a width.
+
+    Parameters
+    ----------
+    low, high : float
+        The smallest and the largest value.
+    cuts : sequence of float
+        The cut points. A cut point may be the smallest value, for which alone the first step then holds.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The ends; a first step without a width gets a twentieth of the range, the usual margin of a plot.
+
+    Examples
+    --------
+    >>> drawn_ends(1.0, 5.0, [2.0]), drawn_ends(1.0, 5.0, [1.0, 2.0])
+    ((1.0, 5.0), (0.8, 5.0))
+    """
+    return low - (high - low) / 20 if cuts and min(cuts) <= low else low, high
 
 
 def cell(column: Column, row: int) -> Any:

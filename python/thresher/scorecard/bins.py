@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ..data.columns import Level
 from ..data.inputs import Table
 from ..formatting.text import quote_unclear
-from ..results.cut_labels import CutLabels
 from ..results.shape_function import (
     ShapeFunction,
     Step,
@@ -144,7 +143,7 @@ class ColumnBins:
         return found
 
 
-def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels) -> ColumnBins:
+def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     """Read the bins of a step function.
 
     Parameters
@@ -153,8 +152,6 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels)
         The function of a column.
     payload : mapping
         The same in the model's document, with ``weights`` and ``missing``.
-    labels : CutLabels
-        The texts of the cut points.
 
     Returns
     -------
@@ -163,9 +160,9 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels)
 
     Examples
     --------
-    >>> steps = (Step("age <= 30", -1.0, 0.5, upper=30.5), Step("age > 30", 1.0, 0.5, lower=30.5))
+    >>> steps = (Step("age <= 30", -1.0, 0.5, upper=30.0), Step("age > 30", 1.0, 0.5, lower=30.0))
     >>> payload = {"weights": [2.0, 2.0], "missing": None}
-    >>> bins_of(ShapeFunction(0, "age", steps), payload, CutLabels([{30.5: "30"}])).texts
+    >>> bins_of(ShapeFunction(0, "age", steps), payload).texts
     ('age <= 30', 'age > 30', 'age missing')
     """
     known = shape.steps[: len(payload["weights"])]
@@ -179,8 +176,7 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any], labels: CutLabels)
     def text_of(step: Step) -> str:
         if step.categories is not None:
             return category_text(shape.feature_name, step.categories)
-        ends = (labels.show(shape.feature_index, step.lower), labels.show(shape.feature_index, step.upper))
-        return interval_text(shape.feature_name, ends, apart)
+        return interval_text(shape.feature_name, (step.lower, step.upper), apart)
 
     texts = (
         *map(text_of, known),
@@ -268,5 +264,4 @@ def bins_of_output(estimator: Any, output: int) -> tuple[ColumnBins, ...]:
     point = fitted.points(estimator._path_index)[output]
     payloads = {payload["feature"]: payload for payload in point["shapes"]}
     shapes = [shape for shape in estimator.shape_functions_ if shape.output == label]
-    labels = fitted.cut_labels or CutLabels()
-    return tuple(bins_of(shape, payloads[shape.feature_index], labels) for shape in shapes)
+    return tuple(bins_of(shape, payloads[shape.feature_index]) for shape in shapes)

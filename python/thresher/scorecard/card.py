@@ -213,8 +213,7 @@ class ScaledCard(PrintedTable):
         -------
         dict of str to list
             ``feature, bin, points, support, lower, upper``; the first line holds the base points. A number x
-            is in the bin with ``lower < x <= upper``: these are the exact cut points, of which the texts
-            show as many digits as the training rows need. They are NaN for categories and missing values.
+            is in the bin with ``lower < x <= upper``, which are NaN for categories and missing values.
         """
         nan = math.nan
         lines: list[tuple[Any, ...]] = [("", BASE_LINE, self._number(self.base_points), 1.0, nan, nan)]

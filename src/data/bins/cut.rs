@@ -228,7 +228,7 @@ fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
         }
         BinRule::Intervals { delta } if !(delta.is_finite() && *delta >= 0.0) => Err(Error::parameter(
             "bins",
-            format!("got delta = {delta}; give a fraction of the range, 0 (every midpoint) or more"),
+            format!("got delta = {delta}; give a fraction of the range, 0 (every gap) or more"),
         )),
         BinRule::Given { cuts } => check_given(cuts, table),
         BinRule::Midpoints => check_midpoints(table),
@@ -236,15 +236,15 @@ fn check_rule(rule: &BinRule, table: &Table) -> Result<()> {
     }
 }
 
-/// Fails for columns whose codes are ranges: they have midpoints that are not between two codes.
+/// Fails for columns whose codes are ranges: they have gaps that are not between two codes.
 fn check_midpoints(table: &Table) -> Result<()> {
     for (name, column) in table.names().iter().zip(table.columns()) {
         if matches!(column, Column::Coded(numbers) if !numbers.dictionary().is_exact()) {
             return Err(Error::parameter(
                 "bins",
                 format!(
-                    "column '{name}' has more than {MAX_BINS} distinct numbers, too many for a cut point at every \
-                     midpoint; give a number of bins"
+                    "column '{name}' has more than {MAX_BINS} distinct numbers, too many for a cut point in every \
+                     gap; give a number of bins"
                 ),
             ));
         }

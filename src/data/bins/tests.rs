@@ -53,7 +53,7 @@ fn learns_what_the_rows_show() {
     assert_eq!(
         bins.features(),
         [
-            Feature::Numeric { cuts: vec![1.5, 3.0], special: vec![], missing: true, lower: 1.0, upper: 4.0 },
+            Feature::Numeric { cuts: vec![1.0, 3.0], special: vec![], missing: true, lower: 1.0, upper: 4.0 },
             Feature::Categorical { levels: vec![text("a"), text("c")], missing: true },
             Feature::Numeric { cuts: vec![], special: vec![], missing: false, lower: 5.0, upper: 5.0 },
             Feature::Numeric { cuts: vec![], special: vec![], missing: true, lower: 0.0, upper: 0.0 },

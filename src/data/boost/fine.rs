@@ -35,7 +35,7 @@ impl FineColumn {
         }
     }
 
-    /// Bins at all midpoints, or at quantiles if there are too many. `encode` maps the rows, given the code of missing
+    /// Bins between all values, or at quantiles if there are too many. `encode` maps the rows, given the code of missing
     /// values and the function for all others.
     fn numeric(distinct: &Distinct, encode: impl Fn(u8, &dyn Fn(f64) -> u8) -> Vec<u8>) -> Self {
         let cuts = distinct.quantiles(MAX_FINE_BINS);

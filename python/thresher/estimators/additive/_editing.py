@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from ...data.columns import column_position
 from ...data.weights import apply_class_weight, row_weights
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
-from ...results.cut_labels import CutLabels
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
 from ._edits import edited_pieces
@@ -233,11 +232,6 @@ class _Editor:
         }
         envelope = json.loads(self.model.to_json())
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
-        cuts = [
-            set(edited.pieces[j].cuts) if j in edited.pieces else set() for j in range(len(self.features))
-        ]
-        labels = CutLabels.from_values(self.table.numeric(), cuts)
-        envelope["cut_labels"] = [[[cut, text] for cut, text in own.items()] for own in labels.shown]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
         return found.set_params(**found._strengths())
 

@@ -19,7 +19,6 @@ from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
 from ...results import contributions
-from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
 from ...results.points import point_card
@@ -192,15 +191,15 @@ class AdditiveModel(Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        return interpret(model, data, envelope, _cuts_of)
+        return interpret(model, data, envelope)
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         points = result.points(path_index)
-        features, labels = result.document["features"], result.cut_labels or CutLabels()
+        features = result.document["features"]
         return {
             **l0_attributes(result, path_index, select, _n_steps),
             "ridge_": one_or_all([point["ridge"] for point in points]),
-            "shape_functions_": shapes_of(features, points, result.output_names(), labels),
+            "shape_functions_": shapes_of(features, points, result.output_names()),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
             "certificate_": l0_certificate(points),
         }
@@ -233,10 +232,7 @@ class AdditiveModel(Estimator):
         fitted = self._fitted
         points = [fitted.point(which, place) for place in places]
         label = fitted.output_names()[which]
-        cards = (
-            shapes_of(fitted.document["features"], [point], [label], fitted.cut_labels or CutLabels())
-            for point in points
-        )
+        cards = (shapes_of(fitted.document["features"], [point], [label]) for point in points)
         return [[("column", shape.feature_name, shape.importance) for shape in shapes] for shapes in cards]
 
     def _summary_rows(self) -> list[SummaryRow]:
@@ -252,8 +248,8 @@ class AdditiveModel(Estimator):
 
         All else that the model says of the training data is computed again and compared: the
         loss, the number of steps, the objective of the best constant, the weight of each piece,
-        the means of the functions, the bound of each leaf of a tree, the texts of the cut
-        points, and the limits of the parameters. `time_limit` does not apply. Not checked,
+        the means of the functions, the bound of each leaf of a tree, the cut points, and the
+        limits of the parameters. `time_limit` does not apply. Not checked,
         because the data do not determine them: the time, held-out scores, and whether the
         search ended before a limit.
 
@@ -382,16 +378,6 @@ class AdditiveModel(Estimator):
 
 def _n_steps(point: Mapping[str, Any]) -> int:
     return int(point["n_nonzero"])
-
-
-def _cuts_of(document: Mapping[str, Any]) -> list[set[float]]:
-    """Collect the cut points of each column at every point of the path."""
-    cuts: list[set[float]] = [set() for _ in document["features"]]
-    for output in document["outputs"]:
-        for point in output["points"]:
-            for shape in point["shapes"]:
-                cuts[shape["feature"]].update(shape["cuts"])
-    return cuts
 
 
 def _refuse_codes_among_ranges(table: CodedTable, special: list[list[float]]) -> None:

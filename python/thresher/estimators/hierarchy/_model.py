@@ -19,11 +19,9 @@ from ...data.inputs import Table
 from ...formatting.numbers import read_count
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
-from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.hierarchical_rule import HierarchicalRule, rules_of
 from ...results.hierarchy_path import HierarchyPath
-from ...results.rule_view import cuts_of_terms
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
@@ -139,9 +137,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        return interpret(
-            model, data, envelope, lambda found: cuts_of_terms(found["outputs"], len(found["features"]))
-        )
+        return interpret(model, data, envelope)
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         points = result.points(path_index)
@@ -209,7 +205,7 @@ class HierarchyModel(TransformerMixin, Estimator):
 
         All else that the model says of the training data is computed again and compared: the
         objective and the gap, the number of candidates, the rows and the support of each rule,
-        also by class, the texts of the cut points, and that the hull has every subset of its
+        also by class, the cut points, and that the hull has every subset of its
         rules. `time_limit` does not apply. Not checked, because the data do not determine them:
         the time, the numbers of steps and nodes, held-out scores, which further rules the hull
         has, and whether a limit ended the fit.
@@ -239,9 +235,9 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _path_terms(self, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
         result = self._fitted
-        output, names, labels = result.outputs[which], result.schema.names, result.cut_labels or CutLabels()
+        output, names = result.outputs[which], result.schema.names
         chosen = (output["points"][place] for place in places)
-        points = [rules_of(output, point["terms"], names, labels, None) for point in chosen]
+        points = [rules_of(output, point["terms"], names, None) for point in chosen]
         return [
             [("term", rule.text, math.copysign(rule.importance, rule.coef)) for rule in rules]
             for rules in points
@@ -287,6 +283,6 @@ class HierarchyModel(TransformerMixin, Estimator):
 
 def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[HierarchicalRule]:
     """Create the rules of each output from positions in its document and coefficients."""
-    names, labels = result.schema.names, result.cut_labels or CutLabels()
+    names = result.schema.names
     parts = zip(result.outputs, entries, result.output_names(), strict=True)
-    return [rule for output, own, label in parts for rule in rules_of(output, own, names, labels, label)]
+    return [rule for output, own, label in parts for rule in rules_of(output, own, names, label)]

@@ -16,11 +16,9 @@ from ...data.coded_tables import CodedTable
 from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
-from ...model_io.envelope import cut_labels_of
 from ...results import contributions
 from ...results.certificate import Certificate
 from ...results.convex_path import RulePath
-from ...results.cut_labels import CutLabels
 from ...results.explanation import Contribution
 from ...results.payloads import ConditionPayload
 from ...results.price import Price
@@ -150,20 +148,13 @@ class RuleModel(TransformerMixin, Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        view, sample = RuleView(model), None
-        if data is not None:
-            cuts = [feature.get("cuts") or [] for feature in view.features]
-            shown, is_late = view.shown_cuts(), data.budget.is_over
-            view.cut_labels = CutLabels.from_values(data.inputs.numeric(), shown, cuts, is_late)
-            sample = sample_rows(data.inputs)
-        elif envelope["cut_labels"] is not None:
-            view.cut_labels = cut_labels_of(envelope["cut_labels"], view.features)
+        view = RuleView(model)
+        sample = None if data is None else sample_rows(data.inputs)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
         return {
             "document": view.payload,
             "schema": view.schema(named),
             "view": view,
-            "cut_labels": view.cut_labels,
             "sample": sample,
         }
 
@@ -241,7 +232,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
         return Rule(
-            tuple(Condition.from_payload(entry, view.names, view.cut_labels) for entry in payload),
+            tuple(Condition.from_payload(entry, view.names) for entry in payload),
             **attributes,
         )
 

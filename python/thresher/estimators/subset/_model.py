@@ -159,7 +159,7 @@ class SubsetModel(Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        return interpret(model, data, envelope, None)
+        return interpret(model, data, envelope)
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         coef = np.zeros((len(path_index), len(result.schema.names)))
