@@ -402,7 +402,7 @@ def test_two_processes_on_one_folder(tmp_path):
 def _small_files():
     import resource
 
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
 
 @UNIX
