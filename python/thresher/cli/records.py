@@ -100,7 +100,8 @@ def read_records(
                 raise ValueError("--weights is for tables; graphs as text have no column of weights")
             return _graphs(arguments.data, target)
         file, (text, numbers) = read_file(arguments.data), types
-        return _molecules(file, file.table({*text, arguments.smiles}, numbers), arguments, target, weights)
+        table = file.table({*text, arguments.smiles}, numbers, may_be_empty=target is None)
+        return _molecules(file, table, arguments, target, weights)
     file = read_file(arguments.data)
     # A model of a long table reads a table with a column for each item, too.
     is_wide = (
@@ -109,7 +110,8 @@ def read_records(
         and arguments.record not in file.names
     )
     if arguments.record is None or is_wide:
-        return _wide(file, file.table(*types), target, weights, drop, items)
+        table = file.table(*types, may_be_empty=target is None)
+        return _wide(file, table, target, weights, drop, items)
     return _long(file, arguments, kind, target, weights, types)
 
 
@@ -242,7 +244,8 @@ def _long(
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
     text, numbers = types
-    table = file.table({*text, arguments.record, arguments.event}, {*numbers, arguments.time})
+    text, numbers = {*text, arguments.record, arguments.event}, {*numbers, arguments.time}
+    table = file.table(text, numbers, may_be_empty=target is None)
     table = _with_texts(table, arguments.record, arguments.event)
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:
