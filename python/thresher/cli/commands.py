@@ -251,6 +251,7 @@ def _add_verify(commands: Any) -> None:
         help="the column it predicts (default: the one of the fit, which the model keeps)",
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
@@ -385,6 +386,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     try:
         with in_file(rows):
             labels = labels_for(y, estimator_of(model)._task)
+            estimator_of(model).set_params(verbose=arguments.verbose)
             certificate = model.verify(X, labels, sample_weight=weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
