@@ -72,7 +72,6 @@ class PatternModel(TransformerMixin, Estimator):
     _family: ClassVar[Family]
     _candidate_noun: ClassVar[str] = "patterns"
     _size_limit: ClassVar[str] = "max_patterns"  # the parameter that limits all terms together
-    _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})

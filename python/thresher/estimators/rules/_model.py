@@ -101,7 +101,6 @@ class RuleModel(TransformerMixin, Estimator):
 
     _candidate_noun: ClassVar[str] = "rules"
     _size_limit: ClassVar[str] = "max_terms"  # the parameter that limits all terms together
-    _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
