@@ -17,11 +17,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
-from ..data.datasets import extra_cells
+from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
 from ..data.table_files import read_table
-from ..data.targets import NamedTarget
+from ..data.target_names import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard

@@ -24,7 +24,7 @@ from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...data.molecules import can_draw
 from ...data.records import require_records
-from ...data.targets import NamedTarget
+from ...data.target_names import NamedTarget
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
