@@ -112,7 +112,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     ----------
     sequence : list of events or of sets of events, or str
         The events in order; text is read letter by letter where training had single
-        letters, else as ``Pattern.text`` writes it.
+        letters, else as ``Pattern.text`` prints it.
     vocabulary : Vocabulary
         The events.
 
