@@ -100,8 +100,8 @@ def to_python(self: Any) -> str:
     -------
     str
         A module that defines ``score(row)``, which returns a dictionary with the entries ``score`` and
-        ``probability`` (of the event), in the form of the model's ``to_python``. Where :meth:`score` raises an
-        error, or the row lacks a column, it raises a ValueError.
+        ``probability`` (of the event), in the form of the model's ``to_python``. Where :meth:`score` raises
+        an error, or the row lacks a column, it raises a ValueError.
     """
     from ..export.python import python_of
 
@@ -115,8 +115,8 @@ def to_javascript(self: Any) -> str:
     -------
     str
         A script that defines ``score(row)``, which returns an object with the entries ``score`` and
-        ``probability`` (of the event), in the form of the model's ``to_javascript``. Where :meth:`score` raises
-        an error, or the row lacks a column, it throws an ``Error``.
+        ``probability`` (of the event), in the form of the model's ``to_javascript``. Where :meth:`score`
+        raises an error, or the row lacks a column, it throws an ``Error``.
     """
     from ..export.javascript import javascript_of
 
