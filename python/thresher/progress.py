@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
-from threading import Event
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 try:  # scikit-learn 1.9 has callbacks
@@ -28,7 +28,15 @@ except ImportError:  # pragma: no cover (older scikit-learn)
 if TYPE_CHECKING:
     Report = Callable[..., None]
 
-__all__ = ["CallbackSupportMixin", "Progress", "cancelled_by", "log", "logging_lines", "with_callbacks"]
+__all__ = [
+    "CallbackSupportMixin",
+    "Progress",
+    "cancelled_by",
+    "log",
+    "logging_lines",
+    "signs_of_life",
+    "with_callbacks",
+]
 
 log = logging.getLogger("thresher")
 
@@ -91,6 +99,45 @@ def logging_lines(verbose: int | bool) -> Iterator[None]:
         log.setLevel(before)
         if handler is not None:
             log.removeHandler(handler)
+
+
+@contextmanager
+def signs_of_life(step: str, content: str, verbose: int | bool) -> Iterator[None]:
+    """Log what a step does that cannot tell how far it is: at its begin, every few seconds, and at its end.
+
+    Parameters
+    ----------
+    step : str
+        The name of the step.
+    content : str
+        What it does.
+    verbose : int or bool
+        As in :func:`logging_lines`.
+
+    Yields
+    ------
+    None
+        While the step runs.
+    """
+    if not verbose:
+        yield
+        return
+    started, is_over = time.monotonic(), Event()
+
+    def speak() -> None:
+        while not is_over.wait(_SILENCE):
+            log.info("%s, after %.0f s: %s goes on", step, time.monotonic() - started, content)
+
+    with logging_lines(verbose):
+        log.info("%s: %s", step, content)
+        speaker = Thread(target=speak, daemon=True)
+        speaker.start()
+        try:
+            yield
+            log.info("%s: done after %.1f s", step, time.monotonic() - started)
+        finally:
+            is_over.set()
+            speaker.join()
 
 
 def progress_bar() -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import CertificateError, FormatError, load_model, write_gspan
+from thresher import CertificateError, FormatError, ItemsetClassifier, load_model, write_gspan
 from thresher.cli import commands as cli
 
 from .data import MOLECULES
@@ -124,12 +124,35 @@ def test_counts_of_items_are_presence_with_a_note_and_negative_codes_are_refused
     wide.assign(beer=wide.beer * 2).to_csv("counts.csv", index=False)
     out, err = done(capsys, fit)
     assert "beer and nappies" in out
-    assert "'beer' has 2 in data row 1: every number above 0" in err
+    assert "X holds 2 in column 'beer', data row 1: every number other than 0" in err
     found = rows_of(done(capsys, "predict m.json counts.csv")[0])
     assert [row["prediction"] for row in found] == RETURNS
     wide.assign(beer=-9).to_csv("counts.csv", index=False)
     for line in (fit, "predict m.json counts.csv"):
-        assert "the column 'beer' has -9.0 in data row 1" in run(capsys, line)[2]
+        err = run(capsys, line)[2]
+        assert "Negative values in data passed to X: -9 (column 'beer', data row 1" in err
+        assert "--drop beer leaves it out" in err
+
+
+@pytest.mark.parametrize("value", [0.5, -0.5, 2, -9, np.nan, np.inf, "x", True])
+@pytest.mark.filterwarnings("ignore:X holds")
+def test_cells_of_items_are_those_of_the_package(folder, capsys, value):
+    wide = pd.read_csv("wide.csv").drop(columns="id")
+    cells = wide.drop(columns="returns").astype({"beer": object})
+    cells.loc[3, "beer"] = value
+    cells.assign(returns=wide["returns"]).to_csv("cells.csv", index=False, na_rep="NA")
+    status, _, err = run(capsys, "fit cells.csv --model itemsets -t returns --alpha 0.02 -o cells.json")
+    if value is True:
+        cells["beer"] = cells["beer"].astype(str)
+    try:
+        model = ItemsetClassifier(alpha=0.02).fit(cells.infer_objects(), wide["returns"])
+    except (TypeError, ValueError):
+        assert status == 1
+        assert "'beer'" in err
+        assert "data row 4" in err
+    else:
+        assert status == 0, err
+        assert load_model("cells.json").summary().to_frame().equals(model.summary().to_frame())
 
 
 CLICKS = "--record user --event page --time at"

@@ -216,8 +216,8 @@ def test_every_number_reads_back():
             {"dialect": "oracle"},
             r"dialect: got 'oracle'; give one of 'ansi', 'duckdb', 'postgresql'",
         ),
-        ({"table": ""}, r"the name '' cannot be written in SQL"),
-        ({"table": "a\0b"}, r"cannot be written in SQL"),
+        ({"table": ""}, r"the name '' cannot be expressed in SQL"),
+        ({"table": "a\0b"}, r"cannot be expressed in SQL"),
     ],
 )
 def test_what_cannot_be_written_is_an_error(given, message):

@@ -17,11 +17,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
-from ..data.datasets import extra_cells
+from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
 from ..data.table_files import read_table
-from ..data.targets import NamedTarget
+from ..data.target_names import NamedTarget
 from ..formatting.text import pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
@@ -251,6 +251,7 @@ def _add_verify(commands: Any) -> None:
         help="the column it predicts (default: the one of the fit, which the model keeps)",
     )
     verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
@@ -385,6 +386,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     try:
         with in_file(rows):
             labels = labels_for(y, estimator_of(model)._task)
+            estimator_of(model).set_params(verbose=arguments.verbose)
             certificate = model.verify(X, labels, sample_weight=weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error

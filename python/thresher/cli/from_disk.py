@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..data.datasets import Dataset, dataset_of, extra_cells
+from ..data.datasets import Dataset, dataset_of
+from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file

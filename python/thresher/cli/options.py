@@ -206,7 +206,7 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, _native.CertificateError) as error:
-        raise type(error)(_reworded(str(error), rows)) from error
+        raise type(error)(reworded(str(error), rows)) from error
 
 
 def without_options(message: str, arguments: argparse.Namespace, kind: str) -> str:
@@ -231,8 +231,21 @@ def without_options(message: str, arguments: argparse.Namespace, kind: str) -> s
     return f"{message}; if the fit had {' or '.join(absent)}, give that too" if absent else message
 
 
-def _reworded(message: str, rows: NDArray[np.intp]) -> str:
-    """Count rows from 1 below the header; replace parameters by options."""
+def reworded(message: str, rows: NDArray[np.intp]) -> str:
+    """Count rows from 1 below the header; replace parameters by options.
+
+    Parameters
+    ----------
+    message : str
+        A message of the library.
+    rows : ndarray of shape (n_rows,)
+        The row in the file, counted from 0, of each row of the data.
+
+    Returns
+    -------
+    str
+        The message of the command line.
+    """
 
     def row(found: re.Match[str]) -> str:
         place = int(found[1])

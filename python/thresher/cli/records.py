@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,12 +16,14 @@ from ..data.durations import read_duration
 from ..data.event_tables import sequences_from_table
 from ..data.frames import Columns
 from ..data.graph_records import read_gspan
+from ..data.item_cells import CellCheck
+from ..data.numbers_in_text import is_number
 from ..data.streams import open_input
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
 from ..formatting.text import pluralize
 from .columns import column_of
-from .options import in_file
+from .options import in_file, reworded
 from .record_options import check_record_options
 
 
@@ -100,7 +101,8 @@ def read_records(
                 raise ValueError("--weights is for tables; graphs as text have no column of weights")
             return _graphs(arguments.data, target)
         file, (text, numbers) = read_file(arguments.data), types
-        return _molecules(file, file.table({*text, arguments.smiles}, numbers), arguments, target, weights)
+        table = file.table({*text, arguments.smiles}, numbers, may_be_empty=target is None)
+        return _molecules(file, table, arguments, target, weights)
     file = read_file(arguments.data)
     # A model of a long table reads a table with a column for each item, too.
     is_wide = (
@@ -109,7 +111,8 @@ def read_records(
         and arguments.record not in file.names
     )
     if arguments.record is None or is_wide:
-        return _wide(file, file.table(*types), target, weights, drop, items)
+        table = file.table(*types, may_be_empty=target is None)
+        return _wide(file, table, target, weights, drop, items)
     return _long(file, arguments, kind, target, weights, types)
 
 
@@ -146,30 +149,34 @@ def _wide(
         names = [name for name in known if name in names]
     elif not names:
         raise ValueError("there is no column of items left")
-    columns = [_indicator(table[name], name) for name in names]
-    present = np.column_stack([c for c, _ in columns]) if columns else np.zeros((table.n_rows, 0), dtype=bool)
+    cells, places = CellCheck(), np.arange(table.n_rows)
+    with in_file(places):
+        columns = [_indicator(table[name], name, cells) for name in names]
+    note = cells.note()
+    present = np.column_stack(columns) if columns else np.zeros((table.n_rows, 0), dtype=bool)
     X = [[names[k] for k in np.flatnonzero(row)] for row in present]
     read = _of_rows(file, table, X, target, weights)
-    return replace(read, notes=[*read.notes, *next((notes for _, notes in columns if notes), [])])
+    return replace(read, notes=[*read.notes, *([reworded(note, places)] if note else [])])
 
 
-def _indicator(column: NDArray[Any], name: str) -> tuple[NDArray[np.bool_], list[str]]:
-    """Return which rows have an item, of cells of 0 and 1, truth values or counts; and a note on counts."""
-    cells = column.tolist()
-    notes: list[str] = []
-    for row, cell in enumerate(cells):
-        if not isinstance(cell, (bool, int, float)) or is_missing(cell) or not 0 <= cell < math.inf:
-            shown = "no value" if is_missing(cell) else f"{cell!r}"
+def _indicator(column: NDArray[Any], name: str, check: CellCheck) -> NDArray[np.bool_]:
+    """Return which rows have an item, by the cells that the package takes."""
+    hint = f"--drop {name} leaves it out; a table with a row for each item needs --record and --item"
+    if column.dtype.kind == "O":
+        cells = column.tolist()
+        others = [row for row, cell in enumerate(cells) if not isinstance(cell, bool)]
+        if others:
+            row = next((row for row in others if not is_number(cells[row])), others[0])
+            shown = "no value" if is_missing(cells[row]) else f"{cells[row]!r}"
             raise ValueError(
-                f"the column {name!r} has {shown} in data row {row + 1}; a column of an item holds 0 and 1 "
-                f"(--drop {name} leaves it out; a table with a row for each item needs --record and --item)"
+                f"column {name!r} has {shown} in row {row}; an item's column holds 0 and 1 ({hint})"
             )
-        if cell not in (0, 1) and not notes:
-            notes.append(
-                f"the column {name!r} has {cell:g} in data row {row + 1}: every number above 0 means that "
-                f"the item is present: right for counts, wrong for codes (--drop {name} leaves it out)"
-            )
-    return np.asarray(cells, dtype=bool), notes
+        column = column.astype(bool)
+    try:
+        check.check(column, lambda row: (row, name))
+    except ValueError as error:
+        raise ValueError(f"{error} ({hint})") from None
+    return np.asarray(column, dtype=bool)
 
 
 def _of_rows(file: File, table: Columns, X: list[Any], target: str | None, weights: str | None) -> Records:
@@ -242,7 +249,8 @@ def _long(
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table."""
     text, numbers = types
-    table = file.table({*text, arguments.record, arguments.event}, {*numbers, arguments.time})
+    text, numbers = {*text, arguments.record, arguments.event}, {*numbers, arguments.time}
+    table = file.table(text, numbers, may_be_empty=target is None)
     table = _with_texts(table, arguments.record, arguments.event)
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:

@@ -18,7 +18,8 @@ from .. import _native
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
-from .datasets import BATCH_ROWS, Dataset, Extra, naming_first_row, release_unused_memory
+from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
+from .extra_columns import Extra
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
-import numpy as np
-from numpy.typing import NDArray
 
 from ..formatting.text import format_names
 from .frames import repeated
@@ -336,73 +334,3 @@ def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
     if first is None:
         raise ValueError("X has no batches; give at least one")
     return Dataset(as_frame(first).columns, lambda _: batches())
-
-
-class Extra:
-    """The cells of columns that are no features: targets and weights.
-
-    Parameters
-    ----------
-    names : list of str
-        Their names.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = list(names)
-        self._parts: list[list[NDArray[Any]]] = [[] for _ in names]
-        self._texts: dict[Any, Any] = {}
-
-    def add(self, frame: Any) -> None:
-        """Add the rows of a batch.
-
-        Parameters
-        ----------
-        frame : narwhals.DataFrame
-            The batch.
-        """
-        for name, parts in zip(self.names, self._parts, strict=True):
-            cells = frame[name].to_numpy()
-            if cells.dtype.kind == "O":  # one object for equal labels
-                cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
-            parts.append(cells)
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return one column.
-
-        Parameters
-        ----------
-        name : str
-            Its name.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Its cells.
-        """
-        place = self.names.index(name)
-        if not self._parts[place]:
-            return np.empty(0)
-        if len(self._parts[place]) > 1:
-            self._parts[place] = [np.concatenate(self._parts[place])]
-        return self._parts[place][0]
-
-
-def extra_cells(data: Dataset, names: Sequence[str]) -> Extra:
-    """Read columns that are no features.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    names : sequence of str
-        The columns.
-
-    Returns
-    -------
-    Extra
-        Their cells.
-    """
-    extra = Extra(names)
-    for _, frame in data.read(names):
-        extra.add(frame)
-    return extra

@@ -15,7 +15,7 @@ from .arrow_records import as_lists
 from .budget import Budget
 from .frames import refuse_frame
 from .label_codes import LabelCodes
-from .records import PackedRecords
+from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, check_label, words_of
 
 ARROW = " -> "
@@ -42,6 +42,7 @@ def read_sequences(X: Any, budget: Budget | None = None) -> PackedRecords:
         If they are not sequences.
     """
     events = _Events.of(X, budget or Budget())
+    require_records(len(events.lengths))
     return events.pack(events.items.vocabulary())
 
 
@@ -111,7 +112,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     ----------
     sequence : list of events or of sets of events, or str
         The events in order; text is read letter by letter where training had single
-        letters, else as ``Pattern.text`` writes it.
+        letters, else as ``Pattern.text`` prints it.
     vocabulary : Vocabulary
         The events.
 
@@ -195,10 +196,6 @@ class _Events:
                 sizes.extend(repeat(1, len(events)))
             lengths.append(len(events))
             n_items.append(len(labels) - start)
-        if not lengths:
-            raise ValueError(
-                "Found array with 0 sample(s) while a minimum of 1 is required: X has no records"
-            )
         codes = LabelCodes()
         codes.add(labels, n_items)
         return cls(codes, sizes, lengths)

@@ -266,14 +266,8 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
                 graphs.append(LabelledGraph(*molecules.parts(read, charges=charges)))
             else:
                 graphs.append(one_graph(read, f"record {row}", charges=charges))
-        return _checked(ValidGraphs(graphs, n_records, invalid))
-    return _checked(ValidGraphs(graphs, len(graphs), invalid))
-
-
-def _checked(found: ValidGraphs) -> ValidGraphs:
-    if not found.n_records:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no graphs")
-    return found
+        return ValidGraphs(graphs, n_records, invalid)
+    return ValidGraphs(graphs, len(graphs), invalid)
 
 
 def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGraph:

@@ -1,6 +1,6 @@
 """Subgraphs in one line, and back: ``a&1-x-b(~*)-y-c-x-&1``.
 
-Nodes are written by their labels, ``*`` where any label matches; edges as ``-label-``, as ``-``
+Nodes are printed as their labels, ``*`` where any label matches; edges as ``-label-``, as ``-``
 where no edge has a label, and as ``~`` where any label matches. Branches stand in parentheses, and
 ``&1`` at both ends of an edge that closes a ring.
 """
@@ -68,7 +68,7 @@ def read(
     Parameters
     ----------
     text : str
-        As :class:`Pattern` writes it.
+        As :class:`Pattern` prints it.
     nodes, edges : GraphLabels
         The labels; others are read as text.
     any_node : bool

@@ -59,17 +59,27 @@ class CellCheck:
                 first = int(is_other.argmax())
                 self.other = (part[first].item(), *place(start * width + first))
 
-    def warn(self) -> None:
-        """Warn if a cell was neither 0 nor 1."""
+    def note(self) -> str | None:
+        """Return what to say of the first cell that was neither 0 nor 1.
+
+        Returns
+        -------
+        str or None
+            None if there was no such cell.
+        """
         if self.other is None:
-            return
+            return None
         value, row, column = self.other
-        warn(
+        return (
             f"X holds {value:g} in column {str(column)!r}, row {row}: every number other than 0 means that "
             "the item is present. That is right for counts, which X > 0 gives without a warning; for codes "
-            "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code",
-            UserWarning,
+            "(such as genotypes 0, 1, 2) give a column of 0 and 1 for each code"
         )
+
+    def warn(self) -> None:
+        """Warn if a cell was neither 0 nor 1."""
+        if note := self.note():
+            warn(note, UserWarning)
 
 
 def _are_numbers(cells: NDArray[Any]) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ from .budget import COLUMN_BYTES, Budget
 from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
-from .records import PackedRecords
+from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, words_of
 
 _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = (24, 16), (20, 16)
@@ -69,6 +69,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
         hold(matrix.items.size, matrix.n_columns)
         return _packed(matrix, Vocabulary(numbered if matrix.names is None else matrix.names.tolist()))
     records = _item_lists(X, budget)
+    require_records(records.n_records)
     hold(records.n_labels, len(records.labels))
     return _pack(records, records.vocabulary())
 
@@ -222,8 +223,6 @@ def _item_lists(X: Any, budget: Budget) -> LabelCodes:
             codes.add(batch, sizes)
             batch, sizes = [], []
     codes.add(batch, sizes)
-    if not codes.n_records:
-        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no records")
     return codes
 
 

@@ -38,3 +38,26 @@ class PackedRecords:
     is_matrix: bool = False
     feature_names: NDArray[np.object_] | None = None
     invalid: Mapping[int, Any] = field(default_factory=dict)
+
+
+def require_records(n_records: int, noun: str = "records") -> None:
+    """Raise an error if there is nothing to learn from, in the words of scikit-learn.
+
+    Parameters
+    ----------
+    n_records : int
+        The number of records.
+    noun : str, default="records"
+        What they are.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+
+    Examples
+    --------
+    >>> require_records(3)
+    """
+    if not n_records:
+        raise ValueError(f"Found array with 0 sample(s) while a minimum of 1 is required: X has no {noun}")

@@ -85,13 +85,17 @@ class File:
             return self
         return File(self.path, list(names), [self.columns[self.names.index(name)] for name in names])
 
-    def table(self, text: Collection[str] = (), numbers: Collection[str] = ()) -> Columns:
+    def table(
+        self, text: Collection[str] = (), numbers: Collection[str] = (), *, may_be_empty: bool = False
+    ) -> Columns:
         """Return the converted cells.
 
         Parameters
         ----------
         text, numbers : collection of str, default=()
             As for :func:`read_table`.
+        may_be_empty : bool, default=False
+            Whether a file without rows is a table.
 
         Returns
         -------
@@ -101,7 +105,7 @@ class File:
         Raises
         ------
         ValueError
-            If there is no row.
+            If there is no row, unless that is allowed.
         """
         table = Columns(
             self.names,
@@ -112,7 +116,7 @@ class File:
                 for name, column in zip(self.names, self.columns, strict=True)
             ],
         )
-        if not table.n_rows:
+        if not table.n_rows and not may_be_empty:
             raise ValueError(f"{self.path} names {len(table.names)} columns and has no row below them")
         return table
 

@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
-from ..data.datasets import Dataset, Extra, dataset_of, extra_cells, is_dataset, naming_first_row
+from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
+from ..data.extra_columns import Extra, extra_cells
 from ..data.inputs import Schema, Table, check_names
-from ..data.targets import NamedTarget
+from ..data.target_names import NamedTarget
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
-from ._columns import bins_of
+from ._cut_points import bins_of
 from ._training import PathRequest, TrainingData
 
 

@@ -69,7 +69,7 @@ def to_sql(
     TypeError
         If it is a model of sequences or graphs.
     ValueError
-        If the dialect is unknown, a name cannot be written in SQL, two columns that the model uses share
+        If the dialect is unknown, a name cannot be expressed in SQL, two columns that the model uses share
         a name, or a factorization machine has more than 100,000 products of columns.
     """
     from ..export.build import formula_of

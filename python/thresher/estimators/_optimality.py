@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, threads
 from ..data.fit_rows import refuse_new_cells
 from ..data.weights import apply_class_weight, row_weights
-from ..formatting.numbers import read_count
+from ..formatting.numbers import format_count, read_count
+from ..progress import signs_of_life
 from ..results.certificate import certificate_of, naming_parts
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
@@ -196,7 +197,10 @@ def verified(
     text = to_json(payload)
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names
-    with naming_parts(result.output_names(), names), _naming_weights(sample_weight):
+    n_candidates = result.document.get("n_candidates")
+    among = "" if n_candidates is None else f" among {format_count(read_count(n_candidates))} candidates"
+    speaking = signs_of_life("verify", f"an independent proof{among}", estimator.verbose)
+    with naming_parts(result.output_names(), names), _naming_weights(sample_weight), speaking:
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 from .. import _native
 from ..data.budget import Budget
 from ..data.inputs import Schema
-from ..data.records import PackedRecords
+from ..data.records import PackedRecords, require_records
 from ..data.weights import row_weights
 from ..model_io.files import bad_model
 from ..results import contributions
@@ -275,6 +275,7 @@ class PatternModel(TransformerMixin, Estimator):
         """
         check_is_fitted(self)
         records = self._read_like(X)
+        require_records(records.n_rows, self._row_noun)
         occurs = self._fitted.view.activations(records.records, self._path_index)
         target = self._read_target(y, records.n_rows, self._fitted)
         weights = row_weights(sample_weight, records.n_rows)
@@ -366,6 +367,7 @@ class PatternModel(TransformerMixin, Estimator):
         """
         check_is_fitted(self)
         records = self._read_like(X, every_column=True)
+        require_records(records.n_rows, self._row_noun)
         certificate: Certificate | SubsetCertificate = optimality.verify_by(
             self, records, y, sample_weight, _problem, _native.verify_patterns
         )

@@ -1,4 +1,4 @@
-"""How a fitted model scores one row, independent of the language in which this is written.
+"""How a fitted model scores one row, independent of the language in which this is expressed.
 
 Every exporter walks over a :class:`Formula`. The decision value of an output is its intercept plus its
 terms, added up in the order in which they are listed; a language whose arithmetic is IEEE 754 gets the same

@@ -142,7 +142,7 @@ def text_of_value(value: Value) -> str:
     Parameters
     ----------
     value : str, float, bool or None
-        The value; a number is written with as many digits as read back to the same number.
+        The value; a number has as many digits as read back to the same number.
 
     Returns
     -------

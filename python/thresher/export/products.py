@@ -8,7 +8,7 @@ import math
 from .formula import Atom, Factor
 
 MAX_PRODUCTS = 100_000
-"""The most products that a sum is written out with: a text of some 10 MB, which databases still read."""
+"""The most products into which a sum is expanded: a text of some 10 MB, which databases still read."""
 
 Products = dict[tuple[Atom, ...], float]
 """The coefficient of each set of columns; that of no column is a constant."""

@@ -55,7 +55,8 @@ def sql_of(
     Raises
     ------
     ValueError
-        If the dialect is unknown, a name cannot be written, or the database would take two columns for one.
+        If the dialect is unknown, a name cannot be expressed in SQL, or the database would take two columns
+        for one.
 
     Examples
     --------

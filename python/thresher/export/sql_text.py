@@ -174,7 +174,7 @@ def name(text: str) -> str:
     "a ""b"" c"
     """
     if not text or "\0" in text:
-        raise ValueError(f"the name {text!r} cannot be written in SQL; rename the column, or use to_python")
+        raise ValueError(f"the name {text!r} cannot be expressed in SQL; rename the column, or use to_python")
     return '"' + text.replace('"', '""') + '"'
 
 
@@ -202,7 +202,7 @@ def string(text: str) -> str:
     "'it''s'"
     """
     if "\0" in text:
-        raise ValueError(f"the category {text!r} holds NUL and cannot be written in SQL; use to_python")
+        raise ValueError(f"the category {text!r} holds NUL and cannot be expressed in SQL; use to_python")
     return "'" + text.replace("'", "''") + "'"
 
 

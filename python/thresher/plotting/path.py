@@ -16,7 +16,6 @@ from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
 _WIDTH = 10.5  # inches: two of them for the names beside the lines
-_EFFECT = "effect (coefficient × sd of the term)"
 
 
 @dataclass(repr=False)
@@ -49,7 +48,7 @@ class PathDisplay(Display):
     names: list[str]
     scores: PathScores | None = None
     title: str = ""
-    measure: str = _EFFECT
+    measure: str = "effect"
 
     def _content(self) -> str:
         point = {"alpha": "alpha", "lambda0": "model"}.get(self.axis.name, "subset")
@@ -85,8 +84,7 @@ class PathDisplay(Display):
         names, effects = _path_effects(estimator, which, axis.places)
         scores = scores_of(estimator._fitted.outputs[which], axis)
         title = "" if len(labels) == 1 else str(labels[which])
-        measure = getattr(estimator, "_path_measure", _EFFECT)
-        return cls(axis, effects, names, scores, title, measure).plot(ax=ax)
+        return cls(axis, effects, names, scores, title, estimator._path_measure).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.

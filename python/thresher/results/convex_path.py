@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..formatting.text import pluralize
 from ..validation import check, integer
-from .path import Points, ScoredPath, check_within, nearest, strength
+from .path import N_TERMS, Points, ScoredPath, check_within, nearest, strength
 from .subset_certificate import n_terms_of
 
 
@@ -84,7 +84,13 @@ class ModelPath(ScoredPath):
 
     @property
     def _is_subset(self) -> bool:
-        return is_subset_path(self._outputs[0])
+        """Whether the points are best subsets, not L1 solutions."""
+        return self._outputs[0]["points"][0].get("subset") is not None
+
+    def _axis_of(self, points: Sequence[Mapping[str, Any]]) -> tuple[str, list[float]]:
+        if self._is_subset:
+            return N_TERMS, [float(n_terms_of(point)) for point in points]
+        return super()._axis_of(points)
 
     def _counts(self) -> tuple[int, int]:
         """Return the smallest and the largest number of terms."""
@@ -138,27 +144,6 @@ class ModelPath(ScoredPath):
         if most < least:
             raise ValueError(f"n_terms: got {most}; every model of the path has {least} terms or more")
         return [max((n, k) for k, n in enumerate(own) if n <= most)[1] for own in counts]
-
-
-def is_subset_path(output: Mapping[str, Any]) -> bool:
-    """Return whether the points of an output are best subsets.
-
-    Parameters
-    ----------
-    output : mapping
-        An output of the model's document.
-
-    Returns
-    -------
-    bool
-        False for L1 solutions.
-
-    Examples
-    --------
-    >>> is_subset_path({"points": [{"subset": {"ridge": 0.1, "is_swap_optimal": True}}]})
-    True
-    """
-    return output["points"][0].get("subset") is not None
 
 
 class RulePath(ModelPath):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+
+N_TERMS = "number of terms"
+"""The axis of paths without a strength."""
 
 Points = Any  # an ndarray of shape (n_points,), or a list of them
 
@@ -22,9 +25,15 @@ class Path:
         Creates a fitted estimator from one point for each output.
     """
 
+    _ridges: ClassVar[tuple[str, ...]] = ()  # of the points that are shown together
+
     def __init__(self, outputs: Sequence[Mapping[str, Any]], select: Callable[[list[int]], Any]) -> None:
         self._outputs = outputs
         self._select = select
+
+    def _axis_of(self, points: Sequence[Mapping[str, Any]]) -> tuple[str, list[float]]:
+        """Return the name of the axis on which points of an output are shown, and their places on it."""
+        return "alpha", [float(point["alpha"]) for point in points]
 
     def _per_output(self, take: Callable[[Mapping[str, Any]], Any]) -> Any:
         arrays = [take(output) for output in self._outputs]

@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .convex_path import is_subset_path
-from .path import Path
-from .subset_certificate import n_terms_of
-from .subset_path import L0Path
-
-_N_TERMS = "number of terms"
+from .path import N_TERMS, Path
 
 
 @dataclass(frozen=True)
@@ -38,7 +33,7 @@ class PathAxis:
     @property
     def is_size(self) -> bool:
         """Whether the axis is the number of terms, not a strength."""
-        return self.name == _N_TERMS
+        return self.name == N_TERMS
 
 
 @dataclass(frozen=True)
@@ -78,21 +73,10 @@ def axis_of(path: Path, which: int, selected: int) -> PathAxis:
     PathAxis
         The points; of best subsets by the number of terms, without a penalty on each too.
     """
-    own = path._outputs[which]
-    points = own["points"]
-    ridges = ("lambda2", "ridge") if isinstance(path, L0Path) else ()
+    points = path._outputs[which]["points"]
     chosen = points[selected]
-    places = [k for k, point in enumerate(points) if all(point.get(n) == chosen.get(n) for n in ridges)]
-    shown = [points[place] for place in places]
-    if isinstance(path, L0Path):
-        if any(point["lambda0"] > 0 for point in shown):
-            name, values = "lambda0", [float(point["lambda0"]) for point in shown]
-        else:
-            name, values = _N_TERMS, [float(path._count(point)) for point in shown]
-    elif is_subset_path(own):
-        name, values = _N_TERMS, [float(n_terms_of(point)) for point in shown]
-    else:
-        name, values = "alpha", [float(point["alpha"]) for point in shown]
+    places = [k for k, point in enumerate(points) if all(point.get(n) == chosen.get(n) for n in path._ridges)]
+    name, values = path._axis_of([points[place] for place in places])
     return PathAxis(name, places, values, places.index(selected))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from .path import Points, ScoredPath, check_within, nearest, strength
+from .path import N_TERMS, Points, ScoredPath, check_within, nearest, strength
 
 
 class L0Path(ScoredPath):
@@ -56,6 +56,8 @@ class L0Path(ScoredPath):
     ([50.0, 5.0], [1, 2], 2)
     """
 
+    _ridges: ClassVar[tuple[str, ...]] = ("lambda2", "ridge")
+
     def __init__(
         self,
         outputs: Sequence[Mapping[str, Any]],
@@ -64,6 +66,11 @@ class L0Path(ScoredPath):
     ) -> None:
         super().__init__(outputs, select)
         self._count = count
+
+    def _axis_of(self, points: Sequence[Mapping[str, Any]]) -> tuple[str, list[float]]:
+        if any(point["lambda0"] > 0 for point in points):
+            return "lambda0", [float(point["lambda0"]) for point in points]
+        return N_TERMS, [float(self._count(point)) for point in points]
 
     @property
     def lambda0(self) -> Points:

@@ -81,12 +81,12 @@ def to_sql(
     Returns
     -------
     str
-        The statement, as the model's ``to_sql`` writes it. A row that :meth:`score` refuses has NULL.
+        The statement, in the form of the model's ``to_sql``. A row that :meth:`score` refuses has NULL.
 
     Raises
     ------
     ValueError
-        If the dialect is unknown, or a name cannot be written in SQL.
+        If the dialect is unknown, or a name cannot be expressed in SQL.
     """
     from ..export.sql import sql_of
 
@@ -100,8 +100,8 @@ def to_python(self: Any) -> str:
     -------
     str
         A module that defines ``score(row)``, which returns a dictionary with the entries ``score`` and
-        ``probability`` (of the event), as the model's ``to_python`` writes it. Where :meth:`score` raises an
-        error, or the row lacks a column, it raises a ValueError.
+        ``probability`` (of the event), in the form of the model's ``to_python``. Where :meth:`score` raises
+        an error, or the row lacks a column, it raises a ValueError.
     """
     from ..export.python import python_of
 
@@ -115,8 +115,8 @@ def to_javascript(self: Any) -> str:
     -------
     str
         A script that defines ``score(row)``, which returns an object with the entries ``score`` and
-        ``probability`` (of the event), as the model's ``to_javascript`` writes it. Where :meth:`score` raises
-        an error, or the row lacks a column, it throws an ``Error``.
+        ``probability`` (of the event), in the form of the model's ``to_javascript``. Where :meth:`score`
+        raises an error, or the row lacks a column, it throws an ``Error``.
     """
     from ..export.javascript import javascript_of
 

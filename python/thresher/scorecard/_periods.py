@@ -127,7 +127,7 @@ def _without_gaps(names: list[Any], unit: str | None, most: int) -> list[Any]:
 
 
 def _parts_of_years(names: list[Any], most: int) -> list[Any]:
-    """Fill in months that are written as 2024-01 or 202401, as text or as numbers, and quarters as 2024Q1."""
+    """Fill in months in forms such as 2024-01 or 202401, as text or as numbers, and quarters as 2024Q1."""
     if not all(type(name) in (int, str) for name in names):
         return names
     for size, pattern in _PARTS.items():

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data.columns import Column
 from ...formatting.numbers import format_value
-from .._columns import given_cuts
+from .._cut_points import given_cuts
 from ._pieces import Floats, Pieces
 
 

@@ -29,7 +29,8 @@ from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
 from .. import _datasets
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter, exclude_of, special_codes_of, trends_of
+from .._columns import exclude_of, special_codes_of, trends_of
+from .._cut_points import bins_of, bins_parameter
 from .._l0 import (
     L0_PARAMETERS,
     choice_of,

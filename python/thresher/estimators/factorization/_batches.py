@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...data.budget import Budget
 from ...data.encode import encode_like
-from ...data.targets import Target, names_of_targets
+from ...data.target_names import names_of_targets
+from ...data.targets import Target
 from ...data.weights import apply_class_weight, row_weights
 from .._training import TrainingData, is_cross_validated, to_json
 from ._parameters import STOCHASTIC, strength_of

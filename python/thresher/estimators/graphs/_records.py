@@ -23,7 +23,8 @@ from ... import fit_warnings
 from ...data.budget import Budget
 from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
 from ...data.molecules import can_draw
-from ...data.targets import NamedTarget
+from ...data.records import require_records
+from ...data.target_names import NamedTarget
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
@@ -54,6 +55,7 @@ def read(
 ) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
     found = self._graphs(X, budget)
+    require_records(found.n_records, "graphs")
     if not found.graphs:
         raise ValueError(
             f"all {found.n_records} records are invalid, such as {named(found.invalid)}; there is "
@@ -204,6 +206,7 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
     check_is_fitted(self)
     X = list(X) if isinstance(X, Iterator) else X
     found = self._graphs(X)
+    require_records(found.n_records)
     if not found.graphs:
         raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
     sample_weight = taken(sample_weight, found, "sample_weight")

@@ -28,8 +28,8 @@ from ...validation import Parameter, integer, number, numbers, words
 from .. import _optimality as optimality
 from .. import _rule_features
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter
 from .._convex import n_compared
+from .._cut_points import bins_of, bins_parameter
 from .._parameters import CV, RUN, TABLE, loss_parameter
 from .._plots import plot_path
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of

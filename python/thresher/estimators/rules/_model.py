@@ -33,7 +33,7 @@ from ...validation import Parameter, integer, number
 from .. import _datasets, _resumed, _rule_features
 from .. import _optimality as optimality
 from .._base import Estimator
-from .._columns import bins_of, bins_parameter, monotonic_of
+from .._columns import monotonic_of
 from .._convex import (
     convex_attributes,
     fit_options,
@@ -41,6 +41,7 @@ from .._convex import (
     strengths,
     warn_of_limits,
 )
+from .._cut_points import bins_of, bins_parameter
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows

@@ -1,0 +1,81 @@
+"""Columns of tables in batches that are no features: targets, weights and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .datasets import Dataset
+
+
+class Extra:
+    """The cells of columns that are no features: targets, weights and groups.
+
+    Parameters
+    ----------
+    names : list of str
+        Their names.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self._parts: list[list[NDArray[Any]]] = [[] for _ in names]
+        self._texts: dict[Any, Any] = {}
+
+    def add(self, frame: Any) -> None:
+        """Add the rows of a batch.
+
+        Parameters
+        ----------
+        frame : narwhals.DataFrame
+            The batch.
+        """
+        for name, parts in zip(self.names, self._parts, strict=True):
+            cells = frame[name].to_numpy()
+            if cells.dtype.kind == "O":  # one object for equal labels
+                cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
+            parts.append(cells)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return one column.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Its cells.
+        """
+        place = self.names.index(name)
+        if not self._parts[place]:
+            return np.empty(0)
+        if len(self._parts[place]) > 1:
+            self._parts[place] = [np.concatenate(self._parts[place])]
+        return self._parts[place][0]
+
+
+def extra_cells(data: Dataset, names: Sequence[str]) -> Extra:
+    """Read columns that are no features.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    names : sequence of str
+        The columns.
+
+    Returns
+    -------
+    Extra
+        Their cells.
+    """
+    extra = Extra(names)
+    for _, frame in data.read(names):
+        extra.add(frame)
+    return extra
