@@ -126,7 +126,8 @@ def ratios(record: Record) -> dict[str, list[tuple[str, float]]]:
 
 def our_models(record: Record) -> dict[str, str]:
     """Return the models of Thresher that a record compares, with their parameters."""
-    return dict(_OURS.findall(record.facts.get("command", "")))
+    found = _OURS.findall(record.facts.get("command", ""))
+    return {name: re.sub(r"'(\w+)': ", r"\1=", parameters.strip("{}")) for name, parameters in found}
 
 
 def is_better_below_one(name: str) -> bool:
@@ -209,7 +210,7 @@ def page(record: Record, pictures: dict[str, str]) -> str:
     lines[-1] += " [How it was measured](#how-it-was-measured)."
     if ours:
         lines += ["", "Models of Thresher: "]
-        lines[-1] += "; ".join(f"**{name}** (`{parameters}`)" for name, parameters in ours.items()) + "."
+        lines[-1] += "; ".join(f"**{name}** (`{text or 'defaults'}`)" for name, text in ours.items()) + "."
     for name, picture in pictures.items():
         lines += [
             "",

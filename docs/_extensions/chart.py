@@ -105,7 +105,7 @@ class Drawing:
 
 def wide(link) -> str:
     """Draw the chart from left to right."""
-    rows_width, model_width, name_width, space, step = 222, 250, 190, 22, 44
+    rows_width, model_width, name_width, space, step = 230, 250, 204, 22, 44
     model_x = rows_width + space
     names_x = [model_x + model_width + space + k * (name_width + 8) for k in range(2)]
     drawing = Drawing(names_x[1] + name_width + 1, link)

@@ -46,7 +46,8 @@ def draw(n):
 policies, exposure, counts, size = draw(30_000)
 print(
     f"{(counts > 0).mean():.1%} of the policies have a claim; "
-    f"the mean claim is {size[counts > 0].mean():,.0f}, the median {np.median(size[counts > 0]):,.0f}"
+    f"the mean claim is {size[counts > 0].mean():,.0f}, "
+    f"the median {np.median(size[counts > 0]):,.0f}"
 )
 
 # %%

@@ -80,7 +80,7 @@ def test_ratios_of_several_models():
 
 def test_models_of_ours_are_told_from_peers():
     record = benchmarks.Record("t", "2026-01-02", "T", {"command": "`run --ours l0:{'a': 1} l1:{} --x`"})
-    assert benchmarks.our_models(record) == {"l0": "{'a': 1}", "l1": "{}"}
+    assert benchmarks.our_models(record) == {"l0": "a=1", "l1": ""}
     bars = [("l0", 0.8), ("l1", 1.2), ("cart", 1.5)]
     shown = benchmarks.result("Error over that of the best peer", bars, benchmarks.our_models(record))
     assert shown == "Error over that of the best peer: 0.8 to 1.2, by the model"

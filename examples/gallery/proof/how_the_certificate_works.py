@@ -176,7 +176,7 @@ figure.legend(loc="outside lower center", ncols=2, frameon=False)
 
 many = RuleClassifier(alpha=0.02, linear=False).fit(X, y).certificate_
 print(
-    f"{many.n_candidates:,} candidates; {many.nodes:,} nodes in {many.searches} searches; {many}"
+    f"{many.n_candidates:,} candidates; {many.nodes:,} nodes in {many.searches} searches"
 )
 
 # %%
