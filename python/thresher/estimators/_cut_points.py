@@ -43,8 +43,8 @@ def bins_parameter(note: str, *learned: str) -> Parameter:
         f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
         ("uniform", n): n bins of equal width; ("intervals", delta): in gaps wider than delta times the
         range; a dict: the cut points of the columns that it names; a list: those of each column (None for a
-        categorical one); None: in every gap. Other columns of a dict or a list have {others}. In a gap between
-        two values the cut point is the number of fewest digits.""",
+        categorical one); None: in every gap. Other columns of a dict or a list have {others}. In a gap
+        between two values the cut point is the number of fewest digits.""",
         f'{shown}int, ("uniform", n), ("intervals", delta), dict of column: array, list of arrays or None',
         "".join(quoted) + _HINT,
     )
