@@ -68,8 +68,7 @@ pub struct QuadraticModel<'a> {
     pub coefficients: &'a mut [f64],
     /// q - G w.
     pub correlations: &'a mut [f64],
-    /// Violation of the optimality conditions, as a fraction of the threshold, that counts as none;
-    /// a direct method may ignore it.
+    /// Violation of the optimality conditions, as a fraction of the threshold, that counts as none.
     pub tolerance: f64,
     /// Ends an iterative solution early.
     pub control: &'a Control,

@@ -15,17 +15,21 @@
 //! The method ends: there are finitely many sets of active columns with signs, and each step lowers
 //! the objective, so that none is visited twice. A column that rounding lets enter and leave again
 //! is refused the third time. Coordinate descent converges too slowly for columns as correlated as box rules.
+//!
+//! Violations below the tolerance of the problem are left: near the rounding of the correlations columns that depend
+//! on the active ones would enter by rounding, each with a pass over all columns (up to six sevenths of the time, and
+//! the violations at the end were larger; `benches/record/2026-11-27-l1-solver.md`).
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
 use super::active_set::ActiveSet;
 use crate::linalg::{MIN_PRODUCTS_PER_THREAD, dot, subtract_multiples};
 use crate::threads;
 
-/// Violation of the optimality conditions that counts as 0, as a fraction of the threshold: the rounding of
-/// the correlations.
-const MIN_VIOLATION: f64 = 1e-11;
+/// Smallest tolerance: above the rounding of the correlations.
+const MIN_TOLERANCE: f64 = 1e-10;
 /// Number of times that a column may enter and leave in the next step. The first time its sign may be wrong
-/// together with others that enter, so that it enters alone the second time; after that it is rounding.
+/// together with others that enter, so that it enters alone the second time, as soon as it is the worst; after that it is
+/// rounding.
 const MAX_REFUSALS: u8 = 2;
 /// Fraction of the worst violation above which columns enter together. Some leave again with the next step,
 /// which is faster than another pass over all columns.
@@ -52,15 +56,18 @@ pub struct Minimisation<'a> {
     r: &'a mut [f64],
     /// Number of times that each column left in the step after it entered.
     refused: Vec<u8>,
+    /// Violation of the optimality conditions, as a fraction of the threshold, that counts as none.
+    tolerance: f64,
 }
 
 impl<'a> Minimisation<'a> {
     /// The start.
     pub fn new(model: QuadraticModel<'a>) -> Self {
-        let QuadraticModel { gram, coordinates, lambda, coefficients, correlations, .. } = model;
+        let QuadraticModel { gram, coordinates, lambda, coefficients, correlations, tolerance, .. } = model;
         let penalty = coordinates.iter().map(|c| lambda * c.cost).collect();
         let refused = vec![0; coefficients.len()];
-        Self { gram, coordinates, penalty, w: coefficients, r: correlations, refused }
+        let tolerance = tolerance.max(MIN_TOLERANCE);
+        Self { gram, coordinates, penalty, w: coefficients, r: correlations, refused, tolerance }
     }
 
     /// Minimises; `active` must hold every column with a coefficient.
@@ -161,8 +168,8 @@ impl<'a> Minimisation<'a> {
         w.copy_from_slice(self.w);
     }
 
-    /// The inactive columns whose conditions are violated nearly as much as the worst; of those
-    /// that were refused, the worst alone.
+    /// The inactive columns whose conditions are violated nearly as much as the worst; the worst alone if it was
+    /// refused.
     fn entering(&self, active: &ActiveSet) -> Vec<usize> {
         let mut idle = vec![true; self.w.len()];
         active.columns.iter().for_each(|&a| idle[a] = false);
@@ -170,16 +177,13 @@ impl<'a> Minimisation<'a> {
             |k: usize| self.coordinates[k].sign.signed_correlation(self.r[k]) / self.penalty[k] - 1.0;
         let open = (0..self.w.len()).filter(|&k| idle[k] && self.refused[k] < MAX_REFUSALS);
         let all: Vec<(usize, f64)> =
-            open.map(|k| (k, excess(k))).filter(|(_, x)| *x > MIN_VIOLATION).collect();
-        let together: Vec<(usize, f64)> =
-            all.iter().copied().filter(|&(k, _)| self.refused[k] == 0).collect();
-        let worst = |of: &[(usize, f64)]| of.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
-        match worst(&together) {
-            Some((_, most)) => {
-                together.iter().filter(|(_, x)| *x >= ENTERING_FRACTION * most).map(|&(k, _)| k).collect()
-            }
-            None => worst(&all).map(|(k, _)| k).into_iter().collect(),
+            open.map(|k| (k, excess(k))).filter(|(_, x)| *x > self.tolerance).collect();
+        let Some(&(worst, most)) = all.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
+        if self.refused[worst] > 0 {
+            return vec![worst];
         }
+        let enters = |&(k, x): &(usize, f64)| self.refused[k] == 0 && x >= ENTERING_FRACTION * most;
+        all.into_iter().filter(enters).map(|(k, _)| k).collect()
     }
 
     /// Column `k`, which has no coefficient, depends on the active ones: it enters in place of the first
