@@ -416,3 +416,15 @@ def test_a_full_disk(tmp_path):
     with batch(folder, 0.0) as child:
         _, err = child.communicate(timeout=60)
     assert (err, child.returncode) == ("", 0)
+
+
+def test_names_beyond_latin(tmp_path, recwarn):
+    X = pd.DataFrame({"price €": [1.0, 2.0, 3.0, 4.0] * 5, "日本 😀": [0.0, 1.0] * 10})
+    tasks = {"α": (X, np.arange(20.0))}
+    model = RuleRegressor(alpha=0.05, n_jobs=1)
+    first = fit_many(model, tasks, checkpoint=tmp_path)["α"]
+    again = fit_many(model, tasks, checkpoint=tmp_path)["α"]
+    assert content(first) == content(again)
+    assert not [entry for entry in recwarn if "damaged" in str(entry.message)]
+    with pytest.raises(ValueError, match="with other parameters"):
+        fit_many(RuleRegressor(alpha=0.9, n_jobs=1), tasks, checkpoint=tmp_path)

@@ -208,7 +208,8 @@ class Checkpoint:
         """
         path = self._path(name)
         try:
-            text = persistence.dump(model, all_points=True)
+            # As it will be read: the digest is of this text.
+            text = decoded(persistence.dump(model, all_points=True).encode(), path)
         except TypeError as error:
             raise TypeError(f"{label_of(name)}: {error}") from error
         classes = model._fitted.classes
