@@ -12,7 +12,7 @@ mod shortest;
 
 use super::coded::CodedNumbers;
 use super::table::Column;
-use shortest::{cut_between, cut_near};
+use shortest::{cut_between, shortest_near};
 
 /// The distinct values of a column with the weight up to and including each; in a column whose codes are ranges, the
 /// ranges, each under its largest value.
@@ -212,7 +212,7 @@ impl Distinct {
         let cut = |group: &[(usize, f64)]| {
             let &(k, bound) = &group[0];
             let is_near = group.len() == 1 && is_apart(&group[0]);
-            if is_near { cut_near(self.values[k], bound, self.low(k + 1)) } else { self.cut(k) }
+            if is_near { shortest_near(self.values[k], bound, self.low(k + 1)) } else { self.cut(k) }
         };
         gaps.chunk_by(same).map(cut).collect()
     }

@@ -48,20 +48,14 @@ def shortest(low: float, target: float, high: float) -> float:
     raise AssertionError("17 digits are enough for every number")
 
 
-def near(a: float, target: float, b: float) -> float:
-    """The shortest number near the target: in the middle half of the gap, unless both ends are whole."""
+def between(a: float, b: float) -> float:
+    """A cut between a < b (`x <= cut` is below): in the middle half of the gap, unless both ends are whole."""
+    middle = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
+    target = middle if middle < b else a
     if a.is_integer() and b.is_integer():
         return shortest(a, target, b)
-    first, last = a + (b - a) / 4, b - (b - a) / 4
-    if first < last:
-        target = min(max(target, first), last)
-    return shortest(min(first, target), target, max(last, math.nextafter(target, math.inf)))
-
-
-def between(a: float, b: float) -> float:
-    """A cut between a < b: a goes below it, b above (`x <= cut` is below)."""
-    middle = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
-    return near(a, middle if middle < b else a, b)
+    quarter = (b - a) / 4
+    return shortest(min(a + quarter, target), target, max(b - quarter, math.nextafter(target, math.inf)))
 
 
 def midpoints(values: Floats, weights: Floats | None = None) -> list[float]:
@@ -118,5 +112,5 @@ def uniform(values: Floats, bins: int) -> list[float]:
     for a, b in itertools.pairwise(x):
         inside = [bound for bound in bounds if a <= bound < b]
         if inside:
-            found.append(near(a, inside[0], b) if len(inside) == 1 else between(a, b))
+            found.append(shortest(a, inside[0], b) if len(inside) == 1 else between(a, b))
     return found

@@ -229,9 +229,9 @@ def test_the_plot_has_both_bounds_of_each_column(data):
 
 def test_columns_that_are_not_finished_are_named(data):
     r = np.random.default_rng(0)
-    X = pd.DataFrame(r.normal(size=(4000, 6)), columns=list("abcdef"))
-    y = sum(np.sin(3 * X[name]) for name in X) + r.normal(size=4000)
-    model = t.L0AdditiveRegressor(lambda0=1.0, bins=200).fit(X, y)
+    X = pd.DataFrame(r.normal(size=(20_000, 5)), columns=list("abcde"))
+    y = sum(np.sin(3 * X[name]) for name in X) + r.normal(size=len(X))
+    model = t.L0AdditiveRegressor(lambda0=0.3, bins=1000).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="^time_limit: 0.03 seconds for each card ended") as caught:
         found = model.drop_column_importance(X, y, time_limit=0.03)
     [said] = [str(entry.message) for entry in caught]

@@ -9,31 +9,25 @@
 use std::cmp::Ordering;
 use std::io::{Cursor, Write};
 
-/// The cut point between two values, `low` < `high`: [`cut_near`] their midpoint.
+/// The cut point between two values, `low` < `high`: the shortest number near their midpoint that rounded data are not likely to
+/// cross, in the middle half of the gap, or between whole numbers any that is not `high`.
 pub(super) fn cut_between(low: f64, high: f64) -> f64 {
     let (low, high) = (low.max(-f64::MAX), high.min(f64::MAX));
     let middle = low.midpoint(high);
     // Between neighbouring doubles there is none; the midpoint is rounded to one of them.
-    cut_near(low, if middle < high { middle } else { low }, high)
-}
-
-/// The cut point between two values near a target, `low` <= `target` < `high`: the shortest number that rounded data are not
-/// likely to cross, in the middle half of the gap, or between whole numbers any that is not `high`.
-pub(super) fn cut_near(low: f64, target: f64, high: f64) -> f64 {
+    let target = if middle < high { middle } else { low };
     if low.fract() == 0.0 && high.fract() == 0.0 {
         return shortest_near(low, target, high);
     }
     let quarter = (high - low) / 4.0;
-    let (first, last) = (low + quarter, high - quarter);
-    let target = if first < last { target.clamp(first, last) } else { target };
-    shortest_near(first.min(target), target, last.max(target.next_up()))
+    shortest_near((low + quarter).min(target), target, (high - quarter).max(target.next_up()))
 }
 
 /// The number c of fewest significant digits with `low` <= c < `high`, and of these the one nearest to the target, the lower one
 /// on a tie; `low` <= `target` < `high`.
 ///
 /// The shortest text that reads back as c has these digits. No number between them has more than 17.
-fn shortest_near(low: f64, target: f64, high: f64) -> f64 {
+pub(super) fn shortest_near(low: f64, target: f64, high: f64) -> f64 {
     if target == 0.0 || target.is_infinite() {
         return target + 0.0;
     }
