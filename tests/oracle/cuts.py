@@ -49,7 +49,7 @@ def shortest(low: float, target: float, high: float) -> float:
 
 
 def between(a: float, b: float) -> float:
-    """A cut between a < b (`x <= cut` is below): in the middle half of the gap, unless both ends are whole."""
+    """A cut between a < b, `x <= cut` below: in the middle half of the gap, unless both ends are whole."""
     middle = a + (b - a) / 2 if math.isinf(a + b) else (a + b) / 2
     target = middle if middle < b else a
     if a.is_integer() and b.is_integer():
