@@ -22,7 +22,7 @@ from ..data.frames import Columns
 from ..data.streams import is_standard_output
 from ..data.table_files import read_table
 from ..data.target_names import NamedTarget
-from ..formatting.text import pluralize, with_article
+from ..formatting.text import format_list, pluralize, with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
 from .card_tables import add_bins, add_importances
@@ -309,12 +309,11 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
     """Name the rows of the file that a fit left out because rdkit does not read them."""
     rows = getattr(model, "invalid_rows_", np.zeros(0, dtype=np.int64))
     if rows.size:
-        places = ", ".join(f"{training.rows[row] + 1}" for row in rows[:_MOST_NAMED])
-        more = f" and {rows.size - _MOST_NAMED} more" if rows.size > _MOST_NAMED else ""
+        places = format_list((training.rows[rows] + 1).tolist(), _MOST_NAMED)
         rows_named = "row" if rows.size == 1 else "rows"
         print(
             f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
-            f"{places}{more}",
+            f"{places}",
             file=sys.stderr,
         )
 

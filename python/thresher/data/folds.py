@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fit_warnings import warn
-from ..formatting.text import pluralize
+from ..formatting.text import format_list, pluralize
 from ..threads import is_whole
 from .budget import Budget
 from .targets import Target
@@ -186,12 +186,11 @@ def _warn_of_rare_classes(n_splits: int, target: Target, codes: NDArray[np.intp]
     ]
     if not rare:
         return
-    listed = ", ".join(f"{label!r} ({pluralize(count, 'row')})" for label, count in rare[:_SHOWN])
-    more = f" and {len(rare) - _SHOWN} more" if len(rare) > _SHOWN else ""
+    listed = format_list(rare, _SHOWN, lambda item: f"{item[0]!r} ({pluralize(item[1], 'row')})")
     subject = "class" if len(rare) == 1 else "classes"
     verb = "has" if len(rare) == 1 else "have"
     warn(
-        f"cv: the {subject} {listed}{more} {verb} fewer rows than there are folds ({n_splits}), so that some "
+        f"cv: the {subject} {listed} {verb} fewer rows than there are folds ({n_splits}), so that some "
         "folds have none of them to test. Merge or leave out rare classes, or give fewer folds",
         UserWarning,
     )

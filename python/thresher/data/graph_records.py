@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..formatting.text import format_list
 from . import molecules
 from .budget import Budget
 from .columns import is_missing
@@ -215,9 +216,7 @@ def named(invalid: Mapping[int, Any]) -> str:
     >>> named({3: "C1CC", 7: None})
     "record 3 ('C1CC'), record 7 (None)"
     """
-    shown = [f"record {row} ({value!r:.60})" for row, value in list(invalid.items())[:_MOST_NAMED]]
-    more = len(invalid) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return format_list(list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({item[1]!r:.60})")
 
 
 def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = None) -> ValidGraphs:

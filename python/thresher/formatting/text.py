@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .numbers import format_number
@@ -188,8 +188,33 @@ def format_names(names: Sequence[object]) -> str:
     >>> format_names(["age", "bmi"])
     "'age', 'bmi'"
     """
-    shown = ", ".join(repr(name) for name in names[:8])
-    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+    return format_list(names, 8, repr)
+
+
+def format_list(items: Sequence[Any], most: int, show: Callable[[Any], str] = str) -> str:
+    """Format the first items of a list, and say how many there are beside them.
+
+    Parameters
+    ----------
+    items : sequence
+        The items.
+    most : int
+        How many are shown.
+    show : callable, default=str
+        Formats an item.
+
+    Returns
+    -------
+    str
+        The items, separated by commas.
+
+    Examples
+    --------
+    >>> format_list([3, 1, 2], 2), format_list([3, 1], 2)
+    ('3, 1 and 1 more', '3, 1')
+    """
+    shown = ", ".join(show(item) for item in items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 
 
 def with_output(text: str, output: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from ..data.columns import Column, Level
 from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
-from ..formatting.text import format_level, pluralize
+from ..formatting.text import format_level, format_list, pluralize
 from ..results.summary import Summary
 from ._data import Data
 from ._shapes import codes_of
@@ -46,13 +46,9 @@ def properties_of(model: Any, summary: Summary) -> Pairs:
     properties = [("Model", class_name(model)), ("Speaks about", _subject(model))]
     properties += model.properties() if hasattr(model, "properties") else []
     if fitted.target_names:
-        listed = ", ".join(fitted.target_names[:MOST_LEVELS])
-        more = len(fitted.target_names) - MOST_LEVELS
-        properties.append(("Target", listed + (f" and {more} more" if more > 0 else "")))
+        properties.append(("Target", format_list(fitted.target_names, MOST_LEVELS)))
     if fitted.classes is not None:
-        listed = ", ".join(map(str, fitted.classes.tolist()[:MOST_LEVELS]))
-        more = len(fitted.classes) - MOST_LEVELS
-        properties.append(("Classes", listed + (f" and {more} more" if more > 0 else "")))
+        properties.append(("Classes", format_list(fitted.classes.tolist(), MOST_LEVELS)))
     properties.append(("Loss", str(fitted.document["loss"]).replace("_", " ")))
     properties.append(("Size", size_of(model, summary)))
     if fitted.schema is not None:
@@ -80,9 +76,7 @@ def _subject(model: Any) -> str:
     names = model._fitted.output_names()
     if len(names) == 1:
         return f"the {model._effect()}"
-    return f"the {model._effect()}, for each of {', '.join(map(str, names[:MOST_LEVELS]))}" + (
-        f" and {len(names) - MOST_LEVELS} more" if len(names) > MOST_LEVELS else ""
-    )
+    return f"the {model._effect()}, for each of {format_list(names, MOST_LEVELS)}"
 
 
 def n_steps_of(model: Any) -> int | None:
@@ -175,8 +169,7 @@ def _absent(data: Data, schema: Any) -> set[int]:
 
 def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:
     if levels is not None:
-        shown = ", ".join(map(format_level, levels[:MOST_LEVELS]))
-        return shown + (f" and {len(levels) - MOST_LEVELS} more" if len(levels) > MOST_LEVELS else "")
+        return format_list(levels, MOST_LEVELS, format_level)
     low, high = feature.get("lower"), feature.get("upper")
     return "" if low is None or high is None else f"{format_value(low)} to {format_value(high)}"
 

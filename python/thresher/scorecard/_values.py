@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import Column
 from ..formatting.numbers import format_percent
-from ..formatting.text import quote_unclear
+from ..formatting.text import format_list, quote_unclear
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from .bins import ColumnBins
@@ -130,8 +130,7 @@ class ValueTable(PrintedTable):
             *self.lines.values(), strict=True
         ):
             is_number = not math.isnan(low)
-            listed = ", ".join(quote_unclear(str(level)) for level in levels[:_SHOWN])
-            listed += f" and {len(levels) - _SHOWN} more" * (len(levels) > _SHOWN)
+            listed = format_list(levels, _SHOWN, lambda level: quote_unclear(str(level)))
             span = f"{low:.6g} to {high:.6g}" if is_number else ""
             beyond = [_count(value, after) if is_number else "" for value in (below, above)]
             found = f"{_count(unseen, after)}: {listed}" if levels else ""

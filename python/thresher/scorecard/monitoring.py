@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import quote_unclear
+from ..formatting.text import format_list, quote_unclear
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._values import ValueTable
@@ -247,10 +247,9 @@ class Monitoring(PrintedTable):
         )
         if outside := self.values.outside():
             named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
-            more = f" and {len(named) - _NAMED} more" * (len(named) > _NAMED)
             note += (
                 " New rows with numbers beyond the reference or with new categories: "
-                f"{', '.join(named[:_NAMED])}{more}."
+                f"{format_list(named, _NAMED)}."
             )
         return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), note)
 
