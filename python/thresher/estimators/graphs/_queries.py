@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data.graph_records import ValidGraphs
 from ...validation import check, integer
-from ._family import pack
+from ._vocabulary import pack
 
 if TYPE_CHECKING:
     from ...plotting import MatchDisplay, SubgraphsDisplay
