@@ -160,7 +160,8 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             "cutoffs": None,
         }
         if found is not None and data is not None:
-            payload["cutoffs"] = cutoffs_of(found, getattr(model, "card", None), data.of_model(model).X)
+            card, own_rows = getattr(model, "card", None), data.of_model(model).X
+            payload["cutoffs"] = cutoffs_of(found, card, own_rows, data.groups)
         view["has_cutoffs"] = payload["cutoffs"] is not None
         code = None
         if summaries[number] is None:

@@ -25,7 +25,8 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
     """Warn of columns of many categories in a card that say no more of the target than chance would.
 
     Categories are ordered by their targets, so that a column of many unrelated ones gains as if it had a
-    signal. Here a column is tested with all of its categories apart, given the rest of the model.
+    signal. Here a column is tested with all of its categories apart: alone, and given the rest of the model,
+    which sees more unless the model fits every row.
 
     Parameters
     ----------
@@ -50,15 +51,16 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
             place = shape["feature"]
             if place in many:
                 codes, y = table.columns[place][0], data.target.values[:, output]
-                chance = chance_of(codes, y, decision[:, output] - _values(shape)[codes], weights, model.loss)
-                chances[place] = min(chance, chances.get(place, 1.0))
+                rest = decision[:, output] - _values(shape)[codes]
+                tests = (chance_of(codes, y, each, weights, model.loss) for each in (rest, 0.0 * rest))
+                chances[place] = min(chances.get(place, 1.0), *tests)
     for place, chance in sorted(chances.items()):
         if chance > _CHANCE:
             name = table.names[place]
             warn(
                 f"column {name!r} is in the model with its {many[place]} categories, but says no more of "
-                f"the target than chance would (p = {chance:.2g}, given the other columns). Merge rare "
-                f"categories into one, such as 'other', or leave it out, as with exclude=[{name!r}]",
+                f"the target than chance would, alone or given the other columns (p >= {chance:.2g}). Merge "
+                f"rare categories into one, such as 'other', or leave it out, as with exclude=[{name!r}]",
                 UserWarning,
             )
 
