@@ -46,7 +46,6 @@ def cutoffs_of(
     truth, counts = found.truth == 1, weights > 0
     value = found.scores(1) if card is None else card.score(X).astype(np.float64)
     value, truth, weights = value[counts], truth[counts], weights[counts]
-    codes = None if groups is None else groups.codes[counts]
     is_high_safe = card is not None and card.scaling.sign < 0
     if card is None and found.probabilities is not None:
         step, first, last, start = 1 / MOST_CUTOFFS, 0, MOST_CUTOFFS, 0.5
@@ -65,7 +64,8 @@ def cutoffs_of(
 
     parts = []
     if groups is not None:
-        members = [(label, codes == k) for k, label in enumerate(groups.labels)]
+        codes = groups.codes[counts]
+        members = [(label, np.asarray(codes == k)) for k, label in enumerate(groups.labels)]
         parts = [{"label": label, **of_rows(rows)} for label, rows in members if rows.any()]
     place = int(np.searchsorted(cutoffs, start, "left" if is_high_safe else "right")) - (not is_high_safe)
     return {

@@ -82,8 +82,8 @@ def _weights(model: Any, data: TrainingData) -> Floats:
         return np.ones(data.inputs.n_rows)
     weights = data.weights
     if getattr(model, "class_weight", None) is None and (weights == np.round(weights)).all():
-        return weights
-    return weights * (effective_rows(weights) / weights.sum())
+        return np.asarray(weights)
+    return np.asarray(weights * (effective_rows(weights) / weights.sum()))
 
 
 def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats, loss: str) -> float:
@@ -119,7 +119,7 @@ def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats
     levels, places = np.unique(codes[kept], return_inverse=True)
 
     def summed(values: Floats) -> Floats:
-        return np.bincount(places, weights * values, minlength=levels.size)
+        return np.bincount(places, weights * values, minlength=levels.size).astype(np.float64)
 
     free = levels.size - 1
     if loss == "squared":
