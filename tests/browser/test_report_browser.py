@@ -259,3 +259,28 @@ def test_a_score_card_is_drawn_and_scores_in_points(open_page, width):
     reasons = page.locator("[data-part=reasons]")
     chosen = int(reasons.locator(".result .muted").first.inner_text().split()[-1]) - 1
     assert reasons.locator(".big").inner_text() == f"{card.score(FRAME.iloc[[chosen]])[0]}"
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_rates_by_group_follow_the_cutoff(open_page, width):
+    model = t.L0AdditiveClassifier(lambda0=3.0, pos_label="yes").fit(FRAME[["age", "color"]], LABELS)
+    page = open_page(
+        lambda path: model.scaled_card().report(path, FRAME, LABELS, group="color"),
+        viewport={"width": width, "height": 900},
+    )
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    table = page.locator("[data-part=cutoff] table").nth(1)
+    assert table.locator("tbody tr").count() == 4
+    before = table.inner_text()
+    page.locator("[data-part=cutoff] input[type=range]").press("End")
+    assert table.inner_text() != before
+    last = table.locator("tbody tr").last.inner_text().split("\t")
+    assert [last[0], last[2]] == ["all rows", "100%"]
+
+
+def test_the_slider_of_best_subsets_counts_terms(open_page):
+    model = t.RuleClassifier(max_rules=3, ridge=0.1, max_features=1, bins=4, cv=3).fit(FRAME[["age"]], LABELS)
+    page = open_page(model.report)
+    label = page.locator("[data-part=path] label").last.inner_text()
+    assert label.startswith("Number of terms (")
+    assert "penalty" not in label

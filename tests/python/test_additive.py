@@ -589,7 +589,8 @@ def test_a_column_of_categories_that_hardly_repeat_is_named():
             L0AdditiveClassifier(cv=3).fit(X[["kind", name]], y)
         assert [warning.filename for warning in found] == [__file__]
         L0AdditiveClassifier(cv=3, exclude=[name]).fit(X[["kind", name]], y)
-    L0AdditiveClassifier(lambda0=1.0).fit(X[["day"]][:19], y[:19])
+    with pytest.warns(UserWarning, match="column 'day' is in the model .* than chance would"):
+        L0AdditiveClassifier(lambda0=1.0).fit(X[["day"]][:19], y[:19])
 
 
 @pytest.mark.parametrize("params", [{"max_steps": 0}, {"max_columns": 0}], ids=str)

@@ -86,7 +86,8 @@ def test_the_certificate(small):
         ({"terms": []}, "a model without terms has the objective 0.1; "),
         ({"subset": {"ridge": 0.1, "is_swap_optimal": False}, "dual": 0.0, "searches": 1},
          ("not proven swap-optimal: an exchange of one term for another of 9 rules, at no greater cost, may "
-          "lower the objective 0.1; no lower bound is known; 1 search over")),
+          "lower the objective 0.1 (proofs are for the selected model alone, and shorter with ridge > 0.1); "
+          "no lower bound is known; 1 search over")),
         ({"complete": False}, "stopped by a limit: swap-optimal (proven): no exchange"),
         ({"terms": [], "relative_gap": 0.999, "dual": 1e-4},
          ("a model without terms has the objective 0.1; lower bound for all models of this cost 0.0001 "

@@ -127,6 +127,7 @@ BAD_PARAMETERS = [
     ({"linear": "yes"}, TypeError, "linear: got 'yes'; give True or False"),
     ({"closed": 1}, TypeError, "closed: got 1"),
     ({"positive": None}, TypeError, "positive: got None"),
+    ({"monotonic_cst": 1}, ValueError, "monotonic_cst: got 1; give a dict of column: direction"),
     ({"monotonic_cst": [1, 0]}, ValueError, "monotonic_cst: got 2 directions, X has 3 columns"),
     ({"monotonic_cst": [2, 0, 0]}, ValueError, "monotonic_cst: got 2 for column 'x0'; give 1"),
     ({"monotonic_cst": {"age": 1}}, ValueError, "monotonic_cst: there is no column 'age'"),

@@ -274,7 +274,7 @@ def test_a_card_has_score_probability_and_reasons(high_score, reference, codes):
     model = t.L0AdditiveClassifier(lambda0=1.0, special_codes=CODES, pos_label="bad").fit(X, y)
     card = model.scaled_card(high_score=high_score)
     rows, _ = loans(1, 150)
-    found = score(card.to_pmml(n=3, reference=reference, codes=codes, X=rows.head(20)), records(rows))
+    found = score(card.to_pmml(rows.head(20), n=3, reference=reference, codes=codes), records(rows))
     assert [result["score"] for result in found] == card.score(rows).tolist()
     risk = [result["probability"] for result in found]
     np.testing.assert_allclose(risk, event_probability(card, rows), rtol=1e-9)
@@ -305,6 +305,6 @@ def test_a_card_without_reasons_and_what_it_refuses():
     plain = model.scaled_card(whole=False).to_pmml(n=0)
     assert "reason" not in plain.replace('useReasonCodes="false"', "")
     with pytest.raises(ValueError, match="n: got -1"):
-        model.scaled_card().to_pmml(-1)
+        model.scaled_card().to_pmml(n=-1)
     with pytest.raises(ValueError, match="there is no column 'agee'"):
         model.scaled_card().to_pmml(codes={"agee": "R1"})

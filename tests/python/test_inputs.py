@@ -16,6 +16,7 @@ from thresher import (
     L0AdditiveClassifier,
     L0AdditiveRegressor,
     L0Classifier,
+    L0Regressor,
     RuleClassifier,
     RuleRegressor,
     load_model,
@@ -361,3 +362,18 @@ def test_intervals_are_refused_with_advice_that_works():
             L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": column}), y)
     model = L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": binned.astype("string")}), y)
     assert model.n_nonzero_ == 1
+
+
+@pytest.mark.parametrize("in_batches", [False, True])
+def test_text_that_categorical_features_does_not_list_is_named(in_batches):
+    X = pd.DataFrame({"code": [1, 2, 3] * 10, "town": ["a", "b", "c"] * 10})
+    y = np.arange(30.0)
+    data = ([X.assign(y=y)], "y") if in_batches else (X, y)
+    with pytest.raises(TypeError, match=r"'town' must be numeric.* categorical_features does not list: add"):
+        RuleRegressor(alpha=0.1, categorical_features=["code"]).fit(*data)
+    model = RuleRegressor(alpha=0.1).fit(*data)
+    new = X.assign(code="x")
+    with pytest.raises(TypeError, match="in row 0; turn it into numbers or leave it out"):
+        model.predict([new] if in_batches else new)
+    with pytest.raises(TypeError, match="in row 0; turn it into numbers or leave it out"):
+        L0Regressor().fit(X, y)

@@ -54,3 +54,29 @@ def test_cutoffs_need_two_classes_and_their_targets(tmp_path):
     (at,) = page.run("[Report.at_cutoff(page.models[0].cutoffs, 500)]", tmp_path)
     assert at["cutoff"] == 0.5
     assert at["tpr"] is None
+
+
+@pytest.mark.parametrize("kind", ["model", "card"])
+def test_cutoffs_of_groups_by_loops(kind, tmp_path):
+    """Counts of each group at every cutoff; a group whose rows have no weight is left out."""
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 30, (300, 2)).astype(float)
+    y = np.where(X[:, 0] + rng.normal(0, 8, 300) > 18, "bad", "good")
+    branch = np.where(np.arange(300) < 10, "closed", rng.choice(["north", "south"], 300))
+    weights = np.where(branch == "closed", 0.0, rng.integers(0, 4, 300))
+    model = t.L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
+    shown = model.scaled_card() if kind == "card" else model
+    t.report(tmp_path / "page.html", shown, X, y, sample_weight=weights, group=branch)
+    page = Page(tmp_path / "page.html")
+    data = page.models[0]["cutoffs"]
+    assert [group["label"] for group in data["groups"]] == ["north", "south"]
+    cutoffs = "page.models[0].cutoffs"
+    expression = f"given.map(([g, k]) => Report.at_cutoff({{ ...{cutoffs}, ...{cutoffs}.groups[g] }}, k))"
+    asked = [[g, k] for g in (0, 1) for k in range(0, len(data["safe"][0]), 7)]
+    value, bad = shown.score(X) if kind == "card" else event_probability(model, X), y == "bad"
+    for (g, _), at in zip(asked, page.run(expression, tmp_path, asked), strict=True):
+        own = branch == ["north", "south"][g]
+        safe = (value >= at["cutoff"] if kind == "card" else value <= at["cutoff"]) & own
+        parts = (safe & bad, safe & ~bad, ~safe & own & bad, ~safe & own & ~bad)
+        wanted = [float(weights[part].sum()) for part in parts]
+        np.testing.assert_allclose(at["safe"] + at["risky"], wanted, rtol=1e-7, atol=1e-6)

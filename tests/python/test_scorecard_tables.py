@@ -394,13 +394,25 @@ def test_monitoring_by_loops(kind, seed):
         assert line.psi == pytest.approx(psi(rows))
         event, risk = truth[rows] == "bad", sign * after[rows]
         assert line.event_rate == pytest.approx(np.average(event, weights=w1[rows]))
+        risks = card.probability(after[rows])
+        assert line.predicted == pytest.approx(np.average(risks, weights=w1[rows]))
         assert line.auc == pytest.approx(auc_of(risk, event, w1[rows]))
         assert line.gini == pytest.approx(2 * line.auc - 1)
         assert line.ks == pytest.approx(ks_of(risk, event, w1[rows]))
     lines = found.bins.to_frame()
     assert lines[lines["feature"] == "(score)"]["index"].sum() == pytest.approx(found.psi)
-    for _, part in lines.groupby("feature"):
+    for feature, part in lines.groupby("feature", sort=False):
         assert part[["reference", "new"]].sum().tolist() == pytest.approx([1, 1])
+        own = {bins.feature_name: bins for bins in card.bins}.get(feature)
+        places = np.searchsorted(cuts, after) if own is None else own.codes(card._table(new))
+        for place, line in enumerate(part.itertuples()):
+            rows = (places == place) & (w1 > 0)
+            if not rows.any():
+                assert np.isnan([line.event_rate, line.predicted]).all()
+                continue
+            assert line.event_rate == pytest.approx(np.average(truth[rows] == "bad", weights=w1[rows]))
+            risks = card.probability(after[rows])
+            assert line.predicted == pytest.approx(np.average(risks, weights=w1[rows]))
 
 
 def test_the_same_rows_are_stable_and_others_are_not():
@@ -814,3 +826,48 @@ def test_odd_names_stay_on_their_lines():
     assert max(map(len, str(card).splitlines()[2:-1])) <= 110
     body = card.to_latex().split("midrule")[1].split("\\bottomrule")[0].strip().splitlines()
     assert all(line.endswith(r"\\") for line in body)
+
+
+def test_classes_weights_and_periods_may_be_columns(tmp_path):
+    model, X, y = fitted(200, 3, lambda0=0.7)
+    card, w = model.scaled_card(), np.arange(200) % 3 + 1.0
+    month = np.repeat(["2024-01", "2024-02"], 100)
+    frame = X.assign(late=y, w=w, month=month)
+    by_name = (frame, "late", "w")
+    assert str(model.binning_table(*by_name)) == str(model.binning_table(X, y, w))
+    assert str(card.binning_table(*by_name)) == str(card.binning_table(X, y, w))
+    assert str(card.bands(*by_name)) == str(card.bands(X, y, w))
+    for table in (model.binning_table(X, y, w), card.bands(X, y, w)):
+        assert "Counts are sums of sample_weight." in str(table)
+    assert "sample_weight" not in str(card.bands(X, y)) + str(model.binning_table(X, y))
+    found = [
+        card.monitor(a, a, y_reference=b, y_new=b, sample_weight_reference=c, sample_weight_new=c, period=d)
+        for a, b, c, d in ((frame, "late", "w", "month"), (X, y, w, month))
+    ]
+    assert str(found[0].periods) == str(found[1].periods)
+    assert f"{found[0].total.predicted:.1%} predicted" in str(found[0])
+    pages = [tmp_path / "named.html", tmp_path / "given.html"]
+    card.report(pages[0], frame, "late", sample_weight="w")
+    card.report(pages[1], X, y, sample_weight=w)
+    assert pages[0].read_text() == pages[1].read_text()
+    with pytest.raises(ValueError, match="y_new: there is no column 'bad' in X, whose columns are"):
+        card.monitor(X, X, y_new="bad")
+    with pytest.raises(ValueError, match="X has no names of columns; give one value for each row"):
+        card.bands(X.to_numpy(), "bad")
+
+
+def test_large_scores_and_codes_are_printed_in_full():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"income": r.normal(50, 9, 300).round(1)})
+    X.loc[:80, "income"] = 9999999.97
+    y = np.where((X["income"] > 50) ^ (r.random(300) < 0.2), "bad", "good")
+    model = L0AdditiveClassifier(lambda0=1.0, pos_label="bad", special_codes=[9999999.97], monotonic_cst=[1])
+    card = model.fit(X, y).scaled_card(base_score=1234567, pdo=2000)
+    assert "income = 9999999.97" in str(card)
+    assert "At 1234567 the odds" in str(card)
+    texts = str(card.bands(X, y)) + str(card.reasons(X, n=1)) + str(card.monitor(X, X).values)
+    texts += str(card.bands(X, bands=[1234567.5]))
+    assert "e+" not in texts
+    assert "score <= 1234567.5" in texts
+    exact = model.scaled_card(base_score=1234567, pdo=2000, whole=False)
+    assert "e+" not in str(exact.bands(X, y)) + str(exact.reasons(X, n=1))

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 from .. import _native
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
-from .columns import CategoricalColumn, Level, is_missing, object_kind, to_numeric
+from .columns import (
+    ADVICE_ON_TEXT,
+    ADVICE_ON_UNLISTED_TEXT,
+    CategoricalColumn,
+    Level,
+    is_missing,
+    object_kind,
+    to_numeric,
+)
 from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
 from .extra_columns import Extra
 from .extract import RawColumn, extract
@@ -80,6 +88,8 @@ class ColumnPlan:
         Parts of equal width whose bounds they have to separate.
     linear : bool, default=False
         Whether the fit has linear terms, which take memory.
+    advice : str, optional
+        What to do about text in a column of numbers.
     """
 
     names: list[str]
@@ -88,14 +98,15 @@ class ColumnPlan:
     cuts: list[list[float]]
     n_uniform: int | None = None
     linear: bool = False
+    advice: str = ADVICE_ON_UNLISTED_TEXT
 
 
 class _Numbers:
     """A numeric column."""
 
-    def __init__(self, name: str, cuts: list[float], n_uniform: int | None) -> None:
-        self.name = name
-        self._coder = _native.ColumnCoder(cuts, n_uniform)
+    def __init__(self, name: str, cuts: list[float], plan: ColumnPlan) -> None:
+        self.name, self.advice = name, plan.advice
+        self._coder = _native.ColumnCoder(cuts, plan.n_uniform)
         self._is_empty = True
 
     def observe(self, raw: RawColumn, budget: Budget) -> None:
@@ -122,7 +133,7 @@ class _Numbers:
 
     def _cells(self, raw: RawColumn, budget: Budget) -> NDArray[np.float64]:
         cells = [raw.cells(slice(None))] if raw.kind == "numeric" else raw.batches(budget)
-        return to_numeric(cells, self.name, raw.n_rows)
+        return to_numeric(cells, self.name, raw.n_rows, advice=self.advice)
 
 
 class _Categories:
@@ -263,7 +274,7 @@ def _encode(
 
 def _columns_of(plan: ColumnPlan) -> list[_Numbers | _Categories]:
     return [
-        _Categories(name, levels) if categorical else _Numbers(name, cuts, plan.n_uniform)
+        _Categories(name, levels) if categorical else _Numbers(name, cuts, plan)
         for name, categorical, levels, cuts in zip(
             plan.names, plan.categorical, plan.levels, plan.cuts, strict=True
         )
@@ -292,7 +303,7 @@ def _of_kind(
             f"column '{name}' holds categories in some batches and numbers in others; convert it, or name it "
             "in categorical_features to use its values as categories"
         )
-    return _Categories(name, None) if is_categorical else _Numbers(name, plan.cuts[place], plan.n_uniform)
+    return _Categories(name, None) if is_categorical else _Numbers(name, plan.cuts[place], plan)
 
 
 def _need(
@@ -369,4 +380,4 @@ def plan_again(
     first = plan_of(names, [feature.get("levels") is not None for feature in features], bins)
     levels = [feature.get("levels") for feature in features]
     cuts = [[*given, *(own.get("cuts") or ())] for given, own in zip(first.cuts, features, strict=True)]
-    return replace(first, levels=levels, cuts=cuts)
+    return replace(first, levels=levels, cuts=cuts, advice=ADVICE_ON_TEXT)

@@ -19,6 +19,12 @@ Level = bool | int | float | str
 
 NumericColumn = NDArray[np.float64]
 CategoricalColumn = tuple[NDArray[np.int32], list[Level]]
+ADVICE_ON_TEXT = "turn it into numbers or leave it out"
+ADVICE_ON_UNLISTED_TEXT = (
+    "it is text that categorical_features does not list: add it there, give 'from_dtype' for every column of "
+    f"text, {ADVICE_ON_TEXT}"
+)
+"""What to do about text in a column of numbers, and in one that the user's choice makes one of numbers."""
 Column = NumericColumn | CategoricalColumn
 """What the core takes: float64 values, or int32 codes (-1 missing) and their levels."""
 Coded = tuple[list[Any], NDArray[Any]]
@@ -207,7 +213,12 @@ def _kind_of(value: object) -> str:
 
 
 def to_numeric(
-    batches: Iterable[NDArray[Any]], name: str, n_rows: int, *, is_finite: bool = False
+    batches: Iterable[NDArray[Any]],
+    name: str,
+    n_rows: int,
+    *,
+    is_finite: bool = False,
+    advice: str = ADVICE_ON_TEXT,
 ) -> NumericColumn:
     """Convert cells to a numeric column.
 
@@ -221,6 +232,8 @@ def to_numeric(
         Number of rows.
     is_finite : bool, default=False
         Whether the cells are known to hold no infinity.
+    advice : str, optional
+        What to do about text, for messages.
 
     Returns
     -------
@@ -237,7 +250,7 @@ def to_numeric(
     numbers: NumericColumn | None = None
     start = 0
     for batch in batches:
-        found = _numbers(batch, name, start)
+        found = _numbers(batch, name, start, advice)
         if not is_finite:
             _refuse_infinities(found, name, start)
         if found.shape[0] == n_rows:
@@ -259,18 +272,18 @@ def _refuse_infinities(numbers: NumericColumn, name: str, start: int) -> None:
         )
 
 
-def _numbers(values: NDArray[Any], name: str, start: int) -> NumericColumn:
+def _numbers(values: NDArray[Any], name: str, start: int, advice: str) -> NumericColumn:
     if values.dtype.kind in "mM":
         raise date_error(name)
     if values.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: column '{name}'")
     if values.dtype.kind in "OUS":
-        return _numbers_from_objects(values, name, start)
+        return _numbers_from_objects(values, name, start, advice)
     with np.errstate(over="ignore"):
         return np.require(values, dtype=np.float64, requirements="A")
 
 
-def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> NumericColumn:
+def _numbers_from_objects(values: NDArray[Any], name: str, start: int, advice: str) -> NumericColumn:
     cells = values.tolist()
     if set(map(type, cells)) <= {float, int, bool, type(None)}:
         return np.array([math.nan if value is None else value for value in cells], dtype=np.float64)
@@ -281,7 +294,7 @@ def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> Numeri
         elif isinstance(value, (date, timedelta)):
             raise date_error(name)
         elif isinstance(value, (str, bytes)):
-            raise _text_error(cells, name, start)
+            raise _text_error(cells, name, start, advice)
         elif _kind_of(value) in ("other", "complex"):
             raise TypeError(
                 f"column '{name}' must be numeric but holds {value!r} in row {start + row}; "
@@ -292,11 +305,11 @@ def _numbers_from_objects(values: NDArray[Any], name: str, start: int) -> Numeri
     return numbers
 
 
-def _text_error(cells: list[Any], name: str, start: int) -> TypeError:
+def _text_error(cells: list[Any], name: str, start: int, advice: str) -> TypeError:
     """Create the error for texts in a column of numbers; it names one that is not the text of a number."""
     texts = [(row, value) for row, value in enumerate(cells) if isinstance(value, (str, bytes))]
     row, value = next((each for each in texts if not is_number(each[1])), texts[0])
-    remedy = LIMIT_ADVICE if is_limit(value) else "turn it into numbers or leave it out"
+    remedy = LIMIT_ADVICE if is_limit(value) else advice
     return TypeError(f"column '{name}' must be numeric but holds {value!r} in row {start + row}; {remedy}")
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..formatting.text import format_names
+
 
 def repeated(values: Iterable[Any]) -> list[Any]:
     """Return the values that occur more than once.
@@ -174,6 +176,47 @@ def column_names(X: Any) -> list[str] | None:
     if not nw.dependencies.is_into_dataframe(X):
         return None
     return list(map(str, nw.from_native(X, eager_only=True).columns))
+
+
+def named_column(X: Any, given: Any, role: str) -> Any:
+    """Return what is given for each row: a column of the frame where it is the name of one.
+
+    Parameters
+    ----------
+    X : object
+        A table.
+    given : object
+        Values, None, or the name of a column.
+    role : str
+        What the values are, for messages.
+
+    Returns
+    -------
+    object
+        The column, or `given` itself where that is no text.
+
+    Raises
+    ------
+    ValueError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> frame = Columns(["a", "late"], [np.zeros(2), np.array([0, 1])])
+    >>> named_column(frame, "late", "y").tolist(), named_column(frame, [1, 2], "y")
+    ([0, 1], [1, 2])
+    """
+    if not isinstance(given, str):
+        return given
+    listed = column_names(X)
+    if listed is None:
+        raise ValueError(f"{role}: got {given!r}, and X has no names of columns; give one value for each row")
+    if given not in listed:
+        raise ValueError(
+            f"{role}: there is no column {given!r} in X, whose columns are {format_names(listed)}; name one "
+            "of them, or give one value for each row"
+        )
+    return X[given]
 
 
 def select_known(X: Any, names: Sequence[str]) -> Any:

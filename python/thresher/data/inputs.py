@@ -18,7 +18,16 @@ from ..fit_warnings import warn
 from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
-from .columns import CategoricalColumn, Column, Level, categorical_mask, object_kind, to_numeric
+from .columns import (
+    ADVICE_ON_TEXT,
+    ADVICE_ON_UNLISTED_TEXT,
+    CategoricalColumn,
+    Column,
+    Level,
+    categorical_mask,
+    object_kind,
+    to_numeric,
+)
 from .extract import FitBytes, RawColumn, extract
 from .numbers_in_text import LIMIT_ADVICE, limit_among_numbers
 
@@ -112,10 +121,11 @@ def read(
     raw = extract(X, budget, fit_bytes, dense_limit=budget.memory_limit)
     names = _default_names(raw.feature_names, raw.n_columns)
     chosen = categorical_mask(categorical, names)
+    advice = ADVICE_ON_TEXT if categorical is None else ADVICE_ON_UNLISTED_TEXT
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
         budget.check_time(f"after {place} of {raw.n_columns} columns")
-        columns.append(_training_column(column, name, kind, budget))
+        columns.append(_training_column(column, name, kind, budget, advice))
     refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
 
@@ -188,7 +198,9 @@ def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:
     return np.full(n_rows, -1, dtype=np.int32), levels
 
 
-def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget: Budget) -> Column:
+def _training_column(
+    raw: RawColumn, name: str, categorical: bool | None, budget: Budget, advice: str
+) -> Column:
     """Convert one column; with `categorical` None the dtype decides its kind."""
     is_chosen = categorical is not None
     if categorical is None:
@@ -201,7 +213,7 @@ def _training_column(raw: RawColumn, name: str, categorical: bool | None, budget
         if not is_chosen:
             _warn_of_limits(column, name)
         return column
-    return _numeric(raw, name, budget)
+    return _numeric(raw, name, budget, advice)
 
 
 def _warn_of_limits(column: CategoricalColumn, name: str) -> None:
@@ -218,10 +230,10 @@ def _warn_of_limits(column: CategoricalColumn, name: str) -> None:
     )
 
 
-def _numeric(raw: RawColumn, name: str, budget: Budget) -> Column:
+def _numeric(raw: RawColumn, name: str, budget: Budget, advice: str = ADVICE_ON_TEXT) -> Column:
     if raw.kind != "numeric":
         budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")
-        return to_numeric(raw.batches(budget), name, raw.n_rows)
+        return to_numeric(raw.batches(budget), name, raw.n_rows, advice=advice)
     values = raw.cells(slice(None))
     if values.dtype != np.float64:
         budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")

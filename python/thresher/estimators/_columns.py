@@ -90,6 +90,10 @@ def _directions(value: Any, names: Sequence[str], allowed: Mapping[Any, Any], hi
     directions = [allowed[0]] * len(names)
     if isinstance(value, Mapping):
         entries = [(column_position(key, names, "monotonic_cst"), given) for key, given in value.items()]
+    elif isinstance(value, str) or np.ndim(value) == 0:
+        raise ValueError(
+            f"monotonic_cst: got {value!r}; give a dict of column: direction, or a list, one for each column"
+        )
     else:
         given = np.asarray(value, dtype=object).ravel().tolist()
         if len(given) != len(names):

@@ -138,6 +138,8 @@ def _cuts_by_column(value: Mapping[Any, Any], names: Sequence[str]) -> list[list
 def _cuts_of(subject: str, given: Any) -> list[float] | None:
     if given is None:
         return None
+    if isinstance(given, (list, tuple)) and any(cut is None for cut in given):
+        raise TypeError(f"{subject} hold None: {given!r}; the two ends need no cut point, leave None out")
     try:
         cuts = np.asarray(given, dtype=np.float64).ravel()
     except (TypeError, ValueError):

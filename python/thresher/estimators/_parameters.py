@@ -85,7 +85,8 @@ CLASSES = {
 TABLE = {
     "categorical_features": Parameter(
         (object,),
-        """The categorical columns. "from_dtype": those of strings, booleans and categorical dtypes.""",
+        """The categorical columns. "from_dtype": those of strings, booleans and categorical dtypes. A list or
+        mask is the whole choice: the other columns have to be numbers, and text in them is an error.""",
         '"from_dtype", list of names or positions, mask or None',
     ),
     "handle_unknown": Parameter(

@@ -161,10 +161,11 @@ def report(
         The file to write; ``-`` is standard output.
     X : as in fit, optional
         Rows on which the model is shown. A frame may have further columns, such as that of `group`.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        Their targets.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows in metrics and curves; densities and explanations count every row once.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
+        Their targets, or the name of a column of `X`.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weights of the rows in metrics and curves, or the name of a column of `X`; densities and explanations
+        count every row once. Weights of the fit are not remembered.
     compare : list of estimator or dict of str to estimator, optional
         Further fitted models, shown beside this one; also of other libraries that follow scikit-learn.
     group : str or array-like of shape (n_rows,), optional

@@ -34,7 +34,7 @@ def format_number(value: float) -> str:
 
 
 def format_value(value: float) -> str:
-    """Format a value of the data with at most six digits; integers in full.
+    """Format a value of the data with at most six digits; integers in full, large ones to the unit.
 
     Parameters
     ----------
@@ -48,11 +48,38 @@ def format_value(value: float) -> str:
 
     Examples
     --------
-    >>> format_value(-0.01764612515980379), format_value(1234567.0), format_value(30.0)
+    >>> format_value(-0.01764612515980379), format_value(1234567.25), format_value(30.0)
     ('-0.0176461', '1234567', '30')
     """
+    if 1e6 <= abs(value) < 1e15:
+        return f"{value:.0f}"
     is_whole = value.is_integer() and abs(value) < 1e15
     return format_number(value if is_whole else float(f"{value:.6g}"))
+
+
+def format_grouped(value: float) -> str:
+    """Format a number as :func:`format_value` does, with separators of thousands.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> format_grouped(1234567.0), format_grouped(512.25)
+    ('1,234,567', '512.25')
+    """
+    text = format_value(value)
+    whole, dot, rest = text.partition(".")
+    return (
+        text if "e" in text else f"{int(whole):,}{dot}{rest}" if value >= 0 else "-" + format_grouped(-value)
+    )
 
 
 def format_percent(fraction: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ..formatting.numbers import format_grouped
 from ..formatting.text import pluralize
 from ._display import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
 
@@ -63,7 +64,9 @@ class CardDisplay(Display):
         if not pairs:
             raise ValueError("no column has points, so there is nothing to draw; fit with a lower lambda0")
         columns = [(list(own.texts), list(map(float, points))) for own, points in pairs]
-        return cls(columns, f"points, added to the base of {card.base_points:,.4g}").plot(ax=ax)
+        return cls(columns, f"points, added to the base of {format_grouped(float(card.base_points))}").plot(
+            ax=ax
+        )
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.

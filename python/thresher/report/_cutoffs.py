@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._data import Groups
 from ._scored import Scored
 
 MOST_CUTOFFS = 1_000  # steps of the slider: three decimals of a probability, 10 kB of the page
 
 
-def cutoffs_of(found: Scored, card: Any = None, X: Any = None) -> dict[str, Any] | None:
+def cutoffs_of(
+    found: Scored, card: Any = None, X: Any = None, groups: Groups | None = None
+) -> dict[str, Any] | None:
     """Count the rows of both classes on the safe side of each cutoff; None without two classes and targets.
 
     Rows are on the safe side where the event is not predicted: up to the cutoff, or from it on where a high
@@ -27,12 +30,15 @@ def cutoffs_of(found: Scored, card: Any = None, X: Any = None) -> dict[str, Any]
         The card in points that answered.
     X : table, optional
         The rows of the card.
+    groups : Groups, optional
+        A division of the rows, whose rates are shown too.
 
     Returns
     -------
     dict or None
         ``first``, ``step`` and ``start`` (a position) of the cutoffs, ``is_high_safe``, the total weights
-        ``events`` and ``others``, and ``safe``: what each cutoff adds to those of the cutoffs before it.
+        ``events`` and ``others``, and ``safe``: what each cutoff adds to those of the cutoffs before it; in
+        ``groups`` the same of each group.
     """
     if found.truth is None or not found.is_binary:
         return None
@@ -49,6 +55,18 @@ def cutoffs_of(found: Scored, card: Any = None, X: Any = None) -> dict[str, Any]
         first, last = math.floor(low / step), math.ceil(high / step) + 1
         start = 0.0 if card is None else card.scaling.even_score
     cutoffs = np.asarray([float(f"{k * step:.12g}") for k in range(first, last + 1)])
+
+    def of_rows(rows: NDArray[np.bool_]) -> dict[str, Any]:
+        members = (truth & rows, ~truth & rows)
+        events, others = (float(weights[member].sum()) for member in members)
+        safe = [_added(value[member], weights[member], cutoffs, is_high_safe) for member in members]
+        return {"events": events, "others": others, "safe": safe}
+
+    parts = []
+    if groups is not None:
+        codes = groups.codes[counts]
+        members = [(label, np.asarray(codes == k)) for k, label in enumerate(groups.labels)]
+        parts = [{"label": label, **of_rows(rows)} for label, rows in members if rows.any()]
     place = int(np.searchsorted(cutoffs, start, "left" if is_high_safe else "right")) - (not is_high_safe)
     return {
         "first": first,
@@ -57,9 +75,9 @@ def cutoffs_of(found: Scored, card: Any = None, X: Any = None) -> dict[str, Any]
         "is_high_safe": is_high_safe,
         "is_chance": card is None and found.probabilities is not None,
         "is_card": card is not None,
-        "events": float(weights[truth].sum()),
-        "others": float(weights[~truth].sum()),
-        "safe": [_added(value[member], weights[member], cutoffs, is_high_safe) for member in (truth, ~truth)],
+        **of_rows(np.ones(value.size, dtype=np.bool_)),
+        "groups": parts,
+        "group": None if groups is None else groups.name,
         "labels": list(map(str, found.classes or ())),
     }
 

@@ -17,11 +17,11 @@ from sklearn.utils import _safe_indexing
 from ..data.alignment import to_array
 from ..data.columns import is_missing
 from ..data.datasets import is_dataset
-from ..data.frames import Columns, column_names, select_known
+from ..data.frames import Columns, named_column, select_known
 from ..data.graph_records import graphs_of
 from ..data.weights import row_weights
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, format_names, with_article
+from ..formatting.text import format_level, with_article
 
 MOST_GROUPS = 25  # lines of a table that is still read line by line; the smallest groups are put together
 MOST_NUMBERS = 12  # distinct numbers that are shown as groups of their own; more are cut at their quartiles
@@ -136,13 +136,14 @@ def data_of(
     if n_rows == 0:
         raise ValueError("X has no rows; give rows, or leave X out for what the model itself says")
     groups = None if group is None else _groups(X, group, n_rows)
+    y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
     return Data(X, y, groups, n_rows, row_weights(sample_weight, n_rows))
 
 
 def _groups(X: Any, group: Any, n_rows: int) -> Groups:
     name = str(getattr(group, "name", None) or "group")
     if isinstance(group, str):
-        name, group = group, _column(X, group)
+        name, group = group, named_column(X, group, "group")
     values = np.asarray(to_array(group), dtype=object)
     if values.ndim != 1 or values.size != n_rows:
         raise ValueError(
@@ -177,18 +178,6 @@ def _in_order(labels: list[str]) -> list[str]:
             return label == "(missing)", True, 0.0, label
 
     return sorted(labels, key=key)
-
-
-def _column(X: Any, name: str) -> Any:
-    listed = column_names(X)
-    if listed is None:
-        raise ValueError(f"group: got {name!r}, and X has no names of columns; give one value for each row")
-    if name not in listed:
-        raise ValueError(
-            f"group: there is no column {name!r} in X, whose columns are {format_names(listed)}; name one of "
-            "them, or give one value for each row"
-        )
-    return X[name]
 
 
 def _texts(values: NDArray[Any]) -> list[str]:

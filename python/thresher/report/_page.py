@@ -61,10 +61,11 @@ def report(
     X : table or records, optional
         Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
         further columns, such as that of `group`.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs), optional
-        Their targets.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows in metrics and curves; densities and explanations count every row once.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
+        Their targets, or the name of a column of `X`.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weights of the rows in metrics and curves, or the name of a column of `X`; densities and explanations
+        count every row once. Weights of the fit are not remembered.
     group : str or array-like of shape (n_rows,), optional
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
@@ -159,7 +160,8 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             "cutoffs": None,
         }
         if found is not None and data is not None:
-            payload["cutoffs"] = cutoffs_of(found, getattr(model, "card", None), data.of_model(model).X)
+            card, own_rows = getattr(model, "card", None), data.of_model(model).X
+            payload["cutoffs"] = cutoffs_of(found, card, own_rows, data.groups)
         view["has_cutoffs"] = payload["cutoffs"] is not None
         code = None
         if summaries[number] is None:

@@ -178,7 +178,7 @@ def _shape(feature: FeaturePayload, payload: Mapping[str, Any], label: Any) -> S
             steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
     for piece in special:
         code = piece["code"]
-        text, support = value_text(name, float(code)), piece["weight"] / total
+        text, support = code_text(name, float(code)), piece["weight"] / total
         steps.append(Step(text, piece["value"], support, math.nan, math.nan, codes=(code,)))
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
@@ -207,8 +207,8 @@ def missing_text(codes: Sequence[float]) -> str:
     ('missing', 'missing or = 998', 'missing or in {-9, 998}')
     """
     if len(codes) < 2:
-        return "missing" + "".join(f" or = {format_value(code)}" for code in codes)
-    return f"missing or in {{{', '.join(map(format_value, codes))}}}"
+        return "missing" + "".join(f" or = {format_number(code)}" for code in codes)
+    return f"missing or in {{{', '.join(map(format_number, codes))}}}"
 
 
 def category_text(name: str, levels: Sequence[Level]) -> str:
@@ -267,7 +267,7 @@ def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] =
         text = f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
     else:
         text = f"{low} < {name} <= {high}" if math.isfinite(upper) else f"{name} > {low}"
-    inside = [format_value(code) for code in sorted(apart) if lower < code <= upper]
+    inside = [format_number(code) for code in sorted(apart) if lower < code <= upper]
     if not inside:
         return text + joined
     listed = inside[0] if len(inside) == 1 else f"in {{{', '.join(inside)}}}"
@@ -316,6 +316,29 @@ def cell(column: Column, row: int) -> Any:
         return float(column[row])
     code = int(column[0][row])
     return column[1][code] if code >= 0 else None
+
+
+def code_text(name: str, code: float) -> str:
+    """Return a text of a special code, which is printed in full: another number is not the code.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    code : float
+        The code.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> code_text("income", 99999.99), value_text("income", 99999.99)
+    ('income = 99999.99', 'income = 100000')
+    """
+    return f"{quote_unclear(name)} = {format_number(code)}"
 
 
 def value_text(name: str, value: Any) -> str:

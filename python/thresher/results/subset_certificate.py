@@ -124,7 +124,14 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
         end = f"the objective {self.primal:.4g}"
         if self.is_swap_optimal:
             return f"swap-optimal (proven): no exchange of one term for another of {candidates} lowers {end}"
-        return f"not proven swap-optimal: an exchange of one term for another of {candidates} may lower {end}"
+        unproven = (
+            f"not proven swap-optimal: an exchange of one term for another of {candidates} may lower {end}"
+        )
+        if not self.complete:
+            return unproven
+        return (
+            f"{unproven} (proofs are for the selected model alone, and shorter with ridge > {self.ridge:g})"
+        )
 
 
 def subset_certificate_of(

@@ -189,11 +189,11 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
 def to_pmml(
     self: Any,
-    n: int = 4,
+    X: Any = None,
     *,
+    n: int = 4,
     reference: Any = "best",
     codes: Mapping[str | tuple[str, float | None], str] | None = None,
-    X: Any = None,
 ) -> str:
     """Write the card as a PMML 4.4 ``Scorecard`` with reason codes.
 
@@ -203,6 +203,9 @@ def to_pmml(
 
     Parameters
     ----------
+    X : array or frame of shape (n_rows, n_features), optional
+        Rows that the document holds with their scores (``ModelVerification``), so that an evaluator can check
+        itself.
     n : int, default=4
         The number of reasons in the result; 0: none.
     reference : {"best", "mean"} or table of rows, default="best"
@@ -210,9 +213,6 @@ def to_pmml(
     codes : dict, optional
         The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
         missing values.
-    X : array or frame of shape (n_rows, n_features), optional
-        Rows that the document holds with their scores (``ModelVerification``), so that an evaluator can check
-        itself.
 
     Returns
     -------

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.columns import is_missing
+from ..data.frames import named_column
 from ..data.unknown_categories import apply_handle_unknown
 from ..data.weights import row_weights
 from ..results.ranking import equal_weight_cuts, ranking_of
@@ -56,8 +57,9 @@ def monitor(
         Rows such as those of training.
     X_new : array or frame of shape (n_rows, n_features)
         The rows to compare.
-    y_reference, y_new : array-like, optional
-        Their classes, for event rate, AUC, Gini and KS; missing where a class is not known yet.
+    y_reference, y_new : array-like or str, optional
+        Their classes, for event rate, mean probability, AUC, Gini and KS; missing where a class is not known
+        yet. These, weights and periods may be names of columns of the rows.
     sample_weight_reference, sample_weight_new : array-like, optional
         Their weights.
     period : array-like of shape (n_rows,), optional
@@ -100,9 +102,9 @@ def monitor(
     """
     check("n_bins", n_bins, integer(2))
     low, high = _thresholds(thresholds)
-    period = _periods(period, by)
-    before, old, _ = _sample(self, X_reference, y_reference, sample_weight_reference)
-    after, new, counts = _sample(self, X_new, y_new, sample_weight_new)
+    period = _periods(named_column(X_new, period, "period"), by)
+    before, old, _ = _sample(self, X_reference, y_reference, sample_weight_reference, "reference")
+    after, new, counts = _sample(self, X_new, y_new, sample_weight_new, "new")
     cuts = equal_weight_cuts(before.score, before.weights, n_bins)
     compared = _Comparison(self, before, cuts, (low, high))
     groups = [] if period is None else periods_of(period, counts)
@@ -175,7 +177,7 @@ class _Comparison:
         features = [own.feature_name for own in card.bins]
         if not len(sample.score):
             nothing = dict.fromkeys(features, math.nan)
-            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 4)
+            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
         shares, is_reference = self._shares(sample), sample is self.reference
         pairs = zip(self.shares, shares, strict=True)
         psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
@@ -192,7 +194,7 @@ class _Comparison:
             "" if is_reference else status_of(psi, self.thresholds),
             dict(zip(features, csi, strict=True)),
             dict(zip(features, means, strict=True)),
-            *_performance(sample, card.scaling.sign),
+            *_performance(sample, card),
         )
 
     def bins(self, sample: _Sample) -> BinTable:
@@ -200,20 +202,40 @@ class _Comparison:
         texts = [band_texts(self.cuts), *(list(own.texts) for own in self.card.bins)]
         features = [SCORE, *(own.feature_name for own in self.card.bins)]
         lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
-        after = self._shares(sample)
+        after, rates = self._shares(sample), self._rates(sample)
         for feature, own, before, now in zip(features, texts, self.shares, after, strict=True):
             lines["feature"] += [feature] * len(own)
             lines["bin"] += own
             lines["reference"] += before.values.tolist()
             lines["new"] += now.values.tolist()
             lines["index"] += stability_index(before, now).tolist()
-        return BinTable(lines)
+        return BinTable(lines | rates)
+
+    def _rates(self, sample: _Sample) -> dict[str, list[float]]:
+        """Return event rate and mean probability in each bin, of rows whose class is known; none without."""
+        known = ~np.isnan(sample.is_event)
+        if not known.any():
+            return {}
+        sample = sample.select(known)
+        weights = np.ones(sample.score.size) if sample.weights is None else sample.weights
+        places = [np.searchsorted(self.cuts, sample.score, side="left"), *sample.codes]
+        columns = {"event_rate": sample.is_event, "predicted": self.card.probability(sample.score)}
+        rates: dict[str, list[float]] = {name: [] for name in columns}
+        for own, shares in zip(places, self.shares, strict=True):
+            n_bins = len(shares.values)
+            counts = np.bincount(own, weights, minlength=n_bins)
+            for name, values in columns.items():
+                with np.errstate(invalid="ignore"):
+                    rates[name] += (np.bincount(own, weights * values, minlength=n_bins) / counts).tolist()
+        return rates
 
 
 def _sample(
-    card: ScaledCard, X: Any, y: Any, sample_weight: Any
+    card: ScaledCard, X: Any, y: Any, sample_weight: Any, side: str
 ) -> tuple[_Sample, list[ColumnValues], NDArray[np.bool_]]:
     """Score rows; return those of positive weight, their cells, and which they are."""
+    y = named_column(X, y, f"y_{side}")
+    sample_weight = named_column(X, sample_weight, f"sample_weight_{side}")
     model, schema = card.model, card.model._fitted.schema
     given = model._table_as_given(card._aligned(X))
     used = {own.feature_index for own in card.bins}
@@ -260,12 +282,16 @@ def _thresholds(thresholds: Any) -> tuple[float, float]:
     return low, high
 
 
-def _performance(sample: _Sample, sign: int) -> tuple[float, float, float, float]:
-    """Return event rate, AUC, Gini and KS of the risk that the score means."""
+def _performance(sample: _Sample, card: ScaledCard) -> tuple[float, float, float, float, float]:
+    """Return event rate, mean probability, AUC, Gini and KS of the rows whose class is known."""
     known = ~np.isnan(sample.is_event)
     if not known.any():
-        return math.nan, math.nan, math.nan, math.nan
+        return (math.nan,) * 5
     sample = sample.select(known)
-    rate = float(np.average(sample.is_event, weights=sample.weights))
-    found = ranking_of(sample.is_event > 0, sign * sample.score, sample.weights)
-    return (rate, math.nan, math.nan, math.nan) if found is None else (rate, found.auc, found.gini, found.ks)
+    rate, predicted = (
+        float(np.average(values, weights=sample.weights))
+        for values in (sample.is_event, card.probability(sample.score))
+    )
+    found = ranking_of(sample.is_event > 0, card.scaling.sign * sample.score, sample.weights)
+    ranks = (math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)
+    return (rate, predicted, *ranks)

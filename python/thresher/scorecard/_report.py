@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..export.formula import Formula
+from ..formatting.numbers import format_grouped
 from ..results.explanation import Contribution, Explanation, explain_rows
 from ..results.shape_function import cell, value_text
 from ..results.summary import Summary, SummaryRow
@@ -42,7 +43,7 @@ class CardReading:
     def properties(self) -> list[tuple[str, str]]:
         """Say what the scale is."""
         card = self.card
-        found = [("Scale", card._scale_sentence()), ("Base points", f"{card.base_points:,.6g}")]
+        found = [("Scale", card._scale_sentence()), ("Base points", format_grouped(float(card.base_points)))]
         return [*found, *([("Notes", card._footer())] if card._footer() else [])]
 
     def formula(self) -> Formula:
@@ -135,10 +136,11 @@ def report(
         The file to write; ``-`` is standard output.
     X : array, frame or sparse matrix of shape (n_rows, n_features), optional
         Rows on which the card is shown. A frame may have further columns, such as that of `group`.
-    y : array-like of shape (n_rows,), optional
-        Their classes.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows in tables, metrics and curves; densities and explanations count every row once.
+    y : array-like of shape (n_rows,) or str, optional
+        Their classes, or the name of a column of `X`.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weights of the rows in tables, metrics and curves, or the name of a column of `X`; densities and
+        explanations count every row once. Weights of the fit are not remembered.
     compare : list of estimator or dict of str to estimator, optional
         Further cards and fitted models, shown beside this one.
     group : str or array-like of shape (n_rows,), optional

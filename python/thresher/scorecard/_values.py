@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import Column
-from ..formatting.numbers import format_percent
+from ..formatting.numbers import format_grouped, format_percent, format_value
 from ..formatting.text import format_list, quote_unclear
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -131,7 +131,7 @@ class ValueTable(PrintedTable):
         ):
             is_number = not math.isnan(low)
             listed = format_list(levels, _SHOWN, lambda level: quote_unclear(str(level)))
-            span = f"{low:.6g} to {high:.6g}" if is_number else ""
+            span = f"{format_value(low)} to {format_value(high)}" if is_number else ""
             beyond = [_count(value, after) if is_number else "" for value in (below, above)]
             found = f"{_count(unseen, after)}: {listed}" if levels else ""
             lines.append(
@@ -190,4 +190,4 @@ def value_table(
 def _count(weight: float, total: float) -> str:
     if not weight:
         return "0"
-    return f"{weight:,.6g} ({format_percent(weight / total)})"
+    return f"{format_grouped(weight)} ({format_percent(weight / total)})"

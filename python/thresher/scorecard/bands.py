@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.frames import named_column
 from ..data.weights import row_weights
-from ..formatting.numbers import format_percent, format_value
+from ..formatting.numbers import format_number, format_percent, format_value
 from ..results.printed import PrintedTable
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ..results.table_text import Line, Section, TableText
 from ..validation import check, integer
+from .binning_table import COUNTS_OF_WEIGHTS
 from .bins import weight_of_bins
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+_MOST_DIGITS = 10  # of a cut that is printed in full
 _HEADINGS = {
     "count": "count",
     "share": "share",
@@ -50,11 +53,14 @@ class ScoreBands(PrintedTable):
         How well the score ranks the rows; None without classes, or with one.
     event : object
         The class that counts as the event.
+    is_weighted : bool, default=False
+        Whether counts are sums of weights.
     """
 
     bands: dict[str, list[Any]]
     ranking: Ranking | None
     event: Any
+    is_weighted: bool = False
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the bands as columns.
@@ -75,6 +81,8 @@ class ScoreBands(PrintedTable):
             for k, band in enumerate(self.bands["band"])
         ]
         found, note = self.ranking, f"The event is class {self.event!r}; the highest risk comes first."
+        if self.is_weighted:
+            note += f"\n{COUNTS_OF_WEIGHTS}"
         if found is not None:
             note += f"\nAUC {found.auc:.3f}, Gini {found.gini:.3f}, KS {found.ks:.3f}."
         heads = ("band", *(_HEADINGS[name] for name in names))
@@ -105,10 +113,10 @@ def bands(
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The rows.
-    y : array-like of shape (n_rows,), optional
-        Their classes.
-    sample_weight : array-like of shape (n_rows,), optional
-        Their weights.
+    y : array-like of shape (n_rows,) or str, optional
+        Their classes, or the name of a column of X.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Their weights, likewise; without them every row counts once, also where the fit had some.
     bands : int or list of float, default=10
         The most bands, of equal weight; or the scores between the bands, ascending, where a score belongs to
         the band below an equal one.
@@ -137,6 +145,7 @@ def bands(
       score <= 439    100    50%      87          13       87.0%      84.1%        84.5%        13.4%  0.711
       score > 439     100    50%      16          84       16.0%      19.0%       100.0%       100.0%  0.000
     """
+    y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
     table = self._table(X)
     weights = row_weights(sample_weight, table.n_rows)
     is_event = None
@@ -190,7 +199,7 @@ def _counted(
     with np.errstate(invalid="ignore"):
         predicted = (summed(card.probability(score)) / count).tolist()
         if is_event is None:
-            return ScoreBands({**found, "predicted": predicted}, None, card.event)
+            return ScoreBands({**found, "predicted": predicted}, None, card.event, weights is not None)
         events, others = summed(is_event.astype(float)), summed((~is_event).astype(float))
         cumulative = [np.cumsum(own) / own.sum() for own in (events, others)]
         found |= {
@@ -202,7 +211,7 @@ def _counted(
             "cumulative_non_events": cumulative[1].tolist(),
             "ks": (cumulative[0] - cumulative[1]).tolist(),
         }
-    return ScoreBands(found, ranking_of(is_event, sign * score, weights), card.event)
+    return ScoreBands(found, ranking_of(is_event, sign * score, weights), card.event, weights is not None)
 
 
 def band_texts(cuts: Floats) -> list[str]:
@@ -223,7 +232,12 @@ def band_texts(cuts: Floats) -> list[str]:
     >>> band_texts(np.array([500.0, 550.0])), band_texts(np.array([]))
     (['score <= 500', '500 < score <= 550', 'score > 550'], ['every score'])
     """
-    texts = [format_value(cut) for cut in cuts.tolist()]
+    # A cut that a person chose has few digits, one between scores that are not whole many.
+    full = map(format_number, cuts.tolist())
+    texts = [
+        text if len(text) <= _MOST_DIGITS else format_value(cut)
+        for text, cut in zip(full, cuts.tolist(), strict=True)
+    ]
     if not texts:
         return ["every score"]
     middle = [f"{low} < score <= {high}" for low, high in itertools.pairwise(texts)]

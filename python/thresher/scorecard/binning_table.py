@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.frames import named_column, select_known
 from ..data.weights import row_weights
 from ..formatting.numbers import format_effects, format_percent
 from ..results.printed import PrintedTable
@@ -19,6 +20,7 @@ from .bins import ColumnBins, bins_of_output, half_a_row, weight_of_bins
 
 Floats = NDArray[np.float64]
 
+COUNTS_OF_WEIGHTS = "Counts are sums of sample_weight."
 _HEADINGS = {"non_events": "non-events", "event_rate": "event rate", "woe": "WoE", "iv": "IV"}
 
 
@@ -176,7 +178,9 @@ def binning_table(
     """
     check_is_fitted(model)
     place = model._fitted.place_of(output)
-    table = model._table(X)
+    y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
+    schema = model._fitted.schema
+    table = model._table(select_known(X, schema.names) if schema.named else X)
     target = model._read_target(y, table.n_rows, model._fitted)
     weights = row_weights(sample_weight, table.n_rows)
     event: Any = None
@@ -185,6 +189,8 @@ def binning_table(
         labels = target.classes.tolist()
         event = labels[1] if len(labels) == 2 else labels[place]
         note = f"Events are the rows of class {event!r}; WoE = ln(share of non-events / share of events)."
+    if weights is not None:
+        note += f"\n{COUNTS_OF_WEIGHTS}"
     binned = []
     for k, own in enumerate(bins_of_output(model, place)):
         codes = own.codes(table)

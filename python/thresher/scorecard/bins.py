@@ -18,9 +18,9 @@ from ..results.shape_function import (
     ShapeFunction,
     Step,
     category_text,
+    code_text,
     interval_text,
     missing_text,
-    value_text,
 )
 
 
@@ -180,7 +180,7 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
 
     texts = (
         *map(text_of, known),
-        *(value_text(shape.feature_name, float(own["code"])) for own in special),
+        *(code_text(shape.feature_name, float(own["code"])) for own in special),
         f"{quote_unclear(shape.feature_name)} {missing_text(as_missing)}",
     )
     return ColumnBins(

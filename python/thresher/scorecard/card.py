@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.frames import select_known
-from ..formatting.numbers import format_percent
+from ..formatting.numbers import format_percent, format_value
 from ..model_io.files import parse, read_source
 from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
@@ -250,10 +250,12 @@ class ScaledCard(PrintedTable):
         scaling = self.scaling
         first, last = self.model._fitted.classes.tolist()
         favoured, other = (last, first) if scaling.sign > 0 else (first, last)
+        score, odds, pdo = (
+            format_value(float(x)) for x in (scaling.base_score, scaling.base_odds, scaling.pdo)
+        )
         return (
-            f"At {scaling.base_score:g} the odds of class {favoured!r} to class {other!r} are "
-            f"{scaling.base_odds:g}:1; "
-            f"{scaling.pdo:g} points more double them."
+            f"At {score} the odds of class {favoured!r} to class {other!r} are {odds}:1; "
+            f"{pdo} points more double them."
         )
 
     def _footer(self) -> str:
@@ -286,7 +288,8 @@ class ScaledCard(PrintedTable):
         Parameters
         ----------
         X, y, sample_weight : array-like
-            The rows, their classes and weights.
+            The rows, their classes and weights, these two also as names of columns of X. Without weights
+            every row counts once, also where the fit had some.
 
         Returns
         -------
@@ -298,7 +301,7 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             If the data cannot be read.
         """
-        return binning_table(self.model, self._aligned(X), y, sample_weight, None, self.points)
+        return binning_table(self.model, X, y, sample_weight, None, self.points)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.

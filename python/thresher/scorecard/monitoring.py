@@ -44,9 +44,11 @@ class Period:
         The stability index of each column.
     mean_points : dict of str to float
         The mean points of each column.
-    event_rate, auc, gini, ks : float
-        The fraction of events and how well the score ranks them; NaN without classes, and without
-        events or non-events. ``gini = 2 auc - 1``.
+    event_rate, predicted : float
+        The fraction of events, and the mean of their probabilities, among the rows whose class is known; NaN
+        without any.
+    auc, gini, ks : float
+        How well the score ranks them; NaN without events or non-events. ``gini = 2 auc - 1``.
     """
 
     period: Any
@@ -58,6 +60,7 @@ class Period:
     csi: dict[str, float]
     mean_points: dict[str, float]
     event_rate: float
+    predicted: float
     auc: float
     gini: float
     ks: float
@@ -81,11 +84,11 @@ class PeriodTable(PrintedTable):
         Returns
         -------
         dict of str to list
-            ``period, count, mean_score, psi, psi_by_chance, status, event_rate, auc, gini, ks``, then ``csi
-            <column>``.
+            ``period, count, mean_score, psi, psi_by_chance, status, event_rate, predicted, auc, gini, ks``,
+            then ``csi <column>``.
         """
         names = ["period", "count", "mean_score", "psi", "psi_by_chance", "status"]
-        names += ["event_rate", "auc", "gini", "ks"]
+        names += ["event_rate", "predicted", "auc", "gini", "ks"]
         found = {name: [getattr(line, name) for line in self.lines] for name in names}
         for feature in self.lines[0].csi:
             found[f"csi {feature}"] = [line.csi[feature] for line in self.lines]
@@ -94,7 +97,7 @@ class PeriodTable(PrintedTable):
     def _layout(self) -> TableText:
         has_classes = any(not math.isnan(line.event_rate) for line in self.lines)
         heads = ("period", "count", "mean score", "PSI", "by chance", "status", "largest CSI")
-        performance = ("event rate", "AUC", "Gini", "KS") if has_classes else ()
+        performance = ("event rate", "predicted", "AUC", "Gini", "KS") if has_classes else ()
         lines = []
         for line in self.lines:
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=("", math.nan))
@@ -103,7 +106,8 @@ class PeriodTable(PrintedTable):
             indices = [f"{x:.3f}" if has_index else "" for x in (line.psi, line.psi_by_chance)]
             mean = "" if math.isnan(line.mean_score) else f"{line.mean_score:.1f}"
             cells = (str(line.period), _count(line.count), mean, *indices, line.status)
-            rates = (f"{line.event_rate:.1%}", *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
+            of_events = (f"{x:.1%}" for x in (line.event_rate, line.predicted))
+            rates = (*of_events, *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
             known = tuple("" if text.startswith("nan") else text for text in rates)
             lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))
         return TableText(
@@ -118,7 +122,7 @@ class BinTable(PrintedTable):
     Parameters
     ----------
     lines : dict of str to list
-        ``feature, bin, reference, new, index``.
+        ``feature, bin, reference, new, index``, and with classes ``event_rate, predicted``.
     """
 
     lines: dict[str, list[Any]]
@@ -130,19 +134,28 @@ class BinTable(PrintedTable):
         -------
         dict of str to list
             ``feature, bin, reference, new, index``: the shares on both sides, and what the bin adds to the
-            stability index. The score comes first, as feature ``(score)``.
+            stability index. Where classes of new rows are known, also their ``event_rate`` and the mean
+            probability, ``predicted``. The score comes first, as feature ``(score)``.
         """
         return dict(self.lines)
 
     def _layout(self) -> TableText:
         lines: list[Line] = []
         previous = None
-        for feature, text, *shares, index in zip(*self.lines.values(), strict=True):
+        heads = (
+            "bin",
+            "reference",
+            "new",
+            "index",
+            *["event rate", "predicted"] * ("predicted" in self.lines),
+        )
+        for feature, text, before, now, index, *rates in zip(*self.lines.values(), strict=True):
             if feature != previous:
-                lines.append(Line((feature, "", "", "")))
+                lines.append(Line((feature, *[""] * (len(heads) - 1))))
                 previous = feature
-            lines.append(Line((f"  {text}", *map(format_percent, shares), f"{index:.3f}")))
-        return TableText(("bin", "reference", "new", "index"), "lrrr", (Section("", tuple(lines), 0),))
+            known = ["-" if math.isnan(rate) else f"{rate:.1%}" for rate in rates]
+            lines.append(Line((f"  {text}", *map(format_percent, (before, now)), f"{index:.3f}", *known)))
+        return TableText(heads, "l" + "r" * (len(heads) - 1), (Section("", tuple(lines), 0),))
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,6 +258,9 @@ class Monitoring(PrintedTable):
             f"{_count(self.total.count)} new rows beside {_count(self.periods.lines[0].count)} of the "
             f"reference; stable: index < {low:g}, large shift: index >= {high:g}."
         )
+        if not math.isnan(self.total.predicted):
+            rates = f"{self.total.event_rate:.1%} events, {self.total.predicted:.1%} predicted"
+            note += f" Of the new rows whose class is known: {rates}."
         if outside := self.values.outside():
             named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
             note += (

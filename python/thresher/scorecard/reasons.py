@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.numbers import format_value
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 
@@ -76,11 +77,16 @@ class Reasons(PrintedTable):
         lines = []
         for row in range(min(len(self), _SHOWN)):
             pairs = zip(self.reasons[row].tolist(), self.points[row].tolist(), strict=True)
-            texts = [f"{text} ({cost:.4g})" for text, cost in pairs if text is not None]
+            texts = [f"{text} ({_points(cost)})" for text, cost in pairs if text is not None]
             label = row if self.index is None else self.index[row]
-            lines.append(Line((str(label), f"{self.score[row]:.6g}", ", ".join(texts))))
+            lines.append(Line((str(label), format_value(float(self.score[row])), ", ".join(texts))))
         more = len(self) - len(lines)
         footer = f"... and {more:,} more rows: to_frame() has all." if more else ""
         return TableText(
             ("row", "score", "reasons (points)"), "rrl", (Section("", tuple(lines), 0),), "", footer
         )
+
+
+def _points(cost: float) -> str:
+    """Write points with four digits, or to the unit."""
+    return format_value(float(f"{cost:.4g}") if abs(cost) < 1e4 else round(cost))

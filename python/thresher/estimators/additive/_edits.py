@@ -86,8 +86,11 @@ def _codes(
 
 def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[float, ...]:
     """Replace cut points by the candidates of the fit that divide the rows alike."""
-    if isinstance(given, str):
-        raise TypeError(f"bins: the cuts of column '{name}' are no numbers: {given!r}")
+    if isinstance(given, (str, bytes)) or np.ndim(given) == 0:
+        raise TypeError(
+            f"bins: got {given!r} for column {name!r}; give a list of cut points, such as [18, 40], or None "
+            "to leave the column out of the model"
+        )
     [wanted] = given_cuts([given], [name])
     ordered = np.sort(numbers)
     of_candidates = np.searchsorted(ordered, candidates, side="right")
@@ -112,9 +115,11 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
 
 def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     """Return the group of each category."""
-    if isinstance(given, str) or any(isinstance(group, str) or not np.iterable(group) for group in given):
+    is_list = np.iterable(given) and not isinstance(given, (str, Mapping))
+    if not is_list or any(isinstance(group, str) or not np.iterable(group) for group in given):
         raise TypeError(
-            f"bins: column {name!r} is categorical; give a list of lists of categories, got {given!r}"
+            f"bins: column {name!r} is categorical; give a list of lists of categories, such as "
+            f"[[{levels[0]!r}], {levels[1:3]!r}], or None to leave it out of the model; got {given!r}"
         )
     place = {level: k for k, group in enumerate(given) for level in group}
     listed = [level for group in given for level in group]

@@ -31,6 +31,7 @@ from .. import _datasets
 from .._base import Estimator
 from .._columns import exclude_of, special_codes_of, trends_of
 from .._cut_points import bins_of, bins_parameter
+from .._identifiers import warn_of_identifiers
 from .._l0 import (
     L0_PARAMETERS,
     choice_of,
@@ -48,8 +49,8 @@ from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
+from ._chance import warn_of_chance
 from ._editing import edit_bins
-from ._identifiers import warn_of_identifiers
 from ._importance import drop_column_importance
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ class AdditiveModel(Estimator):
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,
             )
-        warn_of_identifiers(data.inputs, exclude_of(self.exclude, data.inputs.names))
+        excluded = exclude_of(self.exclude, data.inputs.names)
+        hardly_repeat = warn_of_identifiers(data.inputs, excluded, "Leave it out, as with exclude=[{name!r}]")
+        warn_of_chance(self, data, hardly_repeat)
         warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 

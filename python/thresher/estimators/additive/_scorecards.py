@@ -23,11 +23,12 @@ def binning_table(
     Parameters
     ----------
     X : array, frame or sparse matrix of shape (n_rows, n_features)
-        The rows, such as those of training.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        Their classes or numbers. Events are the rows of class ``pos_label_``.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows; ``class_weight`` does not count here.
+        The rows, such as those of training. The columns of a frame are found by name; it may have others.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str
+        Their classes or numbers, or the name of a column of X. Events are the rows of class ``pos_label_``.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weights of the rows, or the name of a column of X. Without them every row counts once, also where the
+        fit had some; ``class_weight`` does not count here.
     output : object, optional
         The class (events are its rows) or the target, where the model has several.
 

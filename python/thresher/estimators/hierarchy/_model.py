@@ -30,6 +30,7 @@ from .. import _rule_features
 from .._base import Estimator
 from .._convex import n_compared
 from .._cut_points import bins_of, bins_parameter
+from .._identifiers import warn_of_identifiers
 from .._parameters import CV, RUN, TABLE, loss_parameter
 from .._plots import plot_path
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
@@ -158,6 +159,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         }
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_identifiers(data.inputs, (), "Leave it out of X")
         points = self._fitted.points(self._path_index)
         unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)

@@ -42,6 +42,7 @@ from .._convex import (
     warn_of_limits,
 )
 from .._cut_points import bins_of, bins_parameter
+from .._identifiers import warn_of_identifiers
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
@@ -171,6 +172,7 @@ class RuleModel(TransformerMixin, Estimator):
         }
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_identifiers(data.inputs, (), "Leave it out of X")
         warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:

@@ -19,7 +19,16 @@ Report.parts.cutoff = (model, place, index) => {
     ];
     says.replaceChildren(
       el("p", null, el("b", null, `Cutoff ${Report.number(cutoff, 6)}`), `: true positive rate ${Report.percent(at.tpr)}, false positive rate ${Report.percent(at.fpr)}, accuracy ${Report.percent(at.accuracy)}${k === data.start ? data.is_card ? " — at even odds" : " — that of predict" : ""}`),
-      Report.table("At the cutoff", ["", "Share of rows", `Rate of ${event}`, `True ${event}`, `True ${other}`], rows));
+      Report.table("At the cutoff", ["", "Share of rows", `Rate of ${event}`, `True ${event}`, `True ${other}`], rows), ...by_group(k));
+  };
+  // The same cutoff group by group.
+  const by_group = (k) => {
+    if (!data.groups.length) return [];
+    const rows = [...data.groups, { ...data, label: "all rows" }].map((group) => {
+      const at = Report.at_cutoff({ ...data, ...group }, k);
+      return [group.label, count(group.events + group.others), ...[1 - at.safe_share, at.safe_rate, at.risky_rate, at.tpr, at.fpr, at.accuracy].map(Report.percent)];
+    });
+    return [Report.table(`At the cutoff, by ${data.group}`, [data.group, "Rows", sides[0], `Rate of ${event} if ${sides[1]}`, `Rate of ${event} if ${sides[0]}`, "True positive rate", "False positive rate", "Accuracy"], rows)];
   };
   const slider = el("input", { type: "range", min: 0, max: last, step: 1, value: data.start, oninput: (e) => show(Number(e.target.value)) });
   const entry = el("input", { type: "number", id, step: data.step, min: Report.cutoff(data, 0), max: Report.cutoff(data, last), oninput: (e) => {

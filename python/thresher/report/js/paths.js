@@ -52,7 +52,7 @@
       const x = chart.x(own.points[own.selected].strength);
       chart.add("line", { class: "guide", x1: x, x2: x, y1: chart.top, y2: chart.height - chart.bottom }, Report.svg("title", null, "the model of this report"));
     }
-    const says = el("p", { role: "status" }), list = el("div", { class: "short", tabindex: 0, role: "group", "aria-label": "Terms at the chosen strength" });
+    const says = el("p", { role: "status" }), list = el("div", { class: "short", tabindex: 0, role: "group", "aria-label": "Terms of the chosen model" });
     const show = (k) => {
       const point = own.points[k];
       charts.forEach(({ chart }, c) => { for (const end of ["x1", "x2"]) cursors[c].setAttribute(end, chart.x(point.strength)); });
@@ -60,11 +60,11 @@
       slider.setAttribute("aria-valuetext", says.textContent);
       const left = point.n_terms - point.terms.length;
       const rows = point.terms.map(([term, coef]) => [el("span", null, Report.term(model.path.terms[term][1])), (coef > 0 ? "+" : "") + Report.number(coef)]);
-      list.replaceChildren(rows.length ? Report.table("Terms at this strength", ["Term", "Effect"], rows) : el("p", { class: "muted" }, "No terms: the intercept alone."), left > 0 ? el("p", { class: "muted small" }, `and ${left.toLocaleString("en-US")} of smaller importance`) : "");
+      list.replaceChildren(rows.length ? Report.table("Terms of this model", ["Term", "Effect"], rows) : el("p", { class: "muted" }, "No terms: the intercept alone."), left > 0 ? el("p", { class: "muted small" }, `and ${left.toLocaleString("en-US")} of smaller importance`) : "");
     };
     const slider = el("input", { type: "range", min: 0, max: n - 1, step: 1, value: own.selected, oninput: (event) => show(Number(event.target.value)) });
     place.replaceChildren(el("div", { class: "charts" }, charts.map(({ figure }) => figure)),
-      el("label", { class: "field" }, `Strength (${n} points, the strongest penalty at the left)`, slider), says, list);
+      el("label", { class: "field" }, own.axis === "number of terms" ? `Number of terms (${n} models, the smallest at the left)` : `Strength (${n} points, the strongest penalty at the left)`, slider), says, list);
     show(own.selected);
   };
 
