@@ -62,16 +62,16 @@ def _add_rows(command: argparse.ArgumentParser) -> None:
     add("model", type=Path, help="a model of --model additive; - is standard input")
     add("data", type=Path, help="the rows, best those of the fit; - is standard input")
     add("--target", "-t", help="the column it predicts (default: the one of the fit, which the model keeps)")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     add("--format", choices=("csv", *FORMATS), default="text")
 
 
-def _read(arguments: argparse.Namespace) -> tuple[Any, Training, Any]:
+def _read(arguments: argparse.Namespace, *, weights_required: bool = False) -> tuple[Any, Training, Any]:
     """Return the model, the rows and their labels."""
     model = load(arguments.model, arguments.data)
     if not hasattr(model, "binning_table"):
         raise ValueError(f"{with_article(type(model).__name__)} has no bins; fit with --model additive")
-    training = rows_of_fit(arguments, model, kind_of(model))
+    training = rows_of_fit(arguments, model, kind_of(model), weights_required=weights_required)
     return model, training, labels_for(training.y, model._task)
 
 
@@ -80,7 +80,7 @@ def _bins(arguments: argparse.Namespace) -> int:
     if arguments.output is not None and arguments.edit is None:
         raise ValueError("--output writes a model with other bins; give them with --edit")
     bins = None if arguments.edit is None else read_json_object(arguments.edit, "columns to their bins")
-    model, training, y = _read(arguments)
+    model, training, y = _read(arguments, weights_required=bins is not None)
     with in_file(training.rows):
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)
@@ -96,7 +96,7 @@ def _bins(arguments: argparse.Namespace) -> int:
 
 
 def _importances(arguments: argparse.Namespace) -> int:
-    model, training, y = _read(arguments)
+    model, training, y = _read(arguments, weights_required=True)
     limits = {"gap_tol": arguments.gap_tol, "time_limit": arguments.time_limit}
     with in_file(training.rows):
         show(model.drop_column_importance(training.X, y, training.weights, **limits), arguments.format)

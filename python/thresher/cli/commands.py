@@ -47,6 +47,7 @@ from .record_options import (
 from .records import read_records
 from .reports import add_report
 from .scorecards import add_bands, add_monitor, add_scorecard, show
+from .weights import kept_weights
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -171,7 +172,10 @@ def _add_verify(commands: Any) -> None:
         "-t",
         help="the column it predicts (default: the one of the fit, which the model keeps)",
     )
-    verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    verify.add_argument(
+        "--weights",
+        help="the column of the weights of the fit (default: the one the model keeps)",
+    )
     verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
@@ -202,13 +206,17 @@ def _verify(arguments: argparse.Namespace) -> int:
             target,
             arguments.weights,
             items=items_of(model, every=True),
-            types=types_of_target(model, target, arguments.weights),
+            types=types_of_target(model, target, arguments.weights or kept_weights(model)),
+            kept_weights=kept_weights(model),
         )
+        if records.weights is None and kept_weights(model) is not None:
+            lacking = records.notes[-1].partition("since ")[2]
+            raise ValueError(f"{lacking}; name it with --weights")
         X: Any = records.X
         y, weights, rows = records.y, records.weights, records.rows
     else:
         check_record_options(arguments, kind)
-        training = rows_of_fit(arguments, model, kind)
+        training = rows_of_fit(arguments, model, kind, weights_required=True)
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
     try:
         with in_file(rows):

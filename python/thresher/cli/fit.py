@@ -29,10 +29,11 @@ from .record_options import (
     RECORDS_TITLE,
     add_record_options,
     check_record_options,
-    keep_record_options,
+    keep_options,
     target_of,
 )
-from .records import Records, read_records
+from .record_rows import Records
+from .records import read_records
 
 _MOST_NAMED = 10  # rows that a note lists
 
@@ -142,8 +143,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
         print(f"note: {dominant}", file=sys.stderr)
     if arguments.output is not None:
-        if arguments.model in RECORD_KINDS:
-            keep_record_options(arguments, model)
+        keep_options(arguments, model)
         model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)

@@ -26,6 +26,7 @@ from .record_options import (
     use_kept_options,
 )
 from .records import read_records
+from .weights import kept_weights
 
 
 def add_patterns(commands: Any) -> None:
@@ -45,6 +46,9 @@ def add_patterns(commands: Any) -> None:
         "--target",
         "-t",
         help="the column of their targets (default: that of the fit; of graphs as text: place 1)",
+    )
+    command.add_argument(
+        "--weights", help="the column of their weights (default: that of the fit, where the file has it)"
     )
     command.add_argument(
         "--output",
@@ -70,12 +74,18 @@ def _run(arguments: argparse.Namespace) -> int:
     if target is None:
         raise ValueError("--target: name the column that the model predicts")
     records = read_records(
-        arguments, kind, target, items=items_of(model), types=types_of_target(model, target)
+        arguments,
+        kind,
+        target,
+        arguments.weights,
+        items=items_of(model),
+        types=types_of_target(model, target, arguments.weights or kept_weights(model)),
+        kept_weights=kept_weights(model),
     )
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):
-        table = model.pattern_table(records.X, labels_for(records.y, model._task))
+        table = model.pattern_table(records.X, labels_for(records.y, model._task), records.weights)
     path = arguments.output
     if path is None:
         print(table)

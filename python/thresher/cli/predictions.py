@@ -33,7 +33,8 @@ from .record_options import (
     set_on_invalid,
     use_kept_options,
 )
-from .records import Records, read_records
+from .record_rows import Records
+from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what is written

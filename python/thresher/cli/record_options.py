@@ -163,8 +163,8 @@ def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     return arguments.target or ("1" if is_text else None)
 
 
-def keep_record_options(arguments: argparse.Namespace, model: Any) -> None:
-    """Put the options that say where records are in a file into a fitted model, whose file holds them.
+def keep_options(arguments: argparse.Namespace, model: Any) -> None:
+    """Put the options that say where records and weights are into a fitted model, whose file holds them.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def keep_record_options(arguments: argparse.Namespace, model: Any) -> None:
 
 
 def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
-    """Set the options of records that are not given to those of the fit.
+    """Set the options of records that are not given to those of the fit, but the weights.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
     model : estimator
         The fitted estimator.
     """
-    kept = model._fitted.record_options or {}
+    kept = {name: value for name, value in (model._fitted.record_options or {}).items() if name in _OPTIONS}
     arguments.kept = {name for name in kept if getattr(arguments, name) is None}
     for name in arguments.kept:
         setattr(arguments, name, kept[name])

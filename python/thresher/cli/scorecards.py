@@ -22,6 +22,7 @@ from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any, target_name
 from .options import check_output, in_file, number, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
+from .weights import kept_weights, use_kept_weights
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
 FORMATS: dict[str, Callable[[PrintedTable], str]] = {
@@ -73,7 +74,7 @@ def add_monitor(commands: Any) -> None:
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
     add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
         "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
@@ -98,7 +99,7 @@ def add_bands(commands: Any) -> None:
     add("card", type=Path, help="a card written by scorecard; - is standard input")
     add("data", type=Path, help="the file of rows")
     add("--target", "-t", help="the column of classes (default: the one of the fit, which the card keeps)")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     more = command.add_mutually_exclusive_group()
     more.add_argument("--bands", type=whole_number, default=10, help="the most bands (default: 10)")
     more.add_argument(
@@ -170,6 +171,7 @@ def _bands(arguments: argparse.Namespace) -> int:
     card = _card(arguments)
     known, file = columns_of(card), read_file(arguments.data)
     target = _target(arguments, card, [file], "event rates")
+    use_kept_weights(arguments, card, file.names, arguments.data)
     table = known.table(file, card, target, arguments.weights)
     y = _column(table, target, "target")
     with in_file(np.arange(table.n_rows)):
@@ -190,6 +192,8 @@ def _monitor(arguments: argparse.Namespace) -> int:
     known = columns_of(card)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
     target = _target(arguments, card, files, "AUC, Gini and KS")
+    lacking = next((file for file in files if kept_weights(card) not in file.names), files[0])
+    use_kept_weights(arguments, card, lacking.names, Path(lacking.path))
     reference, new = (known.table(file, card, target, arguments.weights) for file in files)
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, target, "target") for table in (reference, new)]
