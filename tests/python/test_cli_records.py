@@ -209,6 +209,32 @@ def test_graphs_as_text(folder, capsys):
     assert "optimal among" in done(capsys, "verify m.json graphs.gspan")[0]
 
 
+@pytest.mark.parametrize("text", ["", "\n", "t # -1\n"])
+def test_a_file_without_graphs_has_no_predictions(folder, capsys, text):
+    done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o m.json")
+    (folder / "none.gspan").write_text(text)
+    assert done(capsys, "predict m.json none.gspan") == ("graph,prediction\n", "")
+    assert "none.gspan holds no graph" in run(capsys, "fit none.gspan --model graphs")[2]
+    (folder / "table.csv").write_text("toxic,smiles\n1,CCO\n")
+    assert "--smiles: name the column" in run(capsys, "fit table.csv --model graphs")[2]
+
+
+def test_sessions_with_a_mark_between_them_are_one_sequence(folder, capsys):
+    where = f"{CLICKS} --session-gap 30min"
+    fit = f"fit clicks.csv --model sequences {where} --target buys --alpha 0.01 -o m.json"
+    done(capsys, fit + " --gap-marker |")
+    found = rows_of(done(capsys, "predict m.json clicks.csv")[0])
+    assert "session" not in found[0]
+    assert len({row["user"] for row in found}) == len(found)
+    assert done(capsys, "verify m.json clicks.csv")[0].startswith("verified")
+    assert load_model("m.json")._fitted.record_options["gap_marker"] == "|"
+    assert (
+        "--gap-marker: 'home' is an event of the column 'page'" in run(capsys, fit + " --gap-marker home")[2]
+    )
+    without = fit.replace("--session-gap 30min", "")
+    assert "say with --session-gap where one ends" in run(capsys, without + " --gap-marker |")[2]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -81,10 +81,11 @@ def records_of_long_table(
             time=arguments.time,
             session_gap=gap if gap is None else _gap(gap, table[arguments.time]),
             same_time=arguments.same_time or "order",
+            gap_marker=arguments.gap_marker,
             records=own.records,
         )
     names, values = [arguments.record], [np.asarray(made.records, dtype=object)]
-    if gap is not None:
+    if gap is not None and arguments.gap_marker is None:
         names, values = [*names, "session"], [*values, np.asarray(made.sessions, dtype=object)]
     y = None if target is None else _array(made.align(own.values[target]))
     weight = None if of_weights is None else _array(made.align(own.values[of_weights]))

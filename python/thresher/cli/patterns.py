@@ -14,7 +14,7 @@ from ..data.streams import is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
-from .models import items_of, kind_of, load, target_name, types_of_target
+from .models import items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output, in_file
 from .record_options import (
     KINDS,
@@ -64,7 +64,7 @@ def add_patterns(commands: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     """Write the table of a model's patterns."""
     check_output(arguments, (*OUTPUT_SUFFIXES, ".html"))
-    model = load(arguments.model, arguments.data)
+    model = load_any(arguments.model, arguments.data)
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")

@@ -22,6 +22,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "time": ("sequences",),
     "session_gap": ("sequences",),
     "same_time": ("sequences",),
+    "gap_marker": ("sequences",),
     "smiles": ("graphs",),
     "targets": ("itemsets", "sequences"),
 }
@@ -64,6 +65,13 @@ _DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
             "choices": ("order", "set"),
             "help": "events at the same time: one after another as in the file (the default), or one event "
             "of several items",
+        },
+    ),
+    (
+        ("--gap-marker",),
+        {
+            "metavar": "EVENT",
+            "help": "all sessions of a record stay one sequence, with this event between two of them",
         },
     ),
     (
@@ -224,5 +232,7 @@ def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
     for name in ("session_gap", "same_time"):
         if given[name] is not None and given["time"] is None:
             raise ValueError(f"--{name.replace('_', '-')} needs times; name their column with --time")
+    if given["gap_marker"] is not None and given["session_gap"] is None:
+        raise ValueError("--gap-marker stands between sessions; say with --session-gap where one ends")
     if given["targets"] is not None and given["record"] is None:
         raise ValueError("--targets is for a long table; name its column of records with --record")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,9 @@ from .long_tables import records_of_long_table
 from .options import in_file, reworded
 from .record_options import check_record_options
 from .record_rows import Records, rows_with_target, weights_of_records
+
+_GRAPH, _END = re.compile(r"\s*t\s+#|\s*t\s"), re.compile(r"t\s+#?\s*-1")
+"""The line that begins a graph, and the one that ends a file, in the format of gSpan."""
 
 
 def read_records(
@@ -165,12 +169,15 @@ def _graphs(path: Path, target: str | None) -> Records:
             text = file.read().decode("utf-8", errors="replace")
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
-    if not text.lstrip().startswith("t"):
+    is_empty = not text.strip() or _END.fullmatch(text.strip()) is not None
+    if is_empty and target is not None:
+        raise ValueError(f"{path} holds no graph")
+    if not is_empty and not _GRAPH.match(text):
         raise ValueError(
             f"--smiles: name the column of SMILES of {path}; without it the file must hold graphs as text, "
             "in the format of gSpan, and it does not begin as they do ('t # 0')"
         )
-    graphs, values = read_gspan(text if "\n" in text else text + "\n")
+    graphs, values = ([], []) if is_empty else read_gspan(text if "\n" in text else text + "\n")
     rows, y = np.arange(len(graphs)), None
     notes: list[str] = []
     if target is not None:

@@ -25,6 +25,8 @@ from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, use_kept_weights
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
+BASES = ("average", "lowest", "spread")
+"""Where the points of a card begin."""
 FORMATS: dict[str, Callable[[PrintedTable], str]] = {
     "text": lambda table: table.text(),
     "html": lambda table: table._repr_html_(),
@@ -51,7 +53,7 @@ def add_scorecard(commands: Any) -> None:
     add("--high-score", choices=("low_risk", "high_risk"), help="what a high score means (default: low_risk)")
     add(
         "--base",
-        choices=("average", "lowest", "spread"),
+        choices=BASES,
         help="where points begin: at the mean, at the lowest bin, or without base points (default: average)",
     )
     add("--exact", action="store_true", help="keep fractions of points")
@@ -78,6 +80,15 @@ def add_monitor(commands: Any) -> None:
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
         "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
+    )
+    add("--bins", type=whole_number, default=10, help="the most bins of the score (default: 10)")
+    add(
+        "--thresholds",
+        type=number,
+        nargs=2,
+        default=(0.1, 0.25),
+        metavar=("MODERATE", "LARGE"),
+        help="the stability indices from which a shift is moderate and large (default: 0.1 0.25)",
     )
     add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
@@ -206,6 +217,8 @@ def _monitor(arguments: argparse.Namespace) -> int:
             sample_weight_reference=weights[0],
             sample_weight_new=weights[1],
             period=_periods(new, arguments),
+            n_bins=arguments.bins,
+            thresholds=tuple(arguments.thresholds),
         )
     if arguments.format != "csv":
         show(monitoring, arguments.format)

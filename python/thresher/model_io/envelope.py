@@ -30,7 +30,7 @@ _OPTIONAL_KEYS = {
     "records",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
-RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "smiles", "weights")
+RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "gap_marker", "smiles", "weights")
 """Options of the command line that say where records and their weights are; a model file may hold them."""
 
 
