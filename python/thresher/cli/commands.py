@@ -83,8 +83,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _REFUSED as error:
         if isinstance(error, OSError) and not sys.stdout.closed:
             _drop_output()
-        print(f"thresher: error: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        print(f"thresher: error: {' '.join(_said(error).splitlines())}", file=sys.stderr)
         return 1
+
+
+def _said(error: Exception) -> str:
+    """Return the message of an error; of one of the system its file and its reason."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return str(error)
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -169,6 +169,8 @@ def _graphs(path: Path, target: str | None) -> Records:
             text = file.read().decode("utf-8", errors="replace")
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise IsADirectoryError(f"{path} is a folder, not a file") from None
     is_empty = not text.strip() or _END.fullmatch(text.strip()) is not None
     if is_empty and target is not None:
         raise ValueError(f"{path} holds no graph")

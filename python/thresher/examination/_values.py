@@ -89,7 +89,8 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         if n_held < _HARDLY_ANY * n_rows:
             share = format_percent(n_held / n_rows)
             yield Finding(column.name, "missing", f"has a value in only {share} of the rows", "leave it out?")
-        findings = list(_of_numbers(column) if column.is_numeric else _of_texts(column))
+        with np.errstate(over="ignore"):  # distances of the largest numbers are infinite
+            findings = list(_of_numbers(column) if column.is_numeric else _of_texts(column))
         if not any(own.kind in ("refused", "identifier", "records") for own in findings):
             findings = [*_of_names(column)] or findings
         yield from findings
