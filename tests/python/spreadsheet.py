@@ -53,8 +53,8 @@ class Sheets:
         """The value of a cell."""
         place = sheet, name.replace("$", "")
         if place not in self.known:
-            content = self.book[sheet][place[1]].value
-            is_formula = isinstance(content, str) and content.startswith("=")
+            cell = self.book[sheet][place[1]]
+            content, is_formula = cell.value, cell.data_type == "f"
             self.known[place] = Formula(self, sheet, content[1:]).value() if is_formula else content
         return self.known[place]
 

@@ -18,7 +18,7 @@ from thresher.cli import commands as cli
 from thresher.cli import doctor
 from thresher.cli.columns import split_target
 from thresher.cli.demo import DATA, load_case, tictactoe_boards
-from thresher.cli.doctor import notes_on
+from thresher.cli.notes import notes_on
 from thresher.data.frames import Columns
 from thresher.data.table_files import read_table
 
@@ -460,6 +460,44 @@ def test_a_fit_names_what_would_mislead_it(folder, capsys):
     status, _, err = run(capsys, "fit", "data.csv", *arguments, "--exclude", "price")
     assert status == 1
     assert err.endswith("--drop leaves columns out of any model\n")
+
+
+def test_a_fit_names_ids_dates_and_categories_that_it_takes_as_columns(folder, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.read_csv(folder / "data.csv")[["age", "ill"]]
+    days = pd.date_range("2024-01-01", periods=100)[rng.integers(0, 100, N)].strftime("%Y-%m-%d")
+    frame = frame.assign(
+        ill=rng.choice(["yes", "no"], N),
+        account_id=rng.permutation(10**6)[:N],
+        customerId=rng.integers(0, 150, N),
+        opened=days,
+        street=[f"s{k}" for k in rng.integers(0, 80, N)],
+        weight=rng.integers(1, 4, N),
+    )
+    frame.to_csv("names.csv", index=False)
+    frame.to_parquet("names.parquet")
+    for name, more in (("names.csv", ()), ("names.parquet", ("--from-disk",))):
+        status, _, err = run(capsys, "fit", name, "--target", "ill", "--alpha", 0.5, *more)
+        assert status == 0, err
+        notes = [line for line in err.splitlines() if line.startswith("note: ")]
+        assert any("'account_id' names the rows" in line and "(--drop account_id)" in line for line in notes)
+        assert any("'customerId' names the rows" in line and "--groups customerId" in line for line in notes)
+        assert any("'opened' holds dates" in line and "(--drop opened)" in line for line in notes)
+        assert any("'street' has" in line and "(--drop street)" in line for line in notes)
+        assert any("'weight' looks like weights" in line and "--weights weight" in line for line in notes)
+    dropped = ("--drop", "account_id", "customerId", "opened", "street", "weight")
+    assert "note: '" not in run(capsys, "fit", "names.csv", "-t", "ill", "--alpha", 0.5, *dropped)[2]
+    kept = run(capsys, "fit", "names.csv", "-t", "ill", "--alpha", 0.5, "--keep", "opened")[2]
+    assert "'opened'" not in kept
+
+
+def test_doctor_speaks_of_rows_and_options_of_the_command_line(folder, capsys):
+    frame = pd.read_csv(folder / "data.csv").drop(columns=["price"])
+    pd.concat([frame, frame.iloc[[4]]]).to_csv("twice.csv", index=False)
+    out = run(capsys, "doctor", "twice.csv", "--target", "ill")[1]
+    out = " ".join(out.split())
+    assert "1 row is an exact copy of others, such as data row 241 of data row 5" in out
+    assert "leave it out (--drop): names" in out
 
 
 def test_a_large_table_is_looked_at_in_a_part_of_its_rows():

@@ -11,6 +11,7 @@ import pytest
 
 from thresher import CertificateError, FormatError, ItemsetClassifier, load_model, write_gspan
 from thresher.cli import commands as cli
+from thresher.cli.models import KINDS
 
 from .data import MOLECULES
 
@@ -208,6 +209,32 @@ def test_graphs_as_text(folder, capsys):
     assert "optimal among" in done(capsys, "verify m.json graphs.gspan")[0]
 
 
+@pytest.mark.parametrize("text", ["", "\n", "t # -1\n"])
+def test_a_file_without_graphs_has_no_predictions(folder, capsys, text):
+    done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o m.json")
+    (folder / "none.gspan").write_text(text)
+    assert done(capsys, "predict m.json none.gspan") == ("graph,prediction\n", "")
+    assert "none.gspan holds no graph" in run(capsys, "fit none.gspan --model graphs")[2]
+    (folder / "table.csv").write_text("toxic,smiles\n1,CCO\n")
+    assert "--smiles: name the column" in run(capsys, "fit table.csv --model graphs")[2]
+
+
+def test_sessions_with_a_mark_between_them_are_one_sequence(folder, capsys):
+    where = f"{CLICKS} --session-gap 30min"
+    fit = f"fit clicks.csv --model sequences {where} --target buys --alpha 0.01 -o m.json"
+    done(capsys, fit + " --gap-marker |")
+    found = rows_of(done(capsys, "predict m.json clicks.csv")[0])
+    assert "session" not in found[0]
+    assert len({row["user"] for row in found}) == len(found)
+    assert done(capsys, "verify m.json clicks.csv")[0].startswith("verified")
+    assert load_model("m.json")._fitted.record_options["gap_marker"] == "|"
+    assert (
+        "--gap-marker: 'home' is an event of the column 'page'" in run(capsys, fit + " --gap-marker home")[2]
+    )
+    without = fit.replace("--session-gap 30min", "")
+    assert "say with --session-gap where one ends" in run(capsys, without + " --gap-marker |")[2]
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -285,7 +312,7 @@ def test_events_with_a_gap_in_the_file(folder, capsys):
 
 
 def test_the_help_of_one_model(capsys):
-    for kind in cli.KINDS:
+    for kind in KINDS:
         with pytest.raises(SystemExit) as exit_:
             cli.main(["fit", "--model", kind, "--help"])
         assert exit_.value.code == 0
@@ -297,7 +324,7 @@ def test_the_help_of_one_model(capsys):
     with pytest.raises(SystemExit):
         cli.main(["fit", "--help"])
     text = capsys.readouterr().out
-    assert all(f"--model {kind}:" in text for kind in cli.KINDS)
+    assert all(f"--model {kind}:" in text for kind in KINDS)
 
 
 def test_reports_of_records(folder, capsys):
@@ -479,6 +506,9 @@ def test_verify_names_the_options_that_the_fit_may_have_had(folder, capsys):
     table = pd.DataFrame({"x": rng.normal(size=80), "w": rng.integers(1, 9, 80)})
     table.assign(y=table["x"] + rng.normal(size=80)).to_csv("t.csv", index=False)
     done(capsys, "fit t.csv -t y --weights w --alpha 0.01 -o t.json")
+    envelope = json.loads((folder / "t.json").read_text())
+    del envelope["records"]
+    (folder / "t.json").write_text(json.dumps(envelope))
     _, _, err = run(capsys, "verify t.json t.csv")
     assert err.rstrip().endswith("; if the fit had --weights, give that too")
     done(capsys, "verify t.json t.csv --weights w")

@@ -68,7 +68,7 @@ def test_predict_writes_reasons(folder, capsys):
         assert written[f"reason {k + 1}"].fillna("").tolist() == expected
     for arguments, message in (
         (("model.json", "--reasons", 2), "--reasons is for cards in points"),
-        (("card.json", "--reasons", -1), "n: got -1"),
+        (("card.json", "--reasons", -1), "--reasons: got -1"),
     ):
         status, _, err = run(capsys, "predict", arguments[0], "loans.csv", *arguments[1:])
         assert status == 1
@@ -315,7 +315,7 @@ def test_bands_of_a_card(folder, capsys):
 
 def test_commands_for_cards_refuse_other_models(folder, capsys):
     for arguments, message in (
-        (("bins", "card.json", "loans.csv"), "give the model that it comes from"),
+        (("bins", "model.json", "loans.csv", "--base", "lowest"), "--base is for --edit"),
         (("bins", "model.json", "loans.csv", "-o", "x.json"), "--output writes a model with other bins"),
         (("importances", "model.json", "loans.csv", "--gap-tol", -1), "--gap-tol: got -1"),
         (("bands", "model.json", "loans.csv"), "is no card in points"),
@@ -367,6 +367,56 @@ def test_predictions_have_all_their_digits_where_asked(folder, capsys, tmp_path)
     assert (short != exact).any()
 
 
+def test_bins_of_a_card_in_points_are_edited(folder, capsys, tmp_path):
+    name = load_model("card.json").bins[0].feature_name
+    (tmp_path / "bins.json").write_text(json.dumps({name: None}))
+    edit = ("bins", "card.json", "loans.csv", "--edit", tmp_path / "bins.json", "-o", tmp_path / "new.json")
+    status, out, err = run(capsys, *edit, "--base", "lowest")
+    assert status == 0, err
+    assert out.splitlines()[:3] == run(capsys, "bins", "model.json", *edit[2:5])[1].splitlines()[:3]
+    card = load_model(tmp_path / "new.json")
+    assert name not in [own.feature_name for own in card.bins]
+    assert card.scaling == load_model("card.json").scaling
+    assert min(min(points) for points in card.points) == 0
+    assert run(capsys, "verify", tmp_path / "new.json", "loans.csv")[0] == 0
+    assert "points" in run(capsys, "bins", "card.json", "loans.csv", "--format", "csv")[1]
+    importances = run(capsys, "importances", "card.json", "loans.csv")
+    assert importances == run(capsys, "importances", "model.json", "loans.csv")
+    for model in ("card.json", "model.json"):
+        assert "--base is for --edit" in run(capsys, "bins", model, "loans.csv", "--base", "lowest")[2]
+
+
+def test_pmml_and_workbooks_hold_rows_and_reasons(folder, capsys, tmp_path):
+    (tmp_path / "codes.json").write_text('{"income": {"any": "R01", "missing": "R02"}}')
+    reasons = ("--reasons", 2, "--reference", "mean", "--codes", tmp_path / "codes.json")
+    status, out, err = run(capsys, "export", "card.json", "--to", "pmml", "--data", "new.csv", *reasons)
+    assert status == 0, err
+    card = load_model("card.json")
+    X = pd.read_csv("new.csv")[card.model.feature_names_in_]
+    codes = {"income": "R01", ("income", None): "R02"}
+    assert out == card.to_pmml(2, reference="mean", codes=codes, X=X)
+    status, out, err = run(capsys, "export", "model.json", "--to", "pmml", "--data", "new.csv")
+    assert out == load_model("model.json").to_pmml(X)
+    book = ("--to", "excel", "--data", "new.csv", "-o", tmp_path / "a.xlsx")
+    assert run(capsys, "export", "model.json", *book)[0] == 0
+    for options, words in (
+        (("--to", "pmml", "--reasons", 2), "--reasons is for cards in points"),
+        (("--to", "sql", "--data", "new.csv"), "--data is for --to pmml and excel; this is --to sql"),
+        (("--to", "excel", "--reference", "mean", "-o", "b.xlsx"), "--reference is for --to pmml"),
+    ):
+        assert words in run(capsys, "export", "model.json", *options)[2]
+
+
+def test_monitor_has_the_options_of_the_package(folder, capsys):
+    options = ("--bins", 4, "--thresholds", 0.001, 0.002, "--target", "bad")
+    status, out, err = run(capsys, "monitor", "card.json", "loans.csv", "new.csv", *options)
+    assert status == 0, err
+    assert "stable: index < 0.001, large shift: index >= 0.002" in out
+    files = ("card.json", "loans.csv", "new.csv")
+    assert "--thresholds" in run(capsys, "monitor", *files, "--thresholds", 2, 1)[2]
+    assert "--bins" in run(capsys, "monitor", *files, "--bins", 1)[2]
+
+
 @pytest.mark.parametrize("model", ["card.json", "model.json"])
 @pytest.mark.parametrize("options", [[], ["--from-disk"]])
 def test_no_rows_have_an_empty_result(folder, capsys, tmp_path, model, options):
@@ -404,7 +454,7 @@ def test_reasons_have_texts_and_no_more_columns_than_the_card(folder, capsys, tm
         assert status == 1
         assert message in err
     status, _, err = run(capsys, "predict", "card.json", "loans.csv", "--codes", codes)
-    assert "--codes are the texts of --reasons" in err
+    assert "--codes belongs to --reasons; give their number" in err
 
 
 @pytest.mark.parametrize("command", ["fit", "scorecard", "bins"])

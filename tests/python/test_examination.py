@@ -63,12 +63,12 @@ cells = {
         np.where(RNG.random(N) < 0.05, 999, RNG.integers(0, 50, N)),
         np.where(RNG.random(N) < 0.05, 888, np.where(RNG.random(N) < 0.05, 9999999, RNG.integers(0, 50, N))),
     ],
+    "dates": [[f"{d:%Y-%m-%d}" for d in dates], [f"{d:%d.%m.%Y}" for d in dates]],
+    "levels": [[f"zip {k % 200}" for k in range(N)]],
+    "records": [[f"{'C' * (1 + k % 30)}({'O' * (k % 3 + 1)}){'N' * (k // 90)}" for k in range(N)]],
     "categories": [
-        [f"{d:%Y-%m-%d}" for d in dates],
-        [f"{d:%d.%m.%Y}" for d in dates],
         ["1.5"] * (N - 1) + ["n.v."],
         RNG.choice(["yes", "Yes", "no"], N),
-        [f"zip {k % 200}" for k in range(N)],
     ],
     "missing": [np.where(np.arange(N) < 10, RNG.random(N), np.nan)],
 }
@@ -279,7 +279,7 @@ def test_columns_that_name_groups_of_rows_are_no_leaks():
     died = (rng.random(100) < 0.4)[patient]
     for name in (patient, np.char.add("P", patient.astype(str))):
         X = pd.DataFrame({"patient": name, "event": rng.choice(["a", "b", "c"], 800)})
-        assert {kind for _, kind in kinds(X, died)} <= {"identifier", "categories"}
+        assert {kind for _, kind in kinds(X, died)} <= {"identifier", "levels"}
         assert any("GroupKFold" in each.advice for each in examine(X, died).findings)
 
 
@@ -304,3 +304,44 @@ def test_molecules_are_not_spelt_in_two_ways():
     assert kinds(good().assign(molecule=smiles)) == set()
     assert kinds(good().assign(country=RNG.choice(["CO", "co", "SI"], N))) == {("country", "categories")}
     assert kinds(good().assign(type=RNG.choice(["Type2", "type2", "Type1"], N))) == {("type", "categories")}
+
+
+def test_copies_of_rows_are_found_where_a_column_tells_rows_apart():
+    X = good().assign(account=[f"A{k}" for k in range(N)])
+    twice = pd.concat([X, X.iloc[[7, 9]]], ignore_index=True)
+    found = {finding.column: finding.found for finding in examine(twice).findings}
+    assert found["(rows)"] == f"2 rows are exact copies of others, such as row {N} of row 7"
+    different = np.append(TARGET, [not TARGET[7], not TARGET[9]])
+    assert "(rows)" not in {finding.column for finding in examine(twice, different).findings}
+    assert "(rows)" not in {finding.column for finding in examine(X).findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "words"),
+    [
+        ("customer_id", RNG.permutation(10**6)[:N], "names the rows, by its name and values"),
+        ("customerId", np.arange(N) % 150 * 7, "150 of its 150 values name several"),
+        ("ID", np.where(np.arange(N) == 3, 0, np.arange(N) * 7), "1 of its 399 values name several"),
+        ("product_id", np.arange(N) % 40, None),
+        ("humid", RNG.permutation(N) * 7, None),
+        ("paid", RNG.random(N), None),
+        ("bid", RNG.permutation(N) * 7, None),
+    ],
+)
+def test_names_of_rows_are_known_by_their_name(name, cells, words):
+    found = [
+        finding for finding in examine(good().assign(**{name: cells})).findings if finding.column == name
+    ]
+    shuffled = [finding.found for finding in found if finding.kind == "identifier"]
+    assert (words is None and not shuffled) or words in shuffled[0]
+
+
+def test_molecules_are_no_free_text_and_codes_no_molecules():
+    smiles = ["CCO", "c1ccccc1", "CC(=O)O", "C[N+](C)C", "CC#N", "C1CCCCC1", "CCCl"]
+    assert kinds({"m": [*smiles, "not known"] * 40}) == {("m", "records")}
+    for codes in (
+        [f"C{k}" for k in range(40)],
+        [f"B{k}C{k}" for k in range(40)],
+        ["I", "II", "III", "IO", "CO"] * 9,
+    ):
+        assert "records" not in {kind for _, kind in kinds({"m": codes * 3})}

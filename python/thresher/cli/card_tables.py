@@ -9,11 +9,13 @@ from typing import Any
 
 from ..data.streams import is_standard_output
 from ..formatting.text import with_article
+from ..scorecard import ScaledCard
 from .columns import Training, labels_for
 from .from_disk import rows_of_fit
-from .models import kind_of, load
+from .models import estimator_of, kind_of, load_any
 from .options import check_output, in_file, number, read_json_object
-from .scorecards import FORMATS, show
+from .record_options import keep_options
+from .scorecards import BASES, FORMATS, show
 
 
 def add_bins(commands: Any) -> None:
@@ -36,7 +38,12 @@ def add_bins(commands: Any) -> None:
         help="print what other bins would cost: a JSON object of columns to their bins, a list of cut points "
         "or of lists of categories, or null for a column without steps; the data are those of the fit",
     )
-    add("--output", "-o", type=Path, help="where to write the model with the bins of --edit")
+    add("--output", "-o", type=Path, help="where to write the model, or card, with the bins of --edit")
+    add(
+        "--base",
+        choices=BASES,
+        help="of a card in points with the bins of --edit: where points begin (default: average)",
+    )
     command.set_defaults(run=_bins, parser=command, from_disk=False)
 
 
@@ -59,20 +66,20 @@ def add_importances(commands: Any) -> None:
 
 def _add_rows(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    add("model", type=Path, help="a model of --model additive; - is standard input")
+    add("model", type=Path, help="a model of --model additive, or a card in points; - is standard input")
     add("data", type=Path, help="the rows, best those of the fit; - is standard input")
     add("--target", "-t", help="the column it predicts (default: the one of the fit, which the model keeps)")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     add("--format", choices=("csv", *FORMATS), default="text")
 
 
-def _read(arguments: argparse.Namespace) -> tuple[Any, Training, Any]:
+def _read(arguments: argparse.Namespace, *, weights_required: bool = False) -> tuple[Any, Training, Any]:
     """Return the model, the rows and their labels."""
-    model = load(arguments.model, arguments.data)
+    model = load_any(arguments.model, arguments.data)
     if not hasattr(model, "binning_table"):
         raise ValueError(f"{with_article(type(model).__name__)} has no bins; fit with --model additive")
-    training = rows_of_fit(arguments, model, kind_of(model))
-    return model, training, labels_for(training.y, model._task)
+    training = rows_of_fit(arguments, model, kind_of(model), weights_required=weights_required)
+    return model, training, labels_for(training.y, estimator_of(model)._task)
 
 
 def _bins(arguments: argparse.Namespace) -> int:
@@ -80,14 +87,22 @@ def _bins(arguments: argparse.Namespace) -> int:
     if arguments.output is not None and arguments.edit is None:
         raise ValueError("--output writes a model with other bins; give them with --edit")
     bins = None if arguments.edit is None else read_json_object(arguments.edit, "columns to their bins")
-    model, training, y = _read(arguments)
+    model, training, y = _read(arguments, weights_required=bins is not None)
+    if arguments.base is not None and (bins is None or not isinstance(model, ScaledCard)):
+        raise ValueError("--base is for --edit of a card in points")
     with in_file(training.rows):
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)
             return 0
-        edited = model.edit_bins(training.X, y, bins, training.weights)
+        if isinstance(model, ScaledCard):
+            base: Any = arguments.base or "average"
+            edited = model.edit_bins(training.X, y, bins, training.weights, base=base)
+        else:
+            edited = model.edit_bins(training.X, y, bins, training.weights)
     if arguments.output is not None:
-        edited.model.to_json(arguments.output)
+        written = edited.card if isinstance(model, ScaledCard) else edited.model
+        keep_options(arguments, estimator_of(written))
+        written.to_json(arguments.output)
     if not is_standard_output(arguments.output):
         show(edited, arguments.format)
     if arguments.output is not None:
@@ -96,8 +111,9 @@ def _bins(arguments: argparse.Namespace) -> int:
 
 
 def _importances(arguments: argparse.Namespace) -> int:
-    model, training, y = _read(arguments)
+    model, training, y = _read(arguments, weights_required=True)
     limits = {"gap_tol": arguments.gap_tol, "time_limit": arguments.time_limit}
     with in_file(training.rows):
-        show(model.drop_column_importance(training.X, y, training.weights, **limits), arguments.format)
+        owner = estimator_of(model)
+        show(owner.drop_column_importance(training.X, y, training.weights, **limits), arguments.format)
     return 0

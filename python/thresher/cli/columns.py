@@ -16,6 +16,7 @@ from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, numbers_as_tex
 from ..data.targets import are_many_classes
 from ..formatting.text import pluralize
 
+_MAX_WHOLE = 2.0**53  # above it a float is not every whole number
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
 
 
@@ -180,8 +181,9 @@ def texts_apart_in_spaces(values: NDArray[Any]) -> str:
     "'yes' and 'yes '"
     """
     first: dict[str, str] = {}
-    for text in dict.fromkeys(values.tolist()) if values.dtype.kind == "O" else ():
-        if isinstance(text, str) and (known := first.setdefault(text.strip(), text)) != text:
+    cells = values.tolist() if values.dtype.kind == "O" else ()
+    for text in dict.fromkeys(cell for cell in cells if isinstance(cell, str)):
+        if (known := first.setdefault(text.strip(), text)) != text:
             return f"{known!r} and {text!r}"
     return ""
 
@@ -275,11 +277,11 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If classes are fractions.
+        If classes are fractions, or beyond the whole numbers of a float.
     """
     if task != "classification" or y.dtype.kind != "f":
         return y
-    fractions = y[np.isfinite(y) & (y != np.round(y))]
+    fractions = y[np.isfinite(y) & ((y != np.round(y)) | (np.abs(y) > _MAX_WHOLE))]
     if fractions.size:
         raise ValueError(
             f"the target holds numbers such as {fractions[0]:g}, which are no classes; name the column of "

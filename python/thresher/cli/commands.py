@@ -9,33 +9,23 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
-from ..data.extra_columns import extra_cells
-from ..data.frames import Columns
-from ..data.streams import is_standard_output
-from ..data.table_files import read_table
-from ..data.target_names import NamedTarget
-from ..formatting.text import format_list, pluralize, with_article
+from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
 from .card_tables import add_bins, add_importances
-from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
+from .columns import labels_for
 from .demo import DATA, run_demo
-from .doctor import add_doctor, note_on_model, notes_on
+from .doctor import add_doctor
 from .export import add_export
-from .from_disk import KINDS as KINDS_FROM_DISK
-from .from_disk import add_from_disk, first_rows, open_dataset, rows_of_fit, training_of
+from .fit import add_fit
+from .from_disk import add_from_disk, rows_of_fit
 from .models import (
-    KINDS,
-    add_options,
-    estimator,
     estimator_of,
     items_of,
     kind_of,
@@ -43,7 +33,7 @@ from .models import (
     target_name,
     types_of_target,
 )
-from .options import check_output, in_file, whole_number, without_options
+from .options import in_file, whole_number, without_options
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -51,15 +41,14 @@ from .record_options import (
     RECORDS_TITLE,
     add_record_options,
     check_record_options,
-    keep_record_options,
     target_of,
     use_kept_options,
 )
-from .records import Records, read_records
+from .records import read_records
 from .reports import add_report
 from .scorecards import add_bands, add_monitor, add_scorecard, show
+from .weights import kept_weights
 
-_MOST_NAMED = 10  # rows that a note lists
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
 
@@ -94,8 +83,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _REFUSED as error:
         if isinstance(error, OSError) and not sys.stdout.closed:
             _drop_output()
-        print(f"thresher: error: {' '.join(str(error).splitlines())}", file=sys.stderr)
+        print(f"thresher: error: {' '.join(_said(error).splitlines())}", file=sys.stderr)
         return 1
+
+
+def _said(error: Exception) -> str:
+    """Return the message of an error; of one of the system its file and its reason."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return str(error)
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -136,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_demo(commands)
-    _add_fit(commands)
+    add_fit(commands)
     add_predict(commands)
     _add_summary(commands)
     add_patterns(commands)
@@ -162,73 +158,6 @@ def _add_demo(commands: Any) -> None:
     demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs), parser=demo)
 
 
-def _add_fit(commands: Any) -> None:
-    fit = commands.add_parser(
-        "fit",
-        add_help=False,
-        help="fit a model to a CSV or Parquet file",
-        usage="%(prog)s DATA --target COLUMN [--output MODEL] [options]; all options: %(prog)s --help",
-    )
-    _declare_fit(fit, KINDS)
-    fit.set_defaults(run=_fit, parser=fit)
-
-
-class _HelpOfModel(argparse.Action):
-    """Prints the help: after ``--model NAME`` with the options of this model alone."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, *_: Any) -> None:
-        if namespace.model is not None:
-            usage = f"%(prog)s DATA --target COLUMN --model {namespace.model} [--output MODEL] [options]"
-            shown = argparse.ArgumentParser(prog=parser.prog, usage=usage, add_help=False)
-            _declare_fit(shown, (namespace.model,))
-            parser = shown
-        parser.print_help()
-        parser.exit()
-
-
-def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
-    """Declare the options of ``fit``, with those of some models."""
-    fit.add_argument("data", type=Path, help="the file: .csv, .tsv, .csv.gz, .parquet; - is standard input")
-    fit.add_argument(
-        "--help",
-        "-h",
-        action=_HelpOfModel,
-        nargs=0,
-        help="print this; after --model NAME for this model alone",
-    )
-    fit.add_argument(
-        "--target", "-t", help="the column to predict (of graphs as text: the place of the value, default: 1)"
-    )
-    fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
-    if {*kinds} & {*KINDS_FROM_DISK}:
-        add_from_disk(fit)
-    fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
-    fit.add_argument("--weights", help="a column of sample weights")
-    fit.add_argument(
-        "--groups",
-        metavar="COLUMN",
-        help="a column of groups, such as patients: their rows are in one fold of the cross-validation",
-    )
-    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
-    fit.add_argument(
-        "--keep",
-        nargs="+",
-        default=[],
-        metavar="COLUMN",
-        help="text columns to use even if nearly all their texts are distinct",
-    )
-    fit.add_argument(
-        "--model",
-        choices=KINDS,
-        help="rules (the default), a score card of step functions, few coefficients, rules with all their "
-        "subsets, interactions of columns; patterns: sets of items, sequences of events, parts of molecules "
-        "and other graphs",
-    )
-    if records := [kind for kind in kinds if kind in RECORD_KINDS]:
-        add_record_options(fit.add_argument_group(RECORDS_TITLE).add_argument, records)
-    add_options(fit, kinds)
-
-
 def _add_summary(commands: Any) -> None:
     summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
     summary.add_argument(
@@ -250,104 +179,14 @@ def _add_verify(commands: Any) -> None:
         "-t",
         help="the column it predicts (default: the one of the fit, which the model keeps)",
     )
-    verify.add_argument("--weights", help="the column of sample weights it was fitted with")
+    verify.add_argument(
+        "--weights",
+        help="the column of the weights of the fit (default: the one the model keeps)",
+    )
     verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
-
-
-def _fit(arguments: argparse.Namespace) -> int:
-    check_output(arguments)
-    arguments.model = arguments.model or "rules"
-    if arguments.points is not None and arguments.from_disk:
-        raise ValueError(
-            "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
-        )
-    training = _training(arguments)
-    task = guess_task(training.y) if arguments.task == "auto" else arguments.task
-    if task == "classification":
-        refuse_many_classes(training.y, arguments.target)
-    notes = [*training.notes]
-    if isinstance(training.X, Columns):
-        notes += notes_on(training.X, training.y, getattr(arguments, "special_codes", None) or ())
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
-    shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
-    if arguments.task == "auto":
-        other = "regression" if task == "classification" else "classification"
-        print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
-    columns = Columns([], [])
-    if isinstance(training.X, Columns):
-        columns = training.X
-    elif arguments.from_disk:
-        columns = first_rows(training.X)
-    model = estimator(arguments, task, columns)
-    labels = labels_for(training.y, task)
-    with in_file(training.rows), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "left out .* records, which rdkit|column .* holds numbers as text")
-        y = NamedTarget(labels, arguments.target) if arguments.target else labels
-        model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
-    _note_invalid(model, training)
-    if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
-        print(f"note: {dominant}", file=sys.stderr)
-    if arguments.output is not None:
-        if arguments.model in RECORD_KINDS:
-            keep_record_options(arguments, model)
-        model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
-    if arguments.points is not None:
-        card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
-        print(card, file=shown)
-    else:
-        print(model.summary(), file=shown)
-    if arguments.output is not None:
-        print(f"written to {arguments.output}", file=shown)
-    return 0
-
-
-def _note_invalid(model: Any, training: Training | Records) -> None:
-    """Name the rows of the file that a fit left out because rdkit does not read them."""
-    rows = getattr(model, "invalid_rows_", np.zeros(0, dtype=np.int64))
-    if rows.size:
-        places = format_list((training.rows[rows] + 1).tolist(), _MOST_NAMED)
-        rows_named = "row" if rows.size == 1 else "rows"
-        print(
-            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
-            f"{places}",
-            file=sys.stderr,
-        )
-
-
-def _training(arguments: argparse.Namespace) -> Training | Records:
-    """Read the rows or records of a fit."""
-    kind = arguments.model
-    target = target_of(arguments, kind)
-    if target is None:
-        raise ValueError("--target: name the column to predict")
-    numbers = {target} if arguments.task == "regression" else set()
-    if arguments.weights is not None:
-        numbers.add(arguments.weights)
-    groups, drop = arguments.groups, [*arguments.drop]
-    if groups is not None and groups not in (target, getattr(arguments, "record", None)):
-        drop.append(groups)
-    if kind not in RECORD_KINDS:
-        check_record_options(arguments, kind)
-        if arguments.from_disk:
-            data = open_dataset(arguments, kind)
-            found = training_of(data, target, arguments.weights, drop)
-            cells = None if groups is None else extra_cells(data, [groups]).column(groups)
-            return replace(found, groups=cells)
-        table = read_table(arguments.data, numbers=numbers)
-        found = split_target(table, target, arguments.weights, drop, arguments.keep)
-        return replace(found, groups=None if groups is None else table[groups][found.rows])
-    if arguments.from_disk:
-        open_dataset(arguments, kind)
-    if arguments.keep:
-        raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    records = read_records(arguments, kind, target, arguments.weights, drop, types=((), numbers))
-    if groups is None or records.groups is not None:
-        return records
-    return replace(records, groups=column_of(records.cells, groups, "groups"))
 
 
 def _summary(arguments: argparse.Namespace) -> int:
@@ -374,13 +213,17 @@ def _verify(arguments: argparse.Namespace) -> int:
             target,
             arguments.weights,
             items=items_of(model, every=True),
-            types=types_of_target(model, target, arguments.weights),
+            types=types_of_target(model, target, arguments.weights or kept_weights(model)),
+            kept_weights=kept_weights(model),
         )
+        if records.weights is None and kept_weights(model) is not None:
+            lacking = records.notes[-1].partition("since ")[2]
+            raise ValueError(f"{lacking}; name it with --weights")
         X: Any = records.X
         y, weights, rows = records.y, records.weights, records.rows
     else:
         check_record_options(arguments, kind)
-        training = rows_of_fit(arguments, model, kind)
+        training = rows_of_fit(arguments, model, kind, weights_required=True)
         X, y, weights, rows = training.X, training.y, training.weights, training.rows
     try:
         with in_file(rows):

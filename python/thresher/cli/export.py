@@ -7,16 +7,34 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output, open_output
+from ..data.table_files import read_file
 from ..export.sql_text import DIALECTS
-from .options import check_output, whole_number
+from ..scorecard import ScaledCard
+from .models import columns_of
+from .options import check_output, in_file, whole_number
+from .predictions import rows_of
+from .reason_options import add_reason_options, check_reason_options, codes_of
 from .unknown import add_handle_unknown, set_handle_unknown
 
-_OPTIONS = {"table": "sql", "schema": "sql", "dialect": "sql", "keep": "sql", "rows": "excel"}
-"""The format that an option belongs to."""
+_OPTIONS = {
+    "table": ("sql",),
+    "schema": ("sql",),
+    "dialect": ("sql",),
+    "keep": ("sql",),
+    "rows": ("excel",),
+    "data": ("pmml", "excel"),
+    "reasons": ("pmml",),
+    "reference": ("pmml",),
+    "codes": ("pmml",),
+}
+"""The formats that an option belongs to."""
 
 
-def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
+def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
     """Declare the command.
 
     Parameters
@@ -24,7 +42,7 @@ def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
     commands : object
         The subparsers of the command line.
     load : callable
-        Reads a model from a file.
+        Reads a model from a file, beside a file of rows.
     """
     export = commands.add_parser(
         "export", help="write a model as SQL, Python, JavaScript, C, ONNX, PMML or a workbook"
@@ -48,20 +66,29 @@ def add_export(commands: Any, load: Callable[[Path], Any]) -> None:
     export.add_argument_group("excel").add_argument(
         "--rows", type=whole_number, help="rows of the sheet that scores a table (default: 100)"
     )
+    group = export.add_argument_group("pmml").add_argument
+    add_reason_options(group, "the reasons in the result (default: 4)")
+    export.add_argument_group("pmml and excel").add_argument(
+        "--data",
+        type=Path,
+        help="a file of rows: PMML holds them with their predictions, for an evaluator to check itself; "
+        "the workbook scores them",
+    )
     export.set_defaults(run=lambda arguments: _export(arguments, load), parser=export)
 
 
-def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
-    for option, owner in _OPTIONS.items():
-        if getattr(arguments, option) is not None and arguments.to != owner:
-            raise ValueError(f"--{option} is for --to {owner}; this is --to {arguments.to}")
+def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], Any]) -> int:
+    for option, owners in _OPTIONS.items():
+        if getattr(arguments, option) is not None and arguments.to not in owners:
+            raise ValueError(f"--{option} is for --to {' and '.join(owners)}; this is --to {arguments.to}")
     if arguments.rows is not None and arguments.rows < 1:
         raise ValueError(f"--rows: got {arguments.rows}; give at least 1")
     if arguments.output is None and arguments.to in ("onnx", "excel"):
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments)
-    model = load(arguments.model)
+    model = load(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
+    check_reason_options(arguments, model)
     content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:
@@ -69,6 +96,28 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path], Any]) -> int:
     if arguments.output is not None and not is_standard_output(arguments.output):
         print(f"written to {arguments.output}")
     return 0
+
+
+def _pmml(model: Any, arguments: argparse.Namespace) -> str:
+    options: dict[str, Any] = {}
+    if isinstance(model, ScaledCard):
+        given = {"n": arguments.reasons, "reference": arguments.reference}
+        options = {name: value for name, value in given.items() if value is not None}
+        options["codes"] = codes_of(arguments.codes)
+    return _of_rows(arguments, model, lambda X: model.to_pmml(X=X, **options))  # type: ignore[no-any-return]
+
+
+def _excel(model: Any, arguments: argparse.Namespace) -> None:
+    _of_rows(arguments, model, lambda X: model.to_excel(arguments.output, X, n_rows=arguments.rows or 100))
+
+
+def _of_rows(arguments: argparse.Namespace, model: Any, write: Callable[[Any], Any]) -> Any:
+    """Write a model with the rows of ``--data``, if there is such a file."""
+    if arguments.data is None:
+        return write(None)
+    X = rows_of(columns_of(model), read_file(arguments.data))
+    with in_file(np.arange(X.n_rows if isinstance(X, Columns) else len(X))):
+        return write(X)
 
 
 def _sql(model: Any, arguments: argparse.Namespace) -> str:
@@ -84,7 +133,7 @@ _WRITERS: dict[str, Callable[[Any, argparse.Namespace], Any]] = {
     "javascript": lambda model, _: model.to_javascript(),
     "c": lambda model, _: model.to_c(),
     "onnx": lambda model, _: model.to_onnx().SerializeToString(),
-    "pmml": lambda model, _: model.to_pmml(),
-    "excel": lambda model, arguments: model.to_excel(arguments.output, n_rows=arguments.rows or 100),
+    "pmml": _pmml,
+    "excel": _excel,
 }
 """The content of each format; None where it is written already."""

@@ -16,6 +16,7 @@ from ..data.streams import STANDARD
 from ..data.table_files import read_file
 from .columns import Training, find_target, rows_for, split_target
 from .models import columns_of, target_name
+from .weights import use_kept_weights
 
 KINDS = ("rules", "additive")
 """The models whose fit reads a table in batches."""
@@ -127,7 +128,9 @@ def first_rows(data: Dataset) -> Columns:
     return Columns([], [])
 
 
-def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Training:
+def rows_of_fit(
+    arguments: argparse.Namespace, model: Any, kind: str, *, weights_required: bool = False
+) -> Training:
     """Return the rows of a table that a model was fitted on.
 
     Parameters
@@ -138,6 +141,8 @@ def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Trainin
         The model.
     kind : str
         Its kind.
+    weights_required : bool, default=False
+        Whether the file must have the weights of the fit.
 
     Returns
     -------
@@ -149,10 +154,12 @@ def rows_of_fit(arguments: argparse.Namespace, model: Any, kind: str) -> Trainin
     if arguments.from_disk:
         data = open_dataset(arguments, kind)
         known = [name for name in columns.names if name in data.names]
+        use_kept_weights(arguments, model, data.names, arguments.data, required=weights_required)
         target = _target(arguments, kept, data.names, known)
         return training_of(data, target, arguments.weights, [], known)
     file = read_file(arguments.data)
     known = [name for name in columns.names if name in file.names]
+    use_kept_weights(arguments, model, file.names, arguments.data, required=weights_required)
     target = _target(arguments, kept, file.names, known)
     table = columns.table(file, model, target, arguments.weights)
     training = split_target(table, target, arguments.weights, keep=known)

@@ -315,37 +315,6 @@ def columns_of(model: Any) -> Known:
     return Known(schema.names, texts, {*schema.names} - texts, schema.named, used)
 
 
-def load(source: Path, data: Path | None = None) -> Any:
-    """Read a model, as :func:`load_any` does, but no score card in points.
-
-    Parameters
-    ----------
-    source : Path
-        The file; ``-`` is standard input.
-    data : Path, optional
-        The file of rows, which cannot be standard input too.
-
-    Returns
-    -------
-    estimator
-        The fitted estimator.
-
-    Raises
-    ------
-    ValueError
-        If it is a card, or model and data both come from standard input.
-    FormatError
-        If it is not a model.
-    """
-    model = load_any(source, data)
-    if isinstance(model, ScaledCard):
-        raise ValueError(
-            f"{source} is a score card in points, which scorecard, summary, verify, bands, predict, report, "
-            "export and monitor read; give the model that it comes from"
-        )
-    return model
-
-
 def load_any(source: Path, data: Path | None = None) -> Any:
     """Read a model or a score card in points from a file, a pipe or standard input.
 

@@ -19,6 +19,7 @@ from ..data.streams import open_input, target_of
 from ..model_io.files import decoded
 
 FLAGS: Mapping[str, str] = {
+    "n_bins": "--bins",
     "linear": "--no-linear",
     "class_weight": "--balanced",
     "random_state": "--seed",
@@ -251,7 +252,7 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
         place = int(found[1])
         return f"data row {rows[place] + 1}" if place < rows.size else found[0]
 
-    message = re.sub(r"^(\w+)(?=: got )", lambda found: flag_of(found[1]), message)
+    message = re.sub(r"^(\w+)(?=: (?:got |'))", lambda found: flag_of(found[1]), message)
     message = re.sub(r"\brow (\d+)\b", row, message)
     message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
     message = message.replace("; if the fit had sample_weight, give it too", "")  # `without_options` says it

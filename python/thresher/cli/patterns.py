@@ -14,7 +14,7 @@ from ..data.streams import is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
-from .models import items_of, kind_of, load, target_name, types_of_target
+from .models import items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output, in_file
 from .record_options import (
     KINDS,
@@ -26,6 +26,7 @@ from .record_options import (
     use_kept_options,
 )
 from .records import read_records
+from .weights import kept_weights
 
 
 def add_patterns(commands: Any) -> None:
@@ -47,6 +48,9 @@ def add_patterns(commands: Any) -> None:
         help="the column of their targets (default: that of the fit; of graphs as text: place 1)",
     )
     command.add_argument(
+        "--weights", help="the column of their weights (default: that of the fit, where the file has it)"
+    )
+    command.add_argument(
         "--output",
         "-o",
         type=Path,
@@ -60,7 +64,7 @@ def add_patterns(commands: Any) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     """Write the table of a model's patterns."""
     check_output(arguments, (*OUTPUT_SUFFIXES, ".html"))
-    model = load(arguments.model, arguments.data)
+    model = load_any(arguments.model, arguments.data)
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
@@ -70,12 +74,18 @@ def _run(arguments: argparse.Namespace) -> int:
     if target is None:
         raise ValueError("--target: name the column that the model predicts")
     records = read_records(
-        arguments, kind, target, items=items_of(model), types=types_of_target(model, target)
+        arguments,
+        kind,
+        target,
+        arguments.weights,
+        items=items_of(model),
+        types=types_of_target(model, target, arguments.weights or kept_weights(model)),
+        kept_weights=kept_weights(model),
     )
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):
-        table = model.pattern_table(records.X, labels_for(records.y, model._task))
+        table = model.pattern_table(records.X, labels_for(records.y, model._task), records.weights)
     path = arguments.output
     if path is None:
         print(table)

@@ -23,7 +23,8 @@ from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
 from .columns import rows_for
 from .models import Known, columns_of, items_of, kind_of, load_any
-from .options import check_output, in_file, read_json_object
+from .options import check_output, in_file
+from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -33,7 +34,8 @@ from .record_options import (
     set_on_invalid,
     use_kept_options,
 )
-from .records import Records, read_records
+from .record_rows import Records
+from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
 _DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what is written
@@ -60,19 +62,8 @@ def add_predict(commands: Any) -> None:
     add_handle_unknown(predict)
     add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
     add_on_invalid(predict, "or no prediction")
-    predict.add_argument(
-        "--reasons",
-        type=int,
-        default=0,
-        metavar="N",
-        help="of a card in points: add the N columns that cost each row most against the best points",
-    )
-    predict.add_argument(
-        "--codes",
-        type=Path,
-        metavar="CODES.json",
-        help="the texts of --reasons: a JSON object of columns to a text, or to an object with the texts "
-        '"any", "missing" and those of special codes',
+    add_reason_options(
+        predict.add_argument, "add the N columns that cost each row most against the best points"
     )
     predict.add_argument(
         "--exact",
@@ -89,10 +80,10 @@ def _predict(arguments: argparse.Namespace) -> int:
     set_handle_unknown(model, arguments.handle_unknown)
     kind = kind_of(model)
     set_on_invalid(arguments, model)
-    if arguments.reasons and not isinstance(model, ScaledCard):
-        raise ValueError("--reasons is for cards in points; write one with thresher scorecard --output")
-    if arguments.codes is not None and not arguments.reasons:
-        raise ValueError("--codes are the texts of --reasons; give their number")
+    check_reason_options(arguments, model)
+    for name in ("codes", "reference"):
+        if getattr(arguments, name) is not None and not arguments.reasons:
+            raise ValueError(f"--{name} belongs to --reasons; give their number")
     if kind in RECORD_KINDS:
         n_rows = _of_records(arguments, model, kind)
     else:
@@ -166,6 +157,7 @@ class _Answer:
     """What is written of each row, beside its predictions."""
 
     n_reasons: int
+    reference: str
     codes: dict[Any, str]
     is_exact: bool
 
@@ -173,29 +165,12 @@ class _Answer:
     def of(cls, arguments: argparse.Namespace, model: Any) -> _Answer:
         """Read the options; a row has at most as many reasons as the card has columns."""
         most = len(model.bins) if isinstance(model, ScaledCard) else 0
-        codes = {} if arguments.codes is None else _codes_of(arguments.codes)
-        return cls(min(arguments.reasons, most), codes, _is_exact(arguments))
+        n_reasons = min(arguments.reasons or 0, most)
+        return cls(n_reasons, arguments.reference or "best", codes_of(arguments.codes), _is_exact(arguments))
 
 
 def _is_exact(arguments: argparse.Namespace) -> bool:
     return arguments.exact or (arguments.output is not None and is_parquet_name(arguments.output))
-
-
-def _codes_of(path: Path) -> dict[Any, str]:
-    """Read the texts of reasons: by column, by (column, None) for missing values and by (column, code)."""
-    found: dict[Any, str] = {}
-    for column, given in read_json_object(path, "columns to their texts").items():
-        for key, text in given.items() if isinstance(given, dict) else [("any", given)]:
-            if key == "any":
-                found[column] = text
-                continue
-            try:
-                found[column, None if key == "missing" else float(key)] = text
-            except ValueError:
-                raise ValueError(
-                    f"{path}: column {column!r} has the key {key!r}; give 'any', 'missing' or a special code"
-                ) from None
-    return found
 
 
 def _of_rows(
@@ -208,15 +183,34 @@ def _of_rows(
         rows_for(known.names, Columns(file.names, [np.empty(0)] * len(file.names)), needed)
         names = [*_names_of(model), *reasons]
         return names, [np.empty(0)] * len(names)
-    rows = rows_for(known.names, file.table(known.texts, known.numbers), needed)
-    X = rows if known.named else np.column_stack(rows.values)
-    with in_file(np.arange(start, start + rows.n_rows)):
+    X = rows_of(known, file)
+    with in_file(np.arange(start, start + len(file.columns[0]))):
         names, values = _predictions(model, X, answer.is_exact)
         if answer.n_reasons:
-            texts = model.reasons(X, answer.n_reasons, codes=answer.codes).reasons
+            found = model.reasons(X, answer.n_reasons, reference=answer.reference, codes=answer.codes)
             names += reasons
-            values += list(texts.T)
+            values += list(found.reasons.T)
         return names, values
+
+
+def rows_of(known: Known, file: File) -> Any:
+    """Return the rows of a file as a model takes them.
+
+    Parameters
+    ----------
+    known : Known
+        The columns of the model.
+    file : File
+        The file.
+
+    Returns
+    -------
+    Columns or ndarray
+        A matrix for a model without names of columns.
+    """
+    needed = known.used if known.named else None
+    rows = rows_for(known.names, file.table(known.texts, known.numbers), needed)
+    return rows if known.named else np.column_stack(rows.values)
 
 
 def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:

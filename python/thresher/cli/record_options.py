@@ -22,6 +22,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "time": ("sequences",),
     "session_gap": ("sequences",),
     "same_time": ("sequences",),
+    "gap_marker": ("sequences",),
     "smiles": ("graphs",),
     "targets": ("itemsets", "sequences"),
 }
@@ -64,6 +65,13 @@ _DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
             "choices": ("order", "set"),
             "help": "events at the same time: one after another as in the file (the default), or one event "
             "of several items",
+        },
+    ),
+    (
+        ("--gap-marker",),
+        {
+            "metavar": "EVENT",
+            "help": "all sessions of a record stay one sequence, with this event between two of them",
         },
     ),
     (
@@ -163,8 +171,8 @@ def target_of(arguments: argparse.Namespace, kind: str) -> str | None:
     return arguments.target or ("1" if is_text else None)
 
 
-def keep_record_options(arguments: argparse.Namespace, model: Any) -> None:
-    """Put the options that say where records are in a file into a fitted model, whose file holds them.
+def keep_options(arguments: argparse.Namespace, model: Any) -> None:
+    """Put the options that say where records and weights are into a fitted model, whose file holds them.
 
     Parameters
     ----------
@@ -179,7 +187,7 @@ def keep_record_options(arguments: argparse.Namespace, model: Any) -> None:
 
 
 def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
-    """Set the options of records that are not given to those of the fit.
+    """Set the options of records that are not given to those of the fit, but the weights.
 
     Parameters
     ----------
@@ -188,7 +196,7 @@ def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
     model : estimator
         The fitted estimator.
     """
-    kept = model._fitted.record_options or {}
+    kept = {name: value for name, value in (model._fitted.record_options or {}).items() if name in _OPTIONS}
     arguments.kept = {name for name in kept if getattr(arguments, name) is None}
     for name in arguments.kept:
         setattr(arguments, name, kept[name])
@@ -224,5 +232,7 @@ def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
     for name in ("session_gap", "same_time"):
         if given[name] is not None and given["time"] is None:
             raise ValueError(f"--{name.replace('_', '-')} needs times; name their column with --time")
+    if given["gap_marker"] is not None and given["session_gap"] is None:
+        raise ValueError("--gap-marker stands between sessions; say with --session-gap where one ends")
     if given["targets"] is not None and given["record"] is None:
         raise ValueError("--targets is for a long table; name its column of records with --record")

@@ -29,6 +29,7 @@ from .record_options import (
 )
 from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
+from .weights import kept_weights, use_kept_weights
 
 
 def add_report(commands: Any) -> None:
@@ -48,7 +49,11 @@ def add_report(commands: Any) -> None:
     command.add_argument(
         "--target", "-t", help="the column it predicts (default: the one of the fit, which the model keeps)"
     )
-    command.add_argument("--weights", metavar="COLUMN", help="the column of row weights, for the metrics")
+    command.add_argument(
+        "--weights",
+        metavar="COLUMN",
+        help="the column of row weights (default: that of the fit)",
+    )
     command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
     command.add_argument("--rows", type=whole_number, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
@@ -100,8 +105,16 @@ def _with_records(
     target = target_of(arguments, kind)
     if target is None:
         target = _kept_target(target_name(first), arguments.targets or arguments.data)
-    types = types_of_target(first, target, arguments.weights)
-    records = read_records(arguments, kind, target, arguments.weights, items=items_of(first), types=types)
+    types = types_of_target(first, target, arguments.weights or kept_weights(first))
+    records = read_records(
+        arguments,
+        kind,
+        target,
+        arguments.weights,
+        items=items_of(first),
+        types=types,
+        kept_weights=kept_weights(first),
+    )
     for note in records.notes or ["no metrics without --target"] * (
         target_name(first) is None and target is None
     ):
@@ -139,6 +152,7 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     known = [columns_of(model) for model in models.values()]
     file, first = read_file(arguments.data), next(iter(models.values()))
     names = [name for each in known for name in each.names]
+    use_kept_weights(arguments, first, file.names, arguments.data)
     target = arguments.target or _find_target(
         target_name(first), file, [*names, arguments.group, arguments.weights]
     )

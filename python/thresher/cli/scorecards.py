@@ -22,8 +22,11 @@ from .columns import column_of, labels_for, rows_for
 from .models import columns_of, load_any, target_name
 from .options import check_output, in_file, number, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
+from .weights import kept_weights, use_kept_weights
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
+BASES = ("average", "lowest", "spread")
+"""Where the points of a card begin."""
 FORMATS: dict[str, Callable[[PrintedTable], str]] = {
     "text": lambda table: table.text(),
     "html": lambda table: table._repr_html_(),
@@ -50,7 +53,7 @@ def add_scorecard(commands: Any) -> None:
     add("--high-score", choices=("low_risk", "high_risk"), help="what a high score means (default: low_risk)")
     add(
         "--base",
-        choices=("average", "lowest", "spread"),
+        choices=BASES,
         help="where points begin: at the mean, at the lowest bin, or without base points (default: average)",
     )
     add("--exact", action="store_true", help="keep fractions of points")
@@ -73,10 +76,19 @@ def add_monitor(commands: Any) -> None:
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
     add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
         "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
+    )
+    add("--bins", type=whole_number, default=10, help="the most bins of the score (default: 10)")
+    add(
+        "--thresholds",
+        type=number,
+        nargs=2,
+        default=(0.1, 0.25),
+        metavar=("MODERATE", "LARGE"),
+        help="the stability indices from which a shift is moderate and large (default: 0.1 0.25)",
     )
     add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
@@ -98,7 +110,7 @@ def add_bands(commands: Any) -> None:
     add("card", type=Path, help="a card written by scorecard; - is standard input")
     add("data", type=Path, help="the file of rows")
     add("--target", "-t", help="the column of classes (default: the one of the fit, which the card keeps)")
-    add("--weights", help="the column of row weights")
+    add("--weights", help="the column of row weights (default: that of the fit)")
     more = command.add_mutually_exclusive_group()
     more.add_argument("--bands", type=whole_number, default=10, help="the most bands (default: 10)")
     more.add_argument(
@@ -170,6 +182,7 @@ def _bands(arguments: argparse.Namespace) -> int:
     card = _card(arguments)
     known, file = columns_of(card), read_file(arguments.data)
     target = _target(arguments, card, [file], "event rates")
+    use_kept_weights(arguments, card, file.names, arguments.data)
     table = known.table(file, card, target, arguments.weights)
     y = _column(table, target, "target")
     with in_file(np.arange(table.n_rows)):
@@ -190,6 +203,8 @@ def _monitor(arguments: argparse.Namespace) -> int:
     known = columns_of(card)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
     target = _target(arguments, card, files, "AUC, Gini and KS")
+    lacking = next((file for file in files if kept_weights(card) not in file.names), files[0])
+    use_kept_weights(arguments, card, lacking.names, Path(lacking.path))
     reference, new = (known.table(file, card, target, arguments.weights) for file in files)
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, target, "target") for table in (reference, new)]
@@ -202,6 +217,8 @@ def _monitor(arguments: argparse.Namespace) -> int:
             sample_weight_reference=weights[0],
             sample_weight_new=weights[1],
             period=_periods(new, arguments),
+            n_bins=arguments.bins,
+            thresholds=tuple(arguments.thresholds),
         )
     if arguments.format != "csv":
         show(monitoring, arguments.format)

@@ -19,12 +19,23 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.text import pluralize
 from .columns import object_array
 from .frames import Columns
 from .streams import open_input, open_output
 from .text_cells import read_texts
 
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
+_OTHER_FILES = {
+    b"PK\x03\x04": "a workbook or an archive (zip); save the table as CSV",
+    b"\xd0\xcf\x11\xe0": "a workbook; save the table as CSV",
+    b"\x28\xb5\x2f\xfd": "compressed (zstd); decompress it, or compress it with gzip",
+    b"BZh": "compressed (bzip2); decompress it, or compress it with gzip",
+    b"\xfd7zXZ": "compressed (xz); decompress it, or compress it with gzip",
+    b"\xff\xfe": "text in UTF-16; save it in UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it in UTF-8",
+}
+"""What a file is by its first bytes that is neither Parquet nor text in UTF-8."""
 
 OUTPUT_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """What the names of files may end on that :func:`write_table` writes."""
@@ -117,7 +128,9 @@ class File:
             ],
         )
         if not table.n_rows and not may_be_empty:
-            raise ValueError(f"{self.path} names {len(table.names)} columns and has no row below them")
+            raise ValueError(
+                f"{self.path} names {pluralize(len(table.names), 'column')} and has no row below them"
+            )
         return table
 
 
@@ -214,6 +227,9 @@ def opened_table(path: str | Path) -> Iterator[tuple[IO[Any], bool]]:
             if file.peek(len(_PARQUET))[: len(_PARQUET)] == _PARQUET or is_parquet_name(path):
                 yield file, True
                 return
+            begin = file.peek(8)
+            if kind := next((kind for mark, kind in _OTHER_FILES.items() if begin.startswith(mark)), None):
+                raise ValueError(f"{path} is {kind}")
             with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
                 yield text, False
     except FileNotFoundError:
@@ -365,7 +381,7 @@ def _rows(path: str | Path, file: IO[str]) -> Iterator[list[str]]:
         for row in filter(None, reader):
             n_cells = n_cells or len(row)
             if len(row) != n_cells:
-                found = f"{len(row)} cells, but the header has {n_cells} names"
+                found = f"{pluralize(len(row), 'cell')}, but the header has {pluralize(n_cells, 'name')}"
                 raise ValueError(f"{path}, line {reader.line_num}: {found}")
             yield row
     except csv.Error as error:

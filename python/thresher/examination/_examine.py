@@ -19,7 +19,7 @@ from ._relations import copies, of_target, repeated_rows, weights
 from ._values import findings_of
 
 _MAX_CLASSES = 20
-_USELESS = ("refused", "identifier", "constant")
+_USELESS = ("refused", "identifier", "constant", "records")
 """Findings after which nothing else is said about a column."""
 
 
@@ -74,7 +74,7 @@ def examine(X: Any, y: Any = None) -> Examination:
             )
         is_classes = _are_classes(target)
         findings += [*of_target(target, is_classes), *leaks(useful, target, is_classes)]
-    findings += [*copies(useful), *weights(useful), *repeated_rows(useful, target)]
+    findings += [*copies(useful), *weights(useful), *repeated_rows(columns, useful, target)]
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Examination(tuple(findings), n_rows, len(columns))
 

@@ -16,9 +16,12 @@ ORDER = (
     "leak",
     "mark",
     "identifier",
+    "records",
     "constant",
     "copy",
+    "dates",
     "categories",
+    "levels",
     "missing",
     "rows",
     "target",
@@ -39,8 +42,9 @@ class Finding:
         The column; "(target)" or "(rows)" where it is about those.
     kind : str
         "refused" (a fit would raise an error), "leak" (the column gives the target away), "mark" (a
-        number that stands for a missing value), "identifier", "constant", "copy" (of another column),
-        "categories", "missing", "rows" or "target".
+        number that stands for a missing value), "identifier", "records" (molecules), "constant", "copy" (of
+        another column), "dates" (as text), "categories" (odd spellings), "levels" (many categories),
+        "missing", "rows" or "target".
     found : str
         What was found.
     advice : str

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..formatting.numbers import format_percent
 from ._column import RawColumn
@@ -15,6 +16,9 @@ ROWS, TARGET = "(rows)", "(target)"
 _WEIGHT = re.compile(r"(sample[_ ]?)?(w|wt|weights?)", re.IGNORECASE)
 # Columns with more values than this fraction of the rows divide any target.
 MAX_LEVELS = 0.2
+# A column with more values tells the rows apart: whole rows that are equal are no chance.
+_NEARLY_ALL_DIFFER, _MANY_COPIES = 0.9, 0.01
+_ADVICE_ON_COPIES = "if they are one case twice, remove them: a fold would test what another taught"
 # A class of fewer rows can hardly be learned.
 _RARE_CLASS = 10
 # The largest value over the median of a target above 0 from which its logarithm may be easier to predict.
@@ -78,34 +82,59 @@ def weights(columns: Sequence[RawColumn]) -> Iterator[Finding]:
             yield Finding(column.name, "rows", "looks like weights by its name", advice)
 
 
-def repeated_rows(columns: Sequence[RawColumn], y: RawColumn | None) -> Iterator[Finding]:
+def repeated_rows(
+    columns: Sequence[RawColumn], useful: Sequence[RawColumn], y: RawColumn | None
+) -> Iterator[Finding]:
     """Look for equal rows.
 
     Parameters
     ----------
-    columns : sequence of RawColumn
-        The columns.
+    columns, useful : sequence of RawColumn
+        All columns, and those that are no identifiers or constant.
     y : RawColumn or None
         The target.
 
     Yields
     ------
     Finding
-        If more than a hundredth of the rows are copies of earlier ones.
+        If a row is a copy of an earlier one where a column tells nearly all rows apart; else if more than a
+        hundredth of the rows are copies in the useful columns.
     """
-    if not columns or not columns[0].cells.size:
-        return
-    codes = np.column_stack([column.codes for column in columns])
-    if y is not None:
-        codes = np.column_stack([codes, y.codes])
-    n_rows = len(codes)
-    share = 1.0 - len(np.unique(codes, axis=0)) / n_rows
-    distinct = max(len(column.distinct) for column in columns)
+    target = [] if y is None else [y]
+    if columns and columns[0].cells.size and _tell_apart(columns, _NEARLY_ALL_DIFFER):
+        first = _first_equal([*columns, *target])
+        if (copied := np.flatnonzero(first != np.arange(first.size))).size:
+            pair = f"row {copied[0]} of row {first[copied[0]]}"
+            found = f"{_number_of_copies(copied.size)} of others, such as {pair}"
+            yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
+            return
     # Tables of few categories repeat their rows by nature.
-    if share > 0.01 and distinct > MAX_LEVELS * n_rows:
-        found = f"{format_percent(share)} of the rows are copies of other rows"
-        advice = "if they are one case twice, remove them: a fold would test what another taught"
-        yield Finding(ROWS, "rows", found, advice)
+    if useful and useful[0].cells.size and _tell_apart(useful, MAX_LEVELS):
+        first = _first_equal([*useful, *target])
+        share = float((first != np.arange(first.size)).mean())
+        if share > _MANY_COPIES:
+            found = f"{format_percent(share)} of the rows are copies of other rows"
+            yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
+
+
+def _number_of_copies(count: int) -> str:
+    return "1 row is an exact copy" if count == 1 else f"{count} rows are exact copies"
+
+
+def _tell_apart(columns: Sequence[RawColumn], share: float) -> bool:
+    return max(len(column.distinct) for column in columns) > share * columns[0].cells.size
+
+
+def _first_equal(columns: Sequence[RawColumn]) -> NDArray[np.int64]:
+    """Return the first row that is equal to each row; once all differ, no more columns are looked at."""
+    codes = columns[0].codes
+    for column in columns[1:]:
+        different, codes = np.unique(codes, return_inverse=True)
+        if different.size == codes.size:
+            break
+        codes = codes * (len(column.distinct) + 1) + column.codes + 1
+    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
+    return np.asarray(first[place], dtype=np.int64)
 
 
 def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,9 @@ from ._findings import Finding
 _MIN_ROWS = 20
 # More different texts than this fraction of the rows are taken for names or free text.
 _DISTINCT_TEXTS = 0.9
+# Names of columns that name rows or things; with more values than this fraction of the rows they name them.
+_NAMES_THINGS = re.compile(r"(?i:(?:.*[_ .-])?(?:id|uuid|guid))|.*[a-z]I[dD]")
+_FEW_ROWS_EACH = 0.2
 # Fewer values than this fraction of the rows are hardly a column.
 _HARDLY_ANY = 0.05
 # More categories than this are many for a person who reads the rules; rare ones have fewer rows than `_RARE`.
@@ -30,8 +33,20 @@ _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
 _SHOWN = 3
+_MOST_TRIED = 500  # texts that are tried as molecules
 # Molecules as SMILES, where c1ccccc1 and C1CCCCC1 differ: atoms, bonds, branches, rings; not atoms alone.
+_ATOMS = re.compile(
+    r"(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|[-=#$:/\\.()*]|%\d\d|\d)*"
+)
+_SIGNS = re.compile(r"[\d()=#]")
 _SMILES = re.compile(r"(?=.*[\d()\[\]=#])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|[-=#$:/\\.()*]|%\d\d|\d)+")
+# Fewer different texts do not tell molecules from codes, and a few cells may be no molecules.
+_MIN_MOLECULES, _SHARE_OF_MOLECULES = 5, 0.8
+_ADVICE_ON_NAMES = "leave it out: new rows have other names"
+_ADVICE_ON_REPEATS = (
+    "if a case is there twice, remove its copies; if a person has several rows, keep them together in the "
+    "cross-validation, fit(..., groups=...)"
+)
 _ADVICE_ON_NUMBERS = {
     "zeros": "it stays text, as codes such as postal codes should",
     "comma": "write a decimal point, so that the column is read as numbers",
@@ -63,9 +78,9 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         example = str(column.values[0])
         yield Finding(
             column.name,
-            "refused" if column.cells.dtype.kind in "mM" or not column.texts else "categories",
+            "refused" if column.cells.dtype.kind in "mM" or not column.texts else "dates",
             f"holds dates, such as {example!r}",
-            "give numbers instead: days since a fixed day, the month, the weekday",
+            "give numbers instead (days since a fixed day, the month, the weekday), or leave it out",
         )
     elif refusal := _refusal(column):
         found, advice = refusal
@@ -74,7 +89,27 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         if n_held < _HARDLY_ANY * n_rows:
             share = format_percent(n_held / n_rows)
             yield Finding(column.name, "missing", f"has a value in only {share} of the rows", "leave it out?")
-        yield from _of_numbers(column) if column.is_numeric else _of_texts(column)
+        with np.errstate(over="ignore"):  # distances of the largest numbers are infinite
+            findings = list(_of_numbers(column) if column.is_numeric else _of_texts(column))
+        if not any(own.kind in ("refused", "identifier", "records") for own in findings):
+            findings = [*_of_names(column)] or findings
+        yield from findings
+
+
+def _of_names(column: RawColumn) -> Iterator[Finding]:
+    """Look whether a column names rows, or things of several rows, by its own name."""
+    n_rows, different = column.cells.size, len(column.distinct)
+    is_whole = not column.is_numeric or bool((column.values == np.round(column.values)).all())
+    if n_rows < _MIN_ROWS or different <= _FEW_ROWS_EACH * n_rows or not is_whole:
+        return
+    if not _NAMES_THINGS.fullmatch(column.name):
+        return
+    repeated = int((column.counts > 1).sum())
+    if not repeated:
+        yield Finding(column.name, "identifier", "names the rows, by its name and values", _ADVICE_ON_NAMES)
+        return
+    found = f"names the rows by its name, and {repeated} of its {different} values name several"
+    yield Finding(column.name, "identifier", found, f"{_ADVICE_ON_REPEATS}; leave it out")
 
 
 def _refusal(column: RawColumn) -> tuple[str, str] | None:
@@ -184,6 +219,11 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         yield Finding(column.name, "categories", before + why.found, _ADVICE_ON_NUMBERS[why.kind])
         if why.kind != "zeros":
             return
+    if n_levels >= _MIN_MOLECULES and _are_molecules(column.texts):
+        found = f"holds molecules as SMILES, such as {max(column.texts[:_SHOWN], key=len)!r}"
+        advice = "give the column to GraphClassifier or GraphRegressor, or leave it out"
+        yield Finding(column.name, "records", found, advice)
+        return
     if n_rows >= _MIN_ROWS and n_levels > _DISTINCT_TEXTS * n_rows:
         found = f"has {n_levels} different texts in {n_rows} rows"
         yield Finding(column.name, "identifier", found, "leave it out: names and free text do not repeat")
@@ -204,4 +244,20 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
     if n_levels > _MANY_CATEGORIES:
         rare = int((column.counts < _RARE).sum())
         found = f"has {n_levels} categories, {rare} of them in fewer than {_RARE} rows"
-        yield Finding(column.name, "categories", found, "merge rare ones into one, such as 'other'")
+        yield Finding(
+            column.name, "levels", found, "merge rare ones into one, such as 'other', or leave it out"
+        )
+
+
+def _are_molecules(texts: Sequence[str]) -> bool:
+    """Whether nearly all texts may be SMILES, and many have a ring, a branch or a bond of theirs."""
+    own = [text.strip() for text in texts[:_MOST_TRIED]]
+    alike = [text for text in own if _ATOMS.fullmatch(text) and _has_closed_rings(text)]
+    clear = sum(len(re.findall(r"[A-Za-z]", text)) > 2 and _SIGNS.search(text) is not None for text in alike)
+    return len(alike) >= _SHARE_OF_MOLECULES * len(own) and clear >= len(own) / 2
+
+
+def _has_closed_rings(text: str) -> bool:
+    """Whether each digit outside brackets is there twice: where a ring opens and where it closes."""
+    digits = re.sub(r"\[[^\[\]]*\]|%\d\d|\D", "", text)
+    return all(digits.count(digit) % 2 == 0 for digit in set(digits))

@@ -137,7 +137,10 @@ class _Document:
     def _decision(self, output: Output, name: str) -> ET.Element:
         """Write a decision value as a model of its own, which the models after it read."""
         result = element("Output", _predicted(name))
-        return model_of(output, self.formula.columns, self.names, result=result)
+        # A mining schema has a field, also of a model that reads none.
+        field = element("MiningField", name=self.targets[0], usageType="supplementary")
+        further = () if output.terms else (field,)
+        return model_of(output, self.formula.columns, self.names, *further, result=result)
 
     def _several(self) -> ET.Element:
         """Write a regression of several targets: a model for each; the last one gives out all results."""

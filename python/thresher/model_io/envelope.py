@@ -30,8 +30,8 @@ _OPTIONAL_KEYS = {
     "records",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
-RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "smiles")
-"""The options of the command line that say where the records of a file are; a model file may hold them."""
+RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "gap_marker", "smiles", "weights")
+"""Options of the command line that say where records and their weights are; a model file may hold them."""
 
 
 @cache

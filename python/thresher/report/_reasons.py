@@ -84,7 +84,9 @@ class Reasons:
         """Return the standard deviation of the contribution of each term over the rows."""
         n = self.rows.size
         return {
-            key: math.sqrt(max(0.0, self.squares[place] / n - (self.sums[place] / n) ** 2))
+            key: math.sqrt(
+                max(0.0, self.squares[place] / n - (self.sums[place] / n) * (self.sums[place] / n))
+            )
             for key, place in self.keys.items()
         }
 

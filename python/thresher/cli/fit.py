@@ -1,0 +1,211 @@
+"""The command ``thresher fit``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..data.extra_columns import extra_cells
+from ..data.frames import Columns
+from ..data.streams import is_standard_output
+from ..data.table_files import read_table
+from ..data.target_names import NamedTarget
+from ..formatting.text import format_list, pluralize
+from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
+from .from_disk import KINDS as KINDS_FROM_DISK
+from .from_disk import add_from_disk, first_rows, open_dataset, training_of
+from .models import KINDS, add_options, estimator
+from .notes import note_on_model, notes_on
+from .options import check_output, in_file
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import (
+    RECORDS_TITLE,
+    add_record_options,
+    check_record_options,
+    keep_options,
+    target_of,
+)
+from .record_rows import Records
+from .records import read_records
+
+_MOST_NAMED = 10  # rows that a note lists
+
+
+def add_fit(commands: Any) -> None:
+    """Declare the command and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    fit = commands.add_parser(
+        "fit",
+        add_help=False,
+        help="fit a model to a CSV or Parquet file",
+        usage="%(prog)s DATA --target COLUMN [--output MODEL] [options]; all options: %(prog)s --help",
+    )
+    _declare_fit(fit, KINDS)
+    fit.set_defaults(run=_fit, parser=fit)
+
+
+class _HelpOfModel(argparse.Action):
+    """Prints the help: after ``--model NAME`` with the options of this model alone."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, *_: Any) -> None:
+        if namespace.model is not None:
+            usage = f"%(prog)s DATA --target COLUMN --model {namespace.model} [--output MODEL] [options]"
+            shown = argparse.ArgumentParser(prog=parser.prog, usage=usage, add_help=False)
+            _declare_fit(shown, (namespace.model,))
+            parser = shown
+        parser.print_help()
+        parser.exit()
+
+
+def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
+    """Declare the options of ``fit``, with those of some models."""
+    fit.add_argument("data", type=Path, help="the file: .csv, .tsv, .csv.gz, .parquet; - is standard input")
+    fit.add_argument(
+        "--help",
+        "-h",
+        action=_HelpOfModel,
+        nargs=0,
+        help="print this; after --model NAME for this model alone",
+    )
+    fit.add_argument(
+        "--target", "-t", help="the column to predict (of graphs as text: the place of the value, default: 1)"
+    )
+    fit.add_argument("--output", "-o", type=Path, help="where to write the model; - is standard output")
+    if {*kinds} & {*KINDS_FROM_DISK}:
+        add_from_disk(fit)
+    fit.add_argument("--task", choices=("auto", "classification", "regression"), default="auto")
+    fit.add_argument("--weights", help="a column of sample weights")
+    fit.add_argument(
+        "--groups",
+        metavar="COLUMN",
+        help="a column of groups, such as patients: their rows are in one fold of the cross-validation",
+    )
+    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
+    fit.add_argument(
+        "--keep",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="text columns to use even if nearly all their texts are distinct",
+    )
+    fit.add_argument(
+        "--model",
+        choices=KINDS,
+        help="rules (the default), a score card of step functions, few coefficients, rules with all their "
+        "subsets, interactions of columns; patterns: sets of items, sequences of events, parts of molecules "
+        "and other graphs",
+    )
+    if records := [kind for kind in kinds if kind in RECORD_KINDS]:
+        add_record_options(fit.add_argument_group(RECORDS_TITLE).add_argument, records)
+    add_options(fit, kinds)
+
+
+def _fit(arguments: argparse.Namespace) -> int:
+    check_output(arguments)
+    arguments.model = arguments.model or "rules"
+    if arguments.points is not None and arguments.from_disk:
+        raise ValueError(
+            "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
+        )
+    training = _training(arguments)
+    task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    if task == "classification":
+        refuse_many_classes(training.y, arguments.target)
+    columns = Columns([], [])
+    if isinstance(training.X, Columns):
+        columns = training.X
+    elif arguments.from_disk:
+        columns = first_rows(training.X)
+    _note_data(arguments, training, columns)
+    shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
+    if arguments.task == "auto":
+        other = "regression" if task == "classification" else "classification"
+        print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
+    model = estimator(arguments, task, columns)
+    labels = labels_for(training.y, task)
+    with in_file(training.rows), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "left out .* records, which rdkit|column .* holds numbers as text")
+        y = NamedTarget(labels, arguments.target) if arguments.target else labels
+        model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
+    _note_invalid(model, training)
+    if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
+        print(f"note: {dominant}", file=sys.stderr)
+    if arguments.output is not None:
+        keep_options(arguments, model)
+        model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
+    if arguments.points is not None:
+        card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
+        print(card, file=shown)
+    else:
+        print(model.summary(), file=shown)
+    if arguments.output is not None:
+        print(f"written to {arguments.output}", file=shown)
+    return 0
+
+
+def _note_data(arguments: argparse.Namespace, training: Training | Records, columns: Columns) -> None:
+    """Print what was left out, and what would mislead the fit."""
+    notes = [*training.notes]
+    if columns.names:
+        codes = getattr(arguments, "special_codes", None) or ()
+        y = training.y[: columns.n_rows]
+        notes += notes_on(columns, y, codes, arguments.keep, training.y.shape[0])
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)
+
+
+def _note_invalid(model: Any, training: Training | Records) -> None:
+    """Name the rows of the file that a fit left out because rdkit does not read them."""
+    rows = getattr(model, "invalid_rows_", np.zeros(0, dtype=np.int64))
+    if rows.size:
+        places = format_list((training.rows[rows] + 1).tolist(), _MOST_NAMED)
+        rows_named = "row" if rows.size == 1 else "rows"
+        print(
+            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
+            f"{places}",
+            file=sys.stderr,
+        )
+
+
+def _training(arguments: argparse.Namespace) -> Training | Records:
+    """Read the rows or records of a fit."""
+    kind = arguments.model
+    target = target_of(arguments, kind)
+    if target is None:
+        raise ValueError("--target: name the column to predict")
+    numbers = {target} if arguments.task == "regression" else set()
+    if arguments.weights is not None:
+        numbers.add(arguments.weights)
+    groups, drop = arguments.groups, [*arguments.drop]
+    if groups is not None and groups not in (target, getattr(arguments, "record", None)):
+        drop.append(groups)
+    if kind not in RECORD_KINDS:
+        check_record_options(arguments, kind)
+        if arguments.from_disk:
+            data = open_dataset(arguments, kind)
+            found = training_of(data, target, arguments.weights, drop)
+            cells = None if groups is None else extra_cells(data, [groups]).column(groups)
+            return replace(found, groups=cells)
+        table = read_table(arguments.data, numbers=numbers)
+        found = split_target(table, target, arguments.weights, drop, arguments.keep)
+        return replace(found, groups=None if groups is None else table[groups][found.rows])
+    if arguments.from_disk:
+        open_dataset(arguments, kind)
+    if arguments.keep:
+        raise ValueError(f"--keep is for tables; --model {kind} reads records")
+    records = read_records(arguments, kind, target, arguments.weights, drop, types=((), numbers))
+    if groups is None or records.groups is not None:
+        return records
+    return replace(records, groups=column_of(records.cells, groups, "groups"))

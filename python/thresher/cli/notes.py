@@ -1,0 +1,153 @@
+"""What a fit of the command line says of its data and of its model, beside what it prints."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.frames import Columns
+from ..examination import Finding, RawColumn, examine, merged, share_of_decision
+from ..formatting.numbers import format_percent
+from ..formatting.text import format_names, pluralize
+
+_ROWS_LOOKED_AT, _CELLS_LOOKED_AT, _LEAST_ROWS = 10_000, 300_000, 1_000
+"""What a fit looks at beforehand: a million cells take a second, which is part of no time limit."""
+_MOST_NOTES = 5
+_MOST_DROPPED = 8  # columns that an advice lists after --drop
+_NEARLY_ALL = 0.9
+"""The share of the variance of a model's decision values from which one column is nearly all of it: a flag
+that 97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
+_MARK = re.compile(r"is (-?[0-9.e+]+) in \b")
+_LEAVE_OUT = re.compile(r"\b(leave (?:it|one of them) out)\b", re.IGNORECASE)
+_OF_VALUES = ("leak", "mark", "identifier", "dates", "levels", "records")
+"""The findings about columns that a fit repeats; what it takes for text it says itself."""
+
+
+def notes_on(
+    X: Columns,
+    y: NDArray[Any],
+    codes: Collection[str] = (),
+    keep: Collection[str] = (),
+    n_rows: int | None = None,
+) -> list[str]:
+    """Say of a table what would mislead a fit of it: leaks, marks, names of rows, dates, free text, weights.
+
+    Parameters
+    ----------
+    X : Columns
+        The columns.
+    y : ndarray of shape (n_rows,)
+        The target.
+    codes : collection of str
+        Columns of whose marks nothing is said.
+    keep : collection of str
+        Columns that the user wants whatever they hold.
+    n_rows : int, optional
+        The rows of the whole table, where these are its first ones.
+
+    Returns
+    -------
+    list of str
+        A note for each of the gravest findings; of a large table those of rows at equal distances.
+    """
+    n_rows = n_rows or X.n_rows
+    if (rows := _rows_to_look_at(X)) is not None:
+        X, y = X.take(rows), y[rows]
+    place = f" (of {X.n_rows:,} that were looked at)" if X.n_rows < n_rows else ""
+    findings = [f for f in examine(X, y).findings if _is_noted(f, X.names) and f.column not in keep]
+    texts = merged([f for f in findings if f.code is None or f.column not in codes])
+    notes = [
+        f"{format_names(columns)} {found}{place}: {as_options(advice, columns, found)}"
+        for columns, found, advice in texts[:_MOST_NOTES]
+    ]
+    if len(texts) > len(notes):
+        notes.append(f"{pluralize(len(texts) - len(notes), 'further finding')}: thresher doctor lists all")
+    return notes
+
+
+def _is_noted(finding: Finding, names: Sequence[str]) -> bool:
+    return finding.kind in _OF_VALUES or (finding.kind == "rows" and finding.column in names)
+
+
+def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str:
+    """Name the options of the command line in an advice.
+
+    Parameters
+    ----------
+    advice : str
+        The advice of a finding.
+    columns : sequence of str, default=()
+        The columns that it is about; without them, or of many, the options stand alone.
+    found : str, default=""
+        What was found, with the number of a mark.
+
+    Returns
+    -------
+    str
+        The advice.
+
+    Examples
+    --------
+    >>> as_options("leave it out: it numbers the rows", ["row no"])
+    "leave it out (--drop 'row no'): it numbers the rows"
+    """
+    few = columns if len(columns) <= _MOST_DROPPED else ()
+    listed = "".join(f" {shlex.quote(name)}" for name in few)
+    mark = _MARK.match(found)
+    codes = "".join(f" {shlex.quote(f'{name}={mark[1]}')}" for name in few) if mark else ""
+    options = {
+        "name it in special_codes of an additive model": f"give --special-codes{codes} (--model additive)",
+        "as sample_weight and leave the column out": f"as --weights{listed}",
+        "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",
+        "fit(..., groups=...)": f"--groups{listed}",
+        "give the column to GraphClassifier or GraphRegressor": f"fit --model graphs --smiles{listed}",
+    }
+    for named, option in options.items():
+        advice = advice.replace(named, option)
+    return _LEAVE_OUT.sub(rf"\1 (--drop{listed})", advice)
+
+
+def _rows_to_look_at(X: Columns) -> NDArray[np.intp] | None:
+    """Return rows at equal distances of a large table, None for all of a small one."""
+    most = min(_ROWS_LOOKED_AT, max(_LEAST_ROWS, _CELLS_LOOKED_AT // max(1, len(X.names))))
+    return None if X.n_rows <= most else np.linspace(0, X.n_rows - 1, most).astype(np.intp)
+
+
+def note_on_model(model: Any, X: Columns) -> str | None:
+    """Say of a fitted model that a single column makes up nearly all of it.
+
+    Parameters
+    ----------
+    model : estimator
+        The fitted model of one output.
+    X : Columns
+        Its rows.
+
+    Returns
+    -------
+    str or None
+        The note; None if no column does, there is one column only, or the model has several outputs.
+    """
+    if len(X.names) < 2:
+        return None
+    if (rows := _rows_to_look_at(X)) is not None:
+        X = X.take(rows)
+    decision = np.asarray(getattr(model, "decision_function", model.predict)(X))
+    if decision.ndim != 1:
+        return None
+    shares = [
+        (share_of_decision(RawColumn(X.names[k], X.values[k]), decision), X.names[k])
+        for k in sorted(model._used_columns())
+    ]
+    share, name = max(shares, default=(0.0, ""))
+    if share < _NEARLY_ALL:
+        return None
+    return (
+        f"{name!r} alone makes up {format_percent(share)} of what the model says: is it known before the "
+        f"prediction is made? If not, leave it out (--drop {shlex.quote(name)})"
+    )

@@ -1,0 +1,102 @@
+"""The commands that read rows again take the weights of the fit."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import load_model
+from thresher.cli import commands as cli
+
+N = 120
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(20, 80, N), "w": rng.integers(1, 5, N)})
+    frame["bad"] = (rng.random(N) < frame["age"] / 100).astype(int)
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.drop(columns="w").to_csv(tmp_path / "bare.csv", index=False)
+    items = pd.DataFrame(rng.integers(0, 2, (N, 3)), columns=["a", "b", "c"])
+    items = items.assign(w=frame["w"], y=items["a"] & items["b"])
+    items.to_csv(tmp_path / "items.csv", index=False)
+    items.drop(columns="w").to_csv(tmp_path / "few.csv", index=False)
+    long = pd.DataFrame({"who": np.repeat(np.arange(N), 3), "what": rng.choice(list("abc"), 3 * N)})
+    long["y"] = long.groupby("who")["what"].transform(lambda own: int("a" in set(own)))
+    long.to_csv(tmp_path / "log.csv", index=False)
+    owners = long.drop_duplicates("who")[["who", "y"]]
+    owners.to_csv(tmp_path / "bare_owners.csv", index=False)
+    owners.assign(w=frame["w"].to_numpy()).to_csv(tmp_path / "owners.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def done(capsys, line):
+    status = cli.main(line.split())
+    captured = capsys.readouterr()
+    assert status == 0, captured.err
+    return captured.out, captured.err
+
+
+def refused(capsys, line):
+    assert cli.main(line.split()) == 1
+    return capsys.readouterr().err
+
+
+def test_cards_keep_the_column_of_their_weights(folder, capsys):
+    done(capsys, "fit rows.csv -t bad --weights w --model additive --max-steps 3 --lambda0 1 -o m.json")
+    done(capsys, "scorecard m.json -o points.json")
+    (folder / "edit.json").write_text('{"age": [40, 60]}')
+    total = int(pd.read_csv("rows.csv")["w"].sum())
+    for line in (
+        "verify m.json",
+        "verify points.json",
+        "bins m.json",
+        "bins m.json --edit edit.json -o edited.json",
+        "bins edited.json",
+        "importances m.json",
+        "bands points.json --bands 3",
+        "report m.json -o page.html",
+    ):
+        command, model, *more = line.split()
+        out, err = done(capsys, " ".join([command, model, "rows.csv", *more]))
+        weighted = done(capsys, " ".join([command, model, "rows.csv", "--weights", "w", *more]))
+        assert (out, err) == weighted or command == "verify"
+        if command != "verify" and command != "importances" and more[:1] != ["--edit"]:
+            _, err = done(capsys, " ".join([command, model, "bare.csv", *more]))
+            assert "note: nothing is weighted, since bare.csv lacks 'w', the column of the weights" in err
+    assert str(total) in done(capsys, "bins m.json rows.csv")[0]
+    for line in (
+        "verify m.json bare.csv",
+        "importances m.json bare.csv",
+        "bins m.json bare.csv --edit edit.json",
+    ):
+        assert "bare.csv lacks 'w'" in refused(capsys, line)
+    assert done(capsys, "monitor points.json rows.csv rows.csv")[1] == ""
+    for files in ("bare.csv rows.csv", "rows.csv bare.csv"):
+        assert "nothing is weighted, since bare.csv" in done(capsys, f"monitor points.json {files}")[1]
+    assert load_model("m.json")._fitted.record_options == {"weights": "w"}
+
+
+@pytest.mark.parametrize(
+    ("fit", "rows", "bare"),
+    [
+        ("items.csv --model itemsets", "items.csv", "few.csv"),
+        (
+            "log.csv --model itemsets --record who --item what --targets owners.csv",
+            "log.csv --targets owners.csv",
+            "log.csv --targets bare_owners.csv",
+        ),
+    ],
+)
+def test_patterns_keep_the_column_of_their_weights(folder, capsys, fit, rows, bare):
+    done(capsys, f"fit {fit} -t y --weights w --alpha 0.02 -o m.json")
+    assert done(capsys, f"verify m.json {rows}")[0].startswith("verified")
+    weighted = done(capsys, f"patterns m.json {rows}")
+    assert weighted == done(capsys, f"patterns m.json {rows} --weights w")
+    out, err = done(capsys, f"patterns m.json {bare}")
+    assert out != weighted[0]
+    assert "nothing is weighted, since" in err
+    assert "nothing is weighted, since" in done(capsys, f"report m.json {bare} -o page.html")[1]
+    assert "the weights of the fit; name it with --weights" in refused(capsys, f"verify m.json {bare}")
+    assert done(capsys, f"predict m.json {bare.split()[0]}")[1] == ""
