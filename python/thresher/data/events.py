@@ -133,10 +133,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     elif not isinstance(sequence, Iterable) or isinstance(sequence, (set, frozenset, Mapping)):
         raise TypeError(f"pattern: got {sequence!r}; give a list of events, or text")
     events = [{check_label(item, "pattern") for item in _items(event, "pattern")} for event in sequence]
-    unknown = [item for event in events for item in event if item not in vocabulary.place]
-    if unknown:
-        raise ValueError(f"pattern: training saw no event {unknown[0]!r}")
-    return [sorted(vocabulary.place[item] for item in event) for event in events]
+    return [sorted(vocabulary.number_of(item, "event") for item in event) for event in events]
 
 
 def _parse(text: str, vocabulary: Vocabulary) -> list[Any]:

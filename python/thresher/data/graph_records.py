@@ -300,11 +300,46 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
             f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; drop the record, "
             "or give on_invalid='skip'"
         )
+    graph = _written_graph(record, where)
+    if graph is None:
+        raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+    return graph
+
+
+def pattern_graph(pattern: Any) -> LabelledGraph:
+    """Read a pattern that is given as a graph.
+
+    Parameters
+    ----------
+    pattern : object
+        A graph of networkx, or a tuple of lists.
+
+    Returns
+    -------
+    LabelledGraph
+        The graph.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it has none of the forms.
+    """
+    graph = pattern if isinstance(pattern, LabelledGraph) else _written_graph(pattern, "pattern")
+    if graph is None:
+        raise TypeError(
+            f"pattern: got {pattern!r:.100}; give one of patterns_ or its text, SMARTS of molecules, or a "
+            "connected graph: of networkx, or a tuple (node labels, edges, edge labels)"
+        )
+    return graph
+
+
+def _written_graph(record: Any, where: str) -> LabelledGraph | None:
+    """Read a graph of networkx or a tuple of lists; None for anything else."""
     if _is_networkx(record):
         return _of_networkx(record, where)
     if isinstance(record, (tuple, list)) and len(record) in (2, 3):
         return _of_lists(record, where)
-    raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+    return None
 
 
 def is_molecule(record: Any) -> bool:
