@@ -13,8 +13,8 @@ from .. import _native
 from ..fit_warnings import warn
 from .arrow_records import as_lists
 from .budget import Budget
-from .frames import refuse_frame
 from .label_codes import LabelCodes
+from .misplaced_frames import refuse_frame
 from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, check_label, words_of
 

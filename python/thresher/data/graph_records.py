@@ -18,8 +18,8 @@ from ..formatting.text import format_list
 from . import molecules
 from .budget import Budget
 from .columns import is_missing
-from .frames import refuse_frame
 from .graph_sizes import require_graphs
+from .misplaced_frames import refuse_frame
 from .vocabulary import check_label
 
 _MOST_NAMED = 5  # records that a message lists
