@@ -1,5 +1,6 @@
 """Drawings of molecules and the table of patterns: what is drawn, where, and the observed rates."""
 
+import html
 import re
 import sys
 from xml.etree import ElementTree as ET
@@ -117,6 +118,11 @@ def test_atoms_are_coloured_by_the_patterns_of_one_class():
 
 def test_rates_are_those_of_the_records(model):
     table = model.pattern_table([*SMILES, "C1CC"], [*KIND, "small"])
+    n = len(SMILES)
+    note = f"\nLeft out 1 of {n + 1} records, which rdkit does not read: record {n} ('C1CC').\n"
+    assert note in str(table)
+    assert html.escape(note.strip()) in table.to_html()
+    assert "Left out" not in str(model.pattern_table(SMILES, KIND))
     occurs = model.transform(SMILES).toarray() > 0
     is_small = KIND == "small"
     columns = table.columns()

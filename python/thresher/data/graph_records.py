@@ -5,24 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _native
-from ..formatting.text import format_list
 from . import molecules
 from .budget import Budget
 from .columns import is_missing
 from .graph_sizes import require_graphs
 from .misplaced_frames import refuse_frame
+from .valid_graphs import ValidGraphs
 from .vocabulary import check_label
 
-_MOST_NAMED = 5  # records that a message lists
 _WHOLE = re.compile(r"-?\d{1,18}")
 _FORMS = (
     "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
@@ -155,68 +152,6 @@ def graphs_of(X: Any, *, charges: bool = False, budget: Budget | None = None) ->
         If a record has none of the forms; the message names it.
     """
     return read_valid(X, charges=charges, skip=False, budget=budget).graphs
-
-
-@dataclass(frozen=True)
-class ValidGraphs:
-    """The records that could be read.
-
-    Parameters
-    ----------
-    graphs : list of LabelledGraph
-        Their graphs.
-    n_records : int
-        The number of all records.
-    invalid : dict of int to object
-        The positions of the others, and what they hold.
-    """
-
-    graphs: list[LabelledGraph]
-    n_records: int
-    invalid: dict[int, Any]
-
-    @property
-    def rows(self) -> NDArray[np.intp]:
-        """The positions of the records that could be read."""
-        return np.asarray([row for row in range(self.n_records) if row not in self.invalid], dtype=np.intp)
-
-    def scatter(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Put the values of the records that could be read in their places.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_graphs, n_columns)
-            The values.
-
-        Returns
-        -------
-        ndarray of shape (n_records, n_columns)
-            The values, NaN for all other records.
-        """
-        found = np.full((self.n_records, *values.shape[1:]), np.nan)
-        found[self.rows] = values
-        return found
-
-
-def named(invalid: Mapping[int, Any]) -> str:
-    """Name the first records that could not be read.
-
-    Parameters
-    ----------
-    invalid : mapping of int to object
-        Their positions, and what they hold.
-
-    Returns
-    -------
-    str
-        The first of them.
-
-    Examples
-    --------
-    >>> named({3: "C1CC", 7: None})
-    "record 3 ('C1CC'), record 7 (None)"
-    """
-    return format_list(list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({item[1]!r:.60})")
 
 
 def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = None) -> ValidGraphs:

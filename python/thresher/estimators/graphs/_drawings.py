@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...data.graph_records import ValidGraphs, is_molecule
+from ...data.graph_records import is_molecule
 from ...data.molecules import can_draw, chem, molecule
+from ...data.valid_graphs import ValidGraphs
 from ...results.pattern import Pattern
 
 if TYPE_CHECKING:
