@@ -210,6 +210,8 @@ def test_the_page_has_drawings_of_patterns_and_examples(model):
     assert page.count("<svg") == 2 * len(table)
     assert "Alerts &lt;1&gt;" in page
     assert "<th>SMARTS</th>" in page
+    assert "td:nth-child(3)::before{content:'SMARTS'}" in page
+    assert "td:nth-child(9)::before{content:'example'}" in page
     ET.fromstring(table.rows[0].drawings[1])
     as_mols = model.pattern_table([Chem.MolFromSmiles(s) for s in SMILES], KIND)
     assert [r.present for r in as_mols.rows] == [r.present for r in table.rows]

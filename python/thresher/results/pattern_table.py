@@ -20,9 +20,15 @@ from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 _STYLE = (
-    "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:1.5em}h1{overflow-wrap:anywhere}"
-    ".scroll{overflow-x:auto}.scroll th,.scroll td{white-space:nowrap}</style>"
+    "<style>:root{color-scheme:light dark}"
+    "body{font-family:sans-serif;margin:1.5em;overflow-wrap:anywhere}.thresher th{white-space:nowrap}"
+    "@media(max-width:75em){.thresher thead{display:none}.thresher table,.thresher tbody{display:block}"
+    ".thresher tr{display:flex;flex-wrap:wrap;gap:.3em 1.5em;padding:.6em 0;border-bottom:1px solid #8884}"
+    ".thresher td,.thresher td.n{border:0;padding:0;text-align:left;max-width:100%%}"
+    ".thresher svg{max-width:100%%;height:auto}"
+    ".thresher td::before{display:block;font-size:80%%;opacity:.7}%s}</style>"
 )
+"""Where a line of the table is too wide, each pattern is a block of cells with their headings."""
 
 
 @dataclass(frozen=True)
@@ -193,8 +199,14 @@ class PatternTable(PrintedTable):
             "<meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
             f"<meta name='color-scheme' content='light dark'><title>{html.escape(title)}</title>"
         )
-        body = f"<h1>{html.escape(title)}</h1><div class='scroll'>{self._repr_html_()}</div>"
-        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}{_STYLE}</head><body>{body}</body></html>\n"
+        layout = self._layout()
+        headings = "".join(
+            f".thresher td:nth-child({place})::before{{content:'{heading}'}}"
+            for place, heading in enumerate((*layout.headings, *layout.pictures), start=1)
+        )
+        body = f"<h1>{html.escape(title)}</h1>{layout.html()}"
+        style = _STYLE % headings
+        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}</head><body>{body}{style}</body></html>\n"
 
     def _layout(self) -> TableText:
         several = len(self.outputs) > 1
