@@ -218,6 +218,27 @@ def test_the_page_has_drawings_of_patterns_and_examples(model):
     assert model.pattern_table(iter(SMILES), pd.Series(KIND)).columns() == table.columns()
 
 
+def test_what_always_comes_with_a_pattern_is_grey():
+    nitro = ["C[N+](=O)[O-]", "c1ccccc1[N+](=O)[O-]", "CC[N+](=O)[O-]"] * 4
+    others = ["CCO", "c1ccccc1", "CCN", "CC(=O)O"] * 4
+    records, labels = nitro + others, ["alert"] * 12 + ["none"] * 16
+    model = GraphClassifier(alpha=0.01, charges=True, pos_label="alert").fit(records, labels)
+    [pattern] = model.patterns_
+    table = model.pattern_table(records, labels)
+    [row] = table.rows
+    assert "<th>drawing, grey: always with it</th>" in table.to_html()
+    assert row.whole.n_rows == row.pattern.n_rows == 12
+    drawn = ET.fromstring(row.drawings[0])
+    assert drawn.get("aria-label").startswith(f"{pattern.text}, grey: ")
+    grey = [each.text for each in drawn if each.tag.endswith("text") and each.get("fill") == "#9a9a9a"]
+    letters = [each.text for each in drawn if each.tag.endswith("text")]
+    assert "O" in grey
+    assert letters.count("O") == 2 * grey.count("O")
+    assert "N" not in grey
+    alone = GraphClassifier(alpha=0.01, charges=True, closed=False).fit(records, labels)
+    assert "grey" not in alone.pattern_table(records, labels).to_html()
+
+
 def test_tables_of_other_records():
     plain = GraphRegressor(alpha=0.02).fit(GRAPHS, EDGE_SUM).pattern_table(GRAPHS, EDGE_SUM)
     assert "<svg" not in plain.to_html()

@@ -107,8 +107,10 @@ class PatternRow:
         The records in which it occurs, and all others.
     association : Association or None
         Recall, odds ratio and p-value of the class; None for a regression.
+    whole : Pattern or None, default=None
+        The largest pattern around it that occurs in the same records of training, where it has a drawing.
     drawings : tuple of str, default=()
-        SVG: the pattern, and a record in which it occurs.
+        SVG: the pattern, with the rest of `whole` in grey, and a record in which it occurs.
     """
 
     pattern: Pattern
@@ -116,6 +118,7 @@ class PatternRow:
     present: Observed
     absent: Observed
     association: Association | None = None
+    whole: Pattern | None = None
     drawings: tuple[str, ...] = ()
 
 
@@ -214,13 +217,14 @@ class PatternTable(PrintedTable):
         for output in self.outputs:
             rows = [row for row in self.rows if not several or row.pattern.output == output]
             sections.append(Section(str(output) if several else "", self._lines(rows), 0))
+        drawing = "drawing" + ", grey: always with it" * any(row.whole is not None for row in self.rows)
         smarts = ("SMARTS",) if self._has_other_smarts() else ()
         return TableText(
             ("effect", "pattern", *smarts, "records", self.quantity, "95 % interval", "without"),
             "rl" + "l" * len(smarts) + "rrrr",
             tuple(sections),
             self.note,
-            pictures=("drawing", "example") if any(row.drawings for row in self.rows) else (),
+            pictures=(drawing, "example") if any(row.drawings for row in self.rows) else (),
         )
 
     def _has_other_smarts(self) -> bool:

@@ -33,7 +33,7 @@ from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
-from ._drawings import example_drawing, pattern_drawing, record_drawing
+from ._drawings import example_drawing, pattern_drawing, record_drawing, whole_pattern
 
 if TYPE_CHECKING:
     from ...plotting.molecules import Drawing
@@ -221,11 +221,13 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
     for row in table.rows:
         k = place[id(row.pattern)]
         inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
+        whole = whole_pattern(self, row.pattern)
         drawings = (
-            pattern_drawing(self, row.pattern),
+            pattern_drawing(self, row.pattern, whole),
             example_drawing(self, row.pattern, records, found, inside),
         )
-        rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
+        pictures = tuple("" if each is None else each.svg() for each in drawings)
+        rows.append(replace(row, whole=whole, drawings=pictures))
     return replace(table, rows=tuple(rows))
 
 
