@@ -122,7 +122,7 @@ def fit_many(
     estimator = clone(estimator)
     estimator._validate()
     workers = active_workers(n_jobs, estimator.n_jobs)
-    feed = Feed(tasks, None if checkpoint is None else Checkpoint(Path(checkpoint), estimator))
+    feed = Feed(tasks, None if checkpoint is None else Checkpoint(checkpoint, estimator))
     results = _results(workers.run(estimator, feed), feed, is_kept=on_error == "warn")
     is_named = isinstance(tasks, Mapping)
     if return_as == "generator_unordered":
