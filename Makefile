@@ -291,11 +291,11 @@ test-threads: ## the contract tests in threads; needs a free-threaded Python (ma
 # The pages of `report` in a real browser: BROWSER names a Chromium (Debian: apt-get install chromium).
 BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 .PHONY: test-browser
-test-browser: $(VENV)/.dev $(EXTENSION) ## the scripts of a report in headless Chromium (BROWSER=/path/to/chromium)
+test-browser: $(VENV)/.dev $(EXTENSION) ## pages in headless Chromium (BROWSER=/path/to/chromium)
 	$(call say,reports in a browser)
 	@test -n "$(BROWSER)" || { echo "no Chromium found: install one, or name it with BROWSER=..."; exit 1; }
 	$(BIN)/pip install --quiet playwright
-	BROWSER="$(BROWSER)" $(PY) -m pytest -q tests/browser/test_report_browser.py
+	BROWSER="$(BROWSER)" $(PY) -m pytest -q tests/browser/test_report_browser.py tests/browser/test_patterns_browser.py
 
 # ---------------------------------------------------------------- documentation
 

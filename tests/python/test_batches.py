@@ -19,7 +19,7 @@ from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
 from sklearn.ensemble import BaggingRegressor
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.utils._param_validation import InvalidParameterError
 
 import thresher.batches._workers as workers
@@ -87,6 +87,22 @@ def test_cross_validated_and_classes_that_differ():
     assert [list(model.classes_) for model in models] == [["a", "b"], ["c", "d"], ["a", "b", "c"]]
     for model, (X, y) in zip(models, tasks, strict=True):
         assert model.score(X, y) > 0.6
+
+
+@pytest.mark.parametrize("config", [{}, {"backend": "loky"}], ids=str)
+def test_each_task_has_its_groups(config, tmp_path):
+    X, y, groups = *problem(90, 2), np.arange(90) // 9
+    model = RuleRegressor(cv=GroupKFold(3), max_features=1, n_alphas=8)
+    tasks = [(X, y, None, groups), (X, y, np.ones(90), groups % 5), (X, y, None, groups[::-1])]
+    with parallel_config(**config) if config else contextlib.nullcontext():
+        models = fit_many(model, tasks, n_jobs=2)
+    for found, (X, y, _, groups) in zip(models, tasks, strict=True):
+        assert content(found) == content(clone(model).fit(X, y, groups=groups))
+    with pytest.raises(ValueError, match=r"task 1: groups: got the shape \(3,\)"):
+        fit_many(model, [tasks[0], (X, y, None, [1, 2, 3])])
+    fit_many(model, tasks[:1], checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="other"):
+        fit_many(model, [(X, y, None, groups % 4)], checkpoint=tmp_path)
 
 
 def test_nothing_to_do():

@@ -4,6 +4,8 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GroupKFold
 
 from thresher import (
     FactorizationMachineRegressor,
@@ -210,6 +212,17 @@ def test_stability_by_groups_of_any_label(table):
     model = RuleRegressor(alpha=0.3, max_features=1, linear=False)
     found = stability_selection(model, X, y, groups=groups, n_resamples=4, random_state=0)
     assert found.terms_[0].frequency == 1.0
+
+
+def test_groups_hold_in_the_folds_of_a_half_too(table):
+    X, y = table
+    model = RuleRegressor(cv=GroupKFold(3), max_features=1, bins=4, linear=False, n_alphas=5)
+    groups = np.arange(len(y)) // 10
+    found = stability_selection(model, X, y, groups=groups, n_resamples=2, random_state=0)
+    assert found.estimator_.alpha_ == clone(model).fit(X, y, groups=groups).alpha_
+    too_few = RuleRegressor(cv=5, max_features=1, bins=4)
+    with pytest.raises(ValueError, match="groups: got 4 groups for 5 folds"):
+        stability_selection(too_few, X, y, groups=np.arange(len(y)) % 8, n_resamples=2, random_state=0)
 
 
 def test_coefficients_of_best_subsets():

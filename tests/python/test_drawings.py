@@ -1,5 +1,6 @@
 """Drawings of molecules and the table of patterns: what is drawn, where, and the observed rates."""
 
+import html
 import re
 import sys
 from xml.etree import ElementTree as ET
@@ -117,6 +118,11 @@ def test_atoms_are_coloured_by_the_patterns_of_one_class():
 
 def test_rates_are_those_of_the_records(model):
     table = model.pattern_table([*SMILES, "C1CC"], [*KIND, "small"])
+    n = len(SMILES)
+    note = f"\nLeft out 1 of {n + 1} records, which rdkit does not read: record {n} ('C1CC').\n"
+    assert note in str(table)
+    assert html.escape(note.strip()) in table.to_html()
+    assert "Left out" not in str(model.pattern_table(SMILES, KIND))
     occurs = model.transform(SMILES).toarray() > 0
     is_small = KIND == "small"
     columns = table.columns()
@@ -204,10 +210,33 @@ def test_the_page_has_drawings_of_patterns_and_examples(model):
     assert page.count("<svg") == 2 * len(table)
     assert "Alerts &lt;1&gt;" in page
     assert "<th>SMARTS</th>" in page
+    assert "td:nth-child(3)::before{content:'SMARTS'}" in page
+    assert "td:nth-child(9)::before{content:'example'}" in page
     ET.fromstring(table.rows[0].drawings[1])
     as_mols = model.pattern_table([Chem.MolFromSmiles(s) for s in SMILES], KIND)
     assert [r.present for r in as_mols.rows] == [r.present for r in table.rows]
     assert model.pattern_table(iter(SMILES), pd.Series(KIND)).columns() == table.columns()
+
+
+def test_what_always_comes_with_a_pattern_is_grey():
+    nitro = ["C[N+](=O)[O-]", "c1ccccc1[N+](=O)[O-]", "CC[N+](=O)[O-]"] * 4
+    others = ["CCO", "c1ccccc1", "CCN", "CC(=O)O"] * 4
+    records, labels = nitro + others, ["alert"] * 12 + ["none"] * 16
+    model = GraphClassifier(alpha=0.01, charges=True, pos_label="alert").fit(records, labels)
+    [pattern] = model.patterns_
+    table = model.pattern_table(records, labels)
+    [row] = table.rows
+    assert "<th>drawing, grey: always with it</th>" in table.to_html()
+    assert row.whole.n_rows == row.pattern.n_rows == 12
+    drawn = ET.fromstring(row.drawings[0])
+    assert drawn.get("aria-label").startswith(f"{pattern.text}, grey: ")
+    grey = [each.text for each in drawn if each.tag.endswith("text") and each.get("fill") == "#9a9a9a"]
+    letters = [each.text for each in drawn if each.tag.endswith("text")]
+    assert "O" in grey
+    assert letters.count("O") == 2 * grey.count("O")
+    assert "N" not in grey
+    alone = GraphClassifier(alpha=0.01, charges=True, closed=False).fit(records, labels)
+    assert "grey" not in alone.pattern_table(records, labels).to_html()
 
 
 def test_tables_of_other_records():

@@ -11,7 +11,14 @@ import pyarrow as pa
 import pytest
 from sklearn.model_selection import GroupKFold, cross_val_score
 
-from thresher import ItemsetRegressor, SequenceClassifier, sequences_from_table
+from thresher import (
+    GraphClassifier,
+    ItemsetClassifier,
+    ItemsetRegressor,
+    SequenceClassifier,
+    SequenceRegressor,
+    sequences_from_table,
+)
 
 DAY = dt.datetime(2026, 3, 1, 9)
 
@@ -302,3 +309,37 @@ def test_events_that_differ_in_case_or_spaces_are_named_once():
         made = sequences_from_table(table, record="user", event="page")
     assert len(caught) == 1
     assert made[0] == table["page"]
+
+
+LONG = {
+    "customer": [1, 1, 2, 2, 3, 3, 3],
+    "event": list("abcabca"),
+    "time": pd.date_range("2026-01-01", periods=7),
+}
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_long_table_in_place_of_records_names_the_call_that_collects_them(frame):
+    call = r"sequences_from_table\(X, record='customer', event='event', time='time'\) collects the "
+    with pytest.raises(
+        TypeError, match=f"X is a data frame; if each row is one event, {call}sequences; else"
+    ):
+        SequenceClassifier().fit(frame(LONG), [0, 1, 0])
+    with pytest.raises(
+        TypeError, match=f"one column a category .* if each row is one item, {call}sets of item"
+    ):
+        ItemsetClassifier().fit(frame(LONG), [0, 1, 0])
+    with pytest.raises(TypeError, match=r"such as X\['event'\]$"):
+        GraphClassifier().fit(frame(LONG), [0, 1, 0])
+    baskets = {"n": [2, 1], "basket": [["a", "b"], ["c"]]}
+    for model in (SequenceRegressor(), ItemsetRegressor()):
+        with pytest.raises(TypeError, match=r"give the column that holds the [a-z ]*: X\['basket'\]$"):
+            model.fit(frame(baskets), [0.0, 1.0])
+
+
+def test_the_records_of_a_long_table_are_sets_of_items_too():
+    made = sequences_from_table(pd.DataFrame(LONG), record="customer", event="event")
+    model = ItemsetRegressor(alpha=0.01, max_items=1).fit(made, [1.0, 0.0, 1.0])
+    assert [pattern.text for pattern in model.patterns_] == ["b"]
+    with pytest.raises(TypeError, match=r"an array that holds text .*; an item's column holds 0 and 1"):
+        ItemsetRegressor().fit(pd.DataFrame(LONG).to_numpy(), [0.0] * 7)

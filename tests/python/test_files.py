@@ -114,6 +114,19 @@ def test_objects_are_left_out_of_the_file():
     model = RuleRegressor(cv=KFold(3), n_alphas=5, max_features=1).fit(FRAME[["a b"]], Y)
     assert RuleRegressor.from_json(model.to_json()).cv == 5
     assert isinstance(pickle.loads(pickle.dumps(model)).cv, KFold)
+    splits = [(np.arange(20), np.arange(20, 40))]
+    saved = json.loads(RuleRegressor(alpha=0.1, cv=splits).fit(FRAME[["a b"]], Y).to_json())
+    assert len(load_model(json.dumps(saved)).cv) == 1
+    for nonsense, words in [
+        ([1, 2], "split 0 is no pair"),
+        ([[["a"], ["b"]]], "the train rows of split 0 are no list of row numbers"),
+        ([[[0], [1]], [[0], [-3]]], "split 1 names the test row -3"),
+        ([[[0], []]], "split 0 has no test rows"),
+        ([], "there is no split in it"),
+    ]:
+        saved["params"]["cv"] = nonsense
+        with pytest.raises(thresher.FormatError, match=f"parameter cv: {words}"):
+            load_model(json.dumps(saved))
 
 
 def test_prediction_in_a_fresh_process(tmp_path):

@@ -606,3 +606,19 @@ def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_
         RuleRegressor().fit(tmp_path / "none", "y")
     with pytest.raises(TypeError, match="checkpoint: X is read from elsewhere"):
         fit_many(RuleRegressor(alpha=0.01), [(tmp_path, "y")], checkpoint=tmp_path / "checkpoint")
+
+
+def test_limits_among_numbers_warn_as_in_memory():
+    frame = pd.DataFrame({"dose": ["1.5", "2", "0.5", ">6", "3", "2"] * 8, "x": np.arange(48.0)})
+    halves, y = [frame[:24], frame[24:]], frame["x"]
+    model = RuleRegressor(alpha=0.1, max_features=1)
+    said = "column 'dose' holds numbers as text, because of '>6' in row 3, and becomes categories"
+    for X in (frame, halves):
+        with pytest.warns(UserWarning, match="dose") as found:
+            model.fit(X, y)
+        assert [str(each.message).partition(":")[0] for each in found] == [said]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.verify(halves, y)
+        model.predict(halves)
+        model.set_params(categorical_features=["dose"]).fit(halves, y)

@@ -222,7 +222,7 @@ def test_prices_and_near_ties():
     assert model.price(asked).ratio == pytest.approx(model.price(as_networkx(asked)).ratio)
     assert all(tie.ratio <= 1.001 for tie in model.near_ties(0.5))
     for bad, words in [
-        ((["a", "q"], [(0, 1)], ["x"]), "no label 'q'"),
+        ((["a", "q"], [(0, 1)], ["x"]), "no node with the label 'q'; it saw 'a', 'b'"),
         ((["a"], []), "at least one edge"),
         ((["a", "a", "b", "b"], [(0, 1), (2, 3)], ["x", "x"]), "several parts"),
     ]:
@@ -253,6 +253,14 @@ def test_molecules():
         held = [mol.HasSubstructMatch(query) for mol in mols]
         np.testing.assert_array_equal([bool(m) for m in model.matches(mols, pattern)], held)
         assert model.price(pattern.text).in_model
+    for asked, error, words in [
+        ("C.C", ValueError, "with at least one bond, and this has 2 atoms and no bond"),
+        ("[Hg]~*", ValueError, "training saw no atom with the label 'Hg'; it saw 'C'"),
+        (None, TypeError, "^pattern: got None; give one of patterns_ or its text, SMARTS"),
+        (3, TypeError, "^pattern: got 3; give one of patterns_ or its text, SMARTS"),
+    ]:
+        with pytest.raises(error, match=words):
+            model.price(asked)
     shown = model.plot_matches("CC(=O)O")
     assert len(shown.node_effects) == 4
     with pytest.raises(ValueError, match="record 1 is 'C1CC', which rdkit does not read"):

@@ -274,10 +274,18 @@ def test_prices():
         (3, TypeError),
         (set(), ValueError),
         ("x1 and x77", ValueError),
+        ([["x1"]], TypeError),
     ]:
         with pytest.raises(error, match="pattern"):
             model.price(asked)
+    for text in ("x1 and not x1", "not x1 and x0 and x1"):
+        with pytest.raises(ValueError, match="asks for 'x1' both present and absent"):
+            model.price(text)
     assert isinstance(model.near_ties(0.8)[0].term, Pattern)
+    plain = ItemsetRegressor(alpha=0.05).fit(ONES, SUM)
+    assert "can have no coefficient: it asks for an absent item, and negations=False" in str(
+        plain.price({"x5": True, "x6": False})
+    )
     with pytest.raises(ValueError, match="training data are not available"):
         load_model(model.to_json()).near_ties()
 

@@ -351,3 +351,27 @@ def test_progress_tells_of_epochs(caplog):
     with caplog.at_level("INFO", logger="thresher"):
         FactorizationMachineRegressor(verbose=1, rank=2, max_iter=5, tol=0.0).fit(SMALL, PRODUCT)
     assert any("epochs 5/5: objective" in record.getMessage() for record in caplog.records)
+
+
+def test_whole_numbers_that_repeat_as_ids_do_warn(recwarn):
+    user, item, y = np.tile(np.arange(60), 4), np.repeat(np.arange(1, 81), 3), RNG.normal(size=240)
+    fit = regressor(alpha=0.5, max_iter=2, tol=0.9).fit
+    with pytest.warns(UserWarning, match="whole numbers that repeat") as found:
+        fit(pd.DataFrame({"user": user, "item": item}), y)
+    [message] = [str(each.message) for each in found if "whole numbers" in str(each.message)]
+    assert message.startswith(
+        "columns 'user', 'item': whole numbers that repeat, as those of users or items do ('user' has 60 "
+        "different ones from 0 to 59). A number has one slope. If they name things, give "
+        "categorical_features=['user', 'item'], so that each has"
+    )
+    with pytest.warns(UserWarning, match=r"columns 0, 1: .* give categorical_features=\[0, 1\]"):
+        fit(np.column_stack([user, item]), y)
+    with pytest.warns(UserWarning, match="column 'CustomerID'.* from 9001 to 9020"):
+        fit(pd.DataFrame({"CustomerID": 9001 + user % 20}), y)
+    with pytest.warns(UserWarning, match="column 1: .* add 1 to categorical_features"):
+        regressor(alpha=0.5, max_iter=2, categorical_features=[0]).fit(np.column_stack([user, item]), y)
+    recwarn.clear()
+    quantities = {"age": 18 + user, "visits": RNG.poisson(8, 240), "row": np.arange(240), "half": user / 2}
+    fit(pd.DataFrame({**quantities, "gap": RNG.geometric(0.05, 240), "user_age": 20 + user % 20}), y)
+    regressor(alpha=0.5, max_iter=2, categorical_features=None).fit(np.column_stack([user, item]), y)
+    assert not [each for each in recwarn if "whole numbers" in str(each.message)]

@@ -19,7 +19,14 @@ from thresher import (
     RuleClassifier,
     RuleRegressor,
 )
-from thresher.plotting import DependenceDisplay, PathDisplay, RulesDisplay
+from thresher.plotting import (
+    DependenceDisplay,
+    ImportancesDisplay,
+    InteractionsDisplay,
+    PathDisplay,
+    RulesDisplay,
+    StabilityDisplay,
+)
 from thresher.plotting._display import shorten
 
 RNG = np.random.default_rng(0)
@@ -244,3 +251,27 @@ def test_a_step_of_the_smallest_value_alone_is_drawn():
     at = dict(zip(display.values, display.averages[:, 0], strict=True))
     assert at[1.0] == pytest.approx(rules.predict([[1.0]])[0])
     assert at[np.nextafter(1.0, 2.0)] == pytest.approx(rules.predict([[2.0]])[0])
+
+
+def test_legends_above_hide_no_point():
+    terms = StabilityDisplay(["a > 1", "b"], [0.9, 0.2], [1.0, -2.0]).plot()
+    bars = [(patch.get_width(), patch.get_facecolor()) for patch in terms.ax_.patches]
+    assert [width for width, _ in bars] == [0.9, 0.2]
+    assert [text.get_text() for text in terms.ax_.get_legend().get_texts()] == [
+        "raises the prediction",
+        "lowers it",
+    ]
+    columns = ImportancesDisplay(["a", "b"], [(0.1, 0.3), (0.0, 2.0)]).plot()
+    for axes in (terms.ax_, columns.axes_):
+        axes.figure.draw_without_rendering()
+        assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1 - 1
+
+
+def test_the_weakest_line_of_a_network_can_be_seen():
+    weights = np.zeros((3, 3))
+    weights[0, 1] = weights[1, 0] = 1.0
+    weights[1, 2] = weights[2, 1] = -1e-3
+    drawn = InteractionsDisplay(["a", "b", "c"], weights, "network", "2 pairs").plot()
+    for line in drawn.ax_.lines[:2]:
+        assert line.get_linewidth() >= 1.0
+        assert line.get_alpha() >= 0.6

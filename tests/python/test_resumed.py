@@ -145,6 +145,11 @@ def test_paths_of_other_strengths_are_others(tmp_path):
 
 def test_what_has_no_checkpoint(tmp_path):
     (tmp_path / "file").write_text("")
+    for no_name in ("", 3, b"folder", "a\0b"):
+        with pytest.raises((TypeError, ValueError), match=r"^checkpoint: got .*; give the name of a folder"):
+            RuleRegressor().fit(X, Y, checkpoint=no_name)
+    with pytest.raises(OSError, match=r"^checkpoint: the folder .* cannot be created \("):
+        RuleRegressor().fit(X, Y, checkpoint=tmp_path / (300 * "x"))
     with pytest.raises(OSError, match=r"checkpoint: .*file cannot be a folder"):
         RuleRegressor().fit(X, Y, checkpoint=tmp_path / "file")
     with pytest.raises(TypeError, match="X is read from elsewhere"):

@@ -32,8 +32,8 @@ def test_the_error_names_column_value_row_and_a_way_on(model):
     model = thresher.load_model(model.fit(ROWS, SHADE).to_json())
     expected = (
         "column 'color' holds 'pink' in row 1, a category that training did not see (and 1 further row with "
-        "such values); known are 'blue', 'green', 'red'. Replace it by one of these or by a missing value, "
-        "or let unknown categories count as missing, without a new fit: "
+        "such values, 25% of all); known are 'blue', 'green', 'red'. Replace it by one of these or by a "
+        "missing value, or let unknown categories count as missing, without a new fit: "
         "model.set_params(handle_unknown='missing')"
     )
     for method in ("predict", "decision_function", "explain"):
@@ -132,8 +132,46 @@ def test_a_warning_counts_the_rows_of_all_batches():
     assert len(found) == 1
     assert str(found[0].message) == (
         "column 'color' holds 'pink' in row 1, a category that training did not see (and 1 further row with "
-        "such values); it counts as missing"
+        "such values, 25% of all); it counts as missing"
     )
+
+
+LIKED = pd.DataFrame({"user": np.tile(np.arange(30), 4), "item": np.repeat(np.arange(24), 5)}).astype(str)
+RATING = (LIKED["user"].astype(int) % 3 + LIKED["item"].astype(int) % 2).to_numpy(dtype=float)
+
+
+def machine_of_ids(ids):
+    return thresher.FactorizationMachineRegressor(
+        alpha=0.01, rank=2, categorical_features=["user", "item"]
+    ).fit(ids, RATING)
+
+
+def test_categories_of_another_type_warn_also_where_unknown_ones_are_missing():
+    model = machine_of_ids(LIKED)
+    with pytest.warns(UserWarning, match="did not see") as found:
+        model.predict(LIKED.assign(user=LIKED["user"].astype(int)))
+    [warning] = found
+    assert str(warning.message) == (
+        "column 'user' holds 0 in row 0, a category that training did not see (and 119 further rows with "
+        "such values, 100% of all); it counts as missing; these values are numbers, those of training are "
+        "text, such as '0': convert the column to the type of training"
+    )
+    with pytest.warns(UserWarning, match="59 further rows with such values, 50% of all.* are numbers, those"):
+        model.predict(LIKED.assign(user=[int(u) if k % 2 else u for k, u in enumerate(LIKED["user"])]))
+    with pytest.warns(UserWarning, match="'item'.* these values are text, those of training are numbers"):
+        machine_of_ids(LIKED.astype(int)).predict(LIKED.astype(int).assign(item=LIKED["item"]))
+    batches = thresher.FactorizationMachineRegressor(rank=2, solver="psgd").partial_fit(LIKED, RATING)
+    with pytest.warns(UserWarning, match="column 'item'.* are numbers, those of training are text"):
+        batches.partial_fit(LIKED.assign(item=LIKED["item"].astype(int)), RATING)
+
+
+def test_only_new_categories_warn_where_there_are_many(recwarn):
+    model = machine_of_ids(LIKED)
+    model.predict(LIKED[:5] + "x")
+    model.predict(LIKED.assign(user=[u if k else "new" for k, u in enumerate(LIKED["user"])]))
+    assert not recwarn
+    with pytest.warns(UserWarning, match="'user' holds '0x' in row 0.*119 further rows.*100% of all"):
+        model.predict(LIKED.assign(user=LIKED["user"] + "x"))
 
 
 @pytest.mark.filterwarnings("default")

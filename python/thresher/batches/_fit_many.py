@@ -35,10 +35,11 @@ def fit_many(
     ----------
     estimator : estimator
         An estimator of this package with the parameters of all fits; it is not changed.
-    tasks : iterable of (X, y) or (X, y, sample_weight), or mapping of names to them
-        The data sets. They may differ in rows, columns and labels. A generator is read ahead by a few tasks
-        for each worker; what it has given must not be changed. Messages call a task of a mapping by its name,
-        others by their position, counted from 0.
+    tasks : iterable of (X, y), (X, y, sample_weight) or (X, y, sample_weight, groups), or mapping to them
+        The data sets, as ``fit`` takes them; weights are None where there are groups alone. They may differ
+        in rows, columns and labels. A generator is read ahead by a few tasks for each worker; what it has
+        given must not be changed. Messages call a task of a mapping by its name, others by their position,
+        counted from 0.
     n_jobs : int or None, default=None
         Threads for all fits together; with joblib's backends of processes, the number of processes. None: the
         number of ``joblib.parallel_config``, or all cores. Dask uses all of its workers.
@@ -121,7 +122,7 @@ def fit_many(
     estimator = clone(estimator)
     estimator._validate()
     workers = active_workers(n_jobs, estimator.n_jobs)
-    feed = Feed(tasks, None if checkpoint is None else Checkpoint(Path(checkpoint), estimator))
+    feed = Feed(tasks, None if checkpoint is None else Checkpoint(checkpoint, estimator))
     results = _results(workers.run(estimator, feed), feed, is_kept=on_error == "warn")
     is_named = isinstance(tasks, Mapping)
     if return_as == "generator_unordered":

@@ -65,7 +65,8 @@ def fit_task(
         The fitted model, or the error, which names the task.
     """
     model, error = clone(estimator), None
-    weights = () if task.sample_weight is None else (task.sample_weight,)
+    options = {"sample_weight": task.sample_weight, "groups": task.groups}
+    options = {name: value for name, value in options.items() if value is not None}
     is_elsewhere = os.getpid() != caller
     with ExitStack() as stack:
         if n_threads is not None:
@@ -76,7 +77,7 @@ def fit_task(
         is_recorded = is_elsewhere and threads.is_alone()
         others = stack.enter_context(warnings.catch_warnings(record=True)) if is_recorded else None
         try:
-            model.fit(task.X.value() if isinstance(task.X, Shared) else task.X, task.y, *weights)
+            model.fit(task.X.value() if isinstance(task.X, Shared) else task.X, task.y, **options)
         except Exception as found:
             error = _naming_task(found, task.label, is_elsewhere=is_elsewhere)
     caught = [*own, *((str(entry.message), entry.category) for entry in others or ())]

@@ -18,15 +18,16 @@ class Task(NamedTuple):
         Its position.
     label : str
         What messages call it.
-    X, y, sample_weight : object
-        What ``fit`` gets; weights may be None.
+    X, y, sample_weight, groups : object
+        What ``fit`` gets; weights and groups may be None.
     """
 
     number: int
     label: str
     X: Any
     y: Any
-    sample_weight: Any
+    sample_weight: Any = None
+    groups: Any = None
 
 
 class _Running(NamedTuple):
@@ -73,7 +74,7 @@ class Feed:
             try:
                 number, (name, given) = next(self._tasks)
                 _check(name, given)
-                task = Task(number, label_of(name), given[0], given[1], given[2] if len(given) == 3 else None)
+                task = Task(number, label_of(name), *given)
                 found = self._look_up(name, task)
             except StopIteration:
                 break
@@ -89,7 +90,8 @@ class Feed:
         """Return the model that the checkpoint has of a task; otherwise count the task as running."""
         fingerprint = found = None
         if self._checkpoint is not None:
-            fingerprint = self._checkpoint.fingerprint((task.X, task.y, task.sample_weight))
+            groups = () if task.groups is None else (task.groups,)
+            fingerprint = self._checkpoint.fingerprint((task.X, task.y, task.sample_weight, *groups))
             found = self._checkpoint.load(name, fingerprint)
         if found is None:
             self._running[task.number] = _Running(name, fingerprint)
@@ -174,5 +176,7 @@ class Feed:
 
 
 def _check(name: Hashable, task: Any) -> None:
-    if not isinstance(task, (tuple, list)) or len(task) not in (2, 3):
-        raise TypeError(f"{label_of(name)} is not a tuple (X, y) or (X, y, sample_weight)")
+    if not isinstance(task, (tuple, list)) or len(task) not in (2, 3, 4):
+        raise TypeError(
+            f"{label_of(name)} is not a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, groups)"
+        )

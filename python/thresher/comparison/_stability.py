@@ -163,7 +163,8 @@ def stability_selection(
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     groups : array-like of shape (n_rows,), optional
-        The group of each row, such as the patient of a visit: the rows of a group are in one half.
+        The group of each row, such as the patient of a visit: the rows of a group are in one half, and in one
+        fold of a cross-validation within a half.
     n_resamples : int, default=50
         The number of halves, an even number: rows are drawn in pairs of halves without a row in common
         [2]_. Halves are stratified by class (groups by
@@ -223,7 +224,7 @@ def stability_selection(
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
     n_rows = _num_samples(X)
     groups = None if groups is None else group_codes(groups, n_rows)
-    model = _fit(clone(estimator), X, y, sample_weight)
+    model = _fit(clone(estimator), X, y, sample_weight, groups)
     if hasattr(model, "_valid_rows") and len(valid := model._valid_rows(X)) < n_rows:
         X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[valid]
@@ -235,7 +236,8 @@ def stability_selection(
     labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
     halves = _halves(labels, groups, int(n_resamples) // 2, random_state)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_resampled)(half, X, y, sample_weight, rows, reference, list(linear)) for rows in halves
+        delayed(_resampled)(half, (X, y, sample_weight, groups), rows, reference, list(linear))
+        for rows in halves
     )
     best, n_terms = zip(*found, strict=True)
     listed = [(term.text, term.coef, term.output) for term in reference.terms]
@@ -251,23 +253,25 @@ def stability_selection(
 
 def _resampled(
     half: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
+    data: tuple[Any, Any, Any, NDArray[np.intp] | None],
     rows: NDArray[np.int64],
     reference: TermRows,
     linear: list[tuple[str, str]],
 ) -> tuple[NDArray[np.float64], int]:
     """Fit some rows; return the best similarity of each term of the reference, and the number of terms."""
-    weights = None if sample_weight is None else _safe_indexing(np.asarray(sample_weight), rows)
-    model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), weights)
+    X, y, *others = data
+    own = (None if each is None else np.asarray(each)[rows] for each in others)
+    model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), *own)
     found, columns = term_rows(model, X), linear_terms(model)
     same = np.array([key in columns for key in linear], dtype=np.float64)
     return np.concatenate([best_similarities(reference, found), same]), len(found.terms) + len(columns)
 
 
-def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    return estimator.fit(X, y) if sample_weight is None else estimator.fit(X, y, sample_weight=sample_weight)
+def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
+    options = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if groups is not None and getattr(estimator, "_chooses_by_folds", bool)():
+        options["groups"] = groups
+    return estimator.fit(X, y, **options)
 
 
 def _halves(

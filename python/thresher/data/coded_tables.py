@@ -29,7 +29,7 @@ from .columns import (
 from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
 from .extra_columns import Extra
 from .extract import RawColumn, extract
-from .inputs import refuse_surrogates_in
+from .inputs import refuse_surrogates_in, warn_of_limits
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
 _BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
@@ -180,8 +180,13 @@ class _Categories:
         codes = self._code_of_cell[np.asarray(places)]
         self._codes[start : start + raw.n_rows] = codes[positions]
 
-    def finish(self) -> CodedColumn:
+    def finish(self) -> CategoricalColumn:
         return self._codes, self._levels
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the categories are those of a model, or of a categorical dtype."""
+        return bool(self._order)
 
 
 def _changed() -> ValueError:
@@ -236,6 +241,9 @@ def read_coded(
     release_unused_memory()
     found = [column.finish() for column in columns]
     refuse_surrogates_in(plan.names, found)
+    for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
+        if isinstance(column, _Categories) and is_categorical is None and not column.has_order:
+            warn_of_limits(column.finish(), name)
     return CodedTable(found, plan.names, n_rows), others
 
 

@@ -15,6 +15,7 @@ from ..formatting.text import format_level
 from .budget import Budget
 from .columns import Column
 from .compressed import compress, compress_like
+from .id_numbers import warn_of_ids
 from .inputs import Schema, UsedColumns, read, read_like
 from .unknown_categories import apply_handle_unknown
 
@@ -76,6 +77,7 @@ def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
         return Encoded(data, found.n_rows, named=False)
     table = read(X, categorical=categorical, budget=budget, fit_bytes=lambda n, d: n * d * _BYTES_OF_A_CELL)
+    warn_of_ids(table, categorical)
     n_entries = sum(_n_entries(column) for column in table.columns)
     copied = _BYTES_OF_A_CELL * table.n_rows * len(table.names)
     what = f"a fit of {table.n_rows} rows with {n_entries} cells that are not 0"
@@ -115,15 +117,8 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
         found = compress_like(X, schema, owner)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, schema.names)
         return Encoded(data, found.n_rows, schema.named)
-    table = read_like(X, schema, owner)
-    columns: list[Any] = []
-    for column, levels in zip(table.columns, schema.levels, strict=True):
-        if isinstance(column, tuple) and levels is not None:
-            codes = np.where(column[0] < len(levels), column[0], np.int32(-1)).astype(np.int32)
-            columns.append((codes, levels))
-        else:
-            columns.append(column)
-    data = _native.FmData.of_table(columns, table.names, table.n_rows)
+    table = apply_handle_unknown(read_like(X, schema, owner), schema, "missing", range(len(schema.names)))
+    data = _native.FmData.of_table(table.columns, table.names, table.n_rows)
     return Encoded(data, table.n_rows, schema.named)
 
 
@@ -225,7 +220,7 @@ def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedCo
     ValueError
         If `handle` is "error" and there is an unknown category.
     """
-    if handle == "missing" or sparse.issparse(X):
+    if sparse.issparse(X):
         return
     apply_handle_unknown(read_like(X, schema, owner, used=used), schema, handle, used())
 

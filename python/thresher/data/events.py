@@ -13,8 +13,8 @@ from .. import _native
 from ..fit_warnings import warn
 from .arrow_records import as_lists
 from .budget import Budget
-from .frames import refuse_frame
 from .label_codes import LabelCodes
+from .misplaced_frames import refuse_frame
 from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, check_label, words_of
 
@@ -133,10 +133,7 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     elif not isinstance(sequence, Iterable) or isinstance(sequence, (set, frozenset, Mapping)):
         raise TypeError(f"pattern: got {sequence!r}; give a list of events, or text")
     events = [{check_label(item, "pattern") for item in _items(event, "pattern")} for event in sequence]
-    unknown = [item for event in events for item in event if item not in vocabulary.place]
-    if unknown:
-        raise ValueError(f"pattern: training saw no event {unknown[0]!r}")
-    return [sorted(vocabulary.place[item] for item in event) for event in events]
+    return [sorted(vocabulary.number_of(item, "event") for item in event) for event in events]
 
 
 def _parse(text: str, vocabulary: Vocabulary) -> list[Any]:

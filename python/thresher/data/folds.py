@@ -17,6 +17,7 @@ from .targets import Target
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Training rows and held-out rows."""
 
+_NO_SPLIT = "cv: there is no split in it; give at least one pair of (train, test)"
 _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
 _SHOWN = 5  # classes in a message
 _SEED = 0  # the same folds in every run
@@ -98,7 +99,7 @@ def make_folds(
     splits = budget.within_time(splits, "folds", 1)
     folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
     if not folds:
-        raise ValueError("cv: there is no split in it; give at least one pair of (train, test)")
+        raise ValueError(_NO_SPLIT)
     return folds
 
 
@@ -126,6 +127,11 @@ def check_cv(cv: Any) -> None:
         raise TypeError(
             f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
         )
+    elif isinstance(cv, (list, tuple)):
+        if not cv:
+            raise ValueError(_NO_SPLIT)
+        for number, fold in enumerate(cv):
+            _row_numbers(fold, number)
 
 
 def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Budget) -> list[Fold]:
@@ -205,24 +211,33 @@ def _stratified(n_splits: int, rows: NDArray[np.int64], codes: NDArray[np.intp])
         return list(splitter.split(rows, codes))
 
 
-def _checked(fold: Any, n_rows: int, kept: NDArray[np.bool_] | None, number: int) -> Fold:
+def _row_numbers(fold: Any, number: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the rows, or the masks, of a split as arrays; raise an error where no data has them."""
     try:
-        train, test = fold
+        train, test = map(np.asarray, fold)
     except (TypeError, ValueError):
         raise TypeError(f"cv: split {number} is no pair of (train, test) row numbers") from None
-    parts = []
-    for part, name in ((train, "train"), (test, "test")):
-        rows = np.asarray(part)
-        if rows.dtype == bool:
-            if rows.shape != (n_rows,):
-                raise ValueError(
-                    f"cv: the {name} mask of split {number} has shape {rows.shape}, expected ({n_rows},)"
-                )
-            rows = np.flatnonzero(rows)
-        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+    for rows, name in ((train, "train"), (test, "test")):
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iub"):
             raise TypeError(f"cv: the {name} rows of split {number} are no list of row numbers")
-        rows = rows.astype(np.int64)
-        if rows.size and (rows.min() < 0 or rows.max() >= n_rows):
+        if not (rows.any() if rows.dtype == bool else rows.size):
+            raise ValueError(f"cv: split {number} has no {name} rows")
+        if rows.min() < 0:
+            raise ValueError(
+                f"cv: split {number} names the {name} row {rows.min()}; rows are numbered from 0"
+            )
+    return train, test
+
+
+def _checked(fold: Any, n_rows: int, kept: NDArray[np.bool_] | None, number: int) -> Fold:
+    parts = []
+    for given, name in zip(_row_numbers(fold, number), ("train", "test"), strict=True):
+        if given.dtype == bool and given.shape != (n_rows,):
+            raise ValueError(
+                f"cv: the {name} mask of split {number} has shape {given.shape}, expected ({n_rows},)"
+            )
+        rows = np.flatnonzero(given) if given.dtype == bool else given.astype(np.int64)
+        if rows.max() >= n_rows:
             raise ValueError(f"cv: split {number} names rows outside 0..{n_rows - 1}")
         rows = rows if kept is None else rows[kept[rows]]
         if not rows.size:

@@ -10,7 +10,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from ..formatting.text import format_names
 
@@ -253,35 +252,6 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
     if not kept or not all(isinstance(name, str) for name in frame.columns):
         return X
     return frame.select(kept).to_native()
-
-
-def refuse_frame(X: Any, records: str) -> None:
-    """Raise an error for a data frame or a sparse matrix instead of a list of records.
-
-    Iterating over a frame gives the names of its columns.
-
-    Parameters
-    ----------
-    X : object
-        The value.
-    records : str
-        The noun for the records, for the message.
-
-    Raises
-    ------
-    TypeError
-        If it is a data frame or a sparse matrix.
-
-    Examples
-    --------
-    >>> refuse_frame(["ab", "cd"], "sequences")
-    """
-    if sparse.issparse(X):
-        raise TypeError(f"X is a sparse matrix; give a list of {records}, one for each row")
-    if nw.dependencies.is_into_dataframe(X):
-        names = nw.from_native(X, eager_only=True).columns
-        name = repr(names[0]) if names else "..."
-        raise TypeError(f"X is a data frame; give the column that holds the {records}, such as X[{name}]")
 
 
 def as_frame(columns: Mapping[str, Sequence[Any]], otherwise: Any) -> Any:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _native
-from ..formatting.text import format_list
 from . import molecules
 from .budget import Budget
 from .columns import is_missing
-from .frames import refuse_frame
 from .graph_sizes import require_graphs
+from .misplaced_frames import refuse_frame
+from .valid_graphs import ValidGraphs
 from .vocabulary import check_label
 
-_MOST_NAMED = 5  # records that a message lists
 _WHOLE = re.compile(r"-?\d{1,18}")
 _FORMS = (
     "give networkx graphs, tuples (node labels, edges) or (node labels, edges, edge labels), "
@@ -157,68 +154,6 @@ def graphs_of(X: Any, *, charges: bool = False, budget: Budget | None = None) ->
     return read_valid(X, charges=charges, skip=False, budget=budget).graphs
 
 
-@dataclass(frozen=True)
-class ValidGraphs:
-    """The records that could be read.
-
-    Parameters
-    ----------
-    graphs : list of LabelledGraph
-        Their graphs.
-    n_records : int
-        The number of all records.
-    invalid : dict of int to object
-        The positions of the others, and what they hold.
-    """
-
-    graphs: list[LabelledGraph]
-    n_records: int
-    invalid: dict[int, Any]
-
-    @property
-    def rows(self) -> NDArray[np.intp]:
-        """The positions of the records that could be read."""
-        return np.asarray([row for row in range(self.n_records) if row not in self.invalid], dtype=np.intp)
-
-    def scatter(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Put the values of the records that could be read in their places.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_graphs, n_columns)
-            The values.
-
-        Returns
-        -------
-        ndarray of shape (n_records, n_columns)
-            The values, NaN for all other records.
-        """
-        found = np.full((self.n_records, *values.shape[1:]), np.nan)
-        found[self.rows] = values
-        return found
-
-
-def named(invalid: Mapping[int, Any]) -> str:
-    """Name the first records that could not be read.
-
-    Parameters
-    ----------
-    invalid : mapping of int to object
-        Their positions, and what they hold.
-
-    Returns
-    -------
-    str
-        The first of them.
-
-    Examples
-    --------
-    >>> named({3: "C1CC", 7: None})
-    "record 3 ('C1CC'), record 7 (None)"
-    """
-    return format_list(list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({item[1]!r:.60})")
-
-
 def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = None) -> ValidGraphs:
     """Read records, without molecules that are invalid if this is wanted.
 
@@ -300,11 +235,46 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
             f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; drop the record, "
             "or give on_invalid='skip'"
         )
+    graph = _written_graph(record, where)
+    if graph is None:
+        raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+    return graph
+
+
+def pattern_graph(pattern: Any) -> LabelledGraph:
+    """Read a pattern that is given as a graph.
+
+    Parameters
+    ----------
+    pattern : object
+        A graph of networkx, or a tuple of lists.
+
+    Returns
+    -------
+    LabelledGraph
+        The graph.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it has none of the forms.
+    """
+    graph = pattern if isinstance(pattern, LabelledGraph) else _written_graph(pattern, "pattern")
+    if graph is None:
+        raise TypeError(
+            f"pattern: got {pattern!r:.100}; give one of patterns_ or its text, SMARTS of molecules, or a "
+            "connected graph: of networkx, or a tuple (node labels, edges, edge labels)"
+        )
+    return graph
+
+
+def _written_graph(record: Any, where: str) -> LabelledGraph | None:
+    """Read a graph of networkx or a tuple of lists; None for anything else."""
     if _is_networkx(record):
         return _of_networkx(record, where)
     if isinstance(record, (tuple, list)) and len(record) in (2, 3):
         return _of_lists(record, where)
-    raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
+    return None
 
 
 def is_molecule(record: Any) -> bool:

@@ -211,13 +211,26 @@ def _training_column(
         budget.hold(4 * raw.n_rows, f"the codes of column '{name}'")
         column = _categorical(raw, name, raw.order, budget)
         if not is_chosen:
-            _warn_of_limits(column, name)
+            warn_of_limits(column, name)
         return column
     return _numeric(raw, name, budget, advice)
 
 
-def _warn_of_limits(column: CategoricalColumn, name: str) -> None:
-    """Warn of a column that is text because of limits among its numbers."""
+def warn_of_limits(column: CategoricalColumn, name: str) -> None:
+    """Warn of a column that is text because of limits among its numbers.
+
+    Parameters
+    ----------
+    column : (codes, levels)
+        A categorical column whose dtype made it one.
+    name : str
+        Its name.
+
+    Warns
+    -----
+    UserWarning
+        If its texts are numbers and limits such as ``">6"``.
+    """
     codes, levels = column
     place = limit_among_numbers(levels)
     if place is None:

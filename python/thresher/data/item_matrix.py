@@ -17,6 +17,7 @@ from .budget import Budget
 from .columns import to_numeric
 from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
 from .item_cells import CellCheck
+from .misplaced_frames import ITEMS, advice_on
 
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""
@@ -135,7 +136,13 @@ def read_item_matrix(X: Any, owner: str, budget: Budget, check_size: CheckSize) 
     names = _names(X)
     block = numeric_block(X)
     if block is None and len(X) and X.shape[1]:
-        return _of_columns(nw.from_native(X, eager_only=True), names, budget, check_size)
+        try:
+            return _of_columns(nw.from_native(X, eager_only=True), names, budget, check_size)
+        except TypeError as error:
+            found = str(error).partition(";")[0]
+            raise TypeError(
+                f"{found}; an item's column holds 0 and 1, or booleans: {advice_on(X, ITEMS)}"
+            ) from None
     if block is None:
         block = np.zeros(X.shape)
     return _of_array(_checked(block, owner), names, budget, check_size)
@@ -143,7 +150,15 @@ def read_item_matrix(X: Any, owner: str, budget: Budget, check_size: CheckSize) 
 
 def _checked(X: Any, owner: str, **options: Any) -> Any:
     """Check shape and type; values are checked with the names of their columns."""
-    return check_array(X, estimator=owner, input_name="X", ensure_all_finite=False, **options)
+    try:
+        return check_array(X, estimator=owner, input_name="X", ensure_all_finite=False, **options)
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        raise TypeError(
+            f"X is an array that holds text ({error}); an item's column holds 0 and 1, or booleans. Give a "
+            "list of sets of items, or for categories one column a category (pandas.get_dummies)"
+        ) from None
 
 
 def _names(X: Any) -> NDArray[np.object_] | None:
@@ -242,10 +257,7 @@ def _rows_of(column: nw.Series[Any], check: CellCheck) -> NDArray[np.intp]:
             cells = column.to_numpy()
         cells = cells if cells.dtype.kind in "fiub" else np.asarray(cells, dtype=np.float64)
     else:
-        raise TypeError(
-            f"column '{column.name}' holds {column.dtype}; an item's column holds 0 and 1, or booleans. "
-            "For categories give one column a category (pandas.get_dummies)"
-        )
+        raise TypeError(f"column '{column.name}' holds {column.dtype}")
     check.check(cells, lambda row: (row, column.name))
     return np.flatnonzero(cells)
 
@@ -254,7 +266,7 @@ def _rows_of_sparse(stored: Any, name: str, check: CellCheck) -> NDArray[np.intp
     """Return the rows of a pandas sparse array that are not 0."""
     values = np.asarray(stored.sp_values)
     if values.dtype.kind not in "fiub":
-        raise TypeError(f"column '{name}' holds {stored.dtype}; an item's column holds 0 and 1, or booleans")
+        raise TypeError(f"column '{name}' holds {stored.dtype}")
     if stored.fill_value == 0:
         found: NDArray[np.intp] = stored.sp_index.indices
         check.check(values, lambda k: (int(found[k]), name))

@@ -19,7 +19,7 @@ from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
 from .records import PackedRecords, require_records
-from .vocabulary import Vocabulary, words_of
+from .vocabulary import Vocabulary, check_label, words_of
 
 _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = (24, 16), (20, 16)
 """What the core reserves for each record and each item of one: as given, merged, by items; and in each
@@ -155,7 +155,7 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     Raises
     ------
     ValueError
-        If an item is unknown.
+        If an item is unknown, or to be both present and absent.
     TypeError
         If it is of another type.
     """
@@ -164,13 +164,10 @@ def parse_items(items: Any, vocabulary: Vocabulary) -> dict[str, list[int]]:
     if isinstance(items, Mapping):
         literals = {item: bool(there) for item, there in items.items()}
     elif isinstance(items, Iterable):
-        literals = dict.fromkeys(items, True)
+        literals = dict.fromkeys((check_label(item, "pattern") for item in items), True)
     else:
         raise TypeError(f"pattern: got {items!r}; give a set of items, a dict of item: bool, or text")
-    unknown = [item for item in literals if item not in vocabulary.place]
-    if unknown:
-        raise ValueError(f"pattern: training saw no item {unknown[0]!r}")
-    numbers = {vocabulary.place[item]: there for item, there in literals.items()}
+    numbers = {vocabulary.number_of(item, "item"): there for item, there in literals.items()}
     return {
         "present": sorted(item for item, there in numbers.items() if there),
         "absent": sorted(item for item, there in numbers.items() if not there),
@@ -192,7 +189,12 @@ def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
     for word in words:
         negated = word not in known and word.startswith("not ")
         name = word.removeprefix("not ").strip() if negated else word
-        literals[known.get(name, name)] = not negated
+        item = known.get(name, name)
+        if literals.setdefault(item, not negated) == negated:
+            raise ValueError(
+                f"pattern: {text!r} asks for {item!r} both present and absent, which no record has; leave "
+                "one of the two out"
+            )
     return literals
 
 

@@ -9,9 +9,13 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, pluralize
 from .columns import Column, Level
 from .inputs import Schema, Table
+
+_TOO_MANY_NEW = 20
+"""So many different categories of a column, all unknown, are hardly new ones."""
 
 
 class UnknownCategories:
@@ -25,10 +29,21 @@ class UnknownCategories:
 
     def __init__(self) -> None:
         self.start = 0
-        self._first: dict[str, tuple[int, Level]] = {}
+        self._first: dict[str, tuple[int, Level, str]] = {}
         self._counts: dict[str, dict[int, int]] = {}  # of each column, by the start of the batch
+        self._n_rows = 0
 
-    def add(self, name: str, row: int, level: Level, n_rows: int) -> None:
+    def count(self, n_rows: int) -> None:
+        """Count the rows of a batch.
+
+        Parameters
+        ----------
+        n_rows : int
+            Their number.
+        """
+        self._n_rows = max(self._n_rows, self.start + n_rows)
+
+    def add(self, name: str, row: int, level: Level, n_rows: int, others: str) -> None:
         """Count the rows of one column and batch; a batch that is read again is counted once.
 
         Parameters
@@ -41,15 +56,17 @@ class UnknownCategories:
             This category.
         n_rows : int
             The number of such rows.
+        others : str
+            That their values are of another type than in training, if they are.
         """
-        self._first.setdefault(name, (self.start + row, level))
+        self._first.setdefault(name, (self.start + row, level, others))
         self._counts.setdefault(name, {})[self.start] = n_rows
 
     def warn(self) -> None:
         """Warn once for each column."""
-        for name, (row, level) in self._first.items():
-            n_rows = sum(self._counts[name].values())
-            warnings.warn(f"{_sentence(name, row, level, n_rows)}; it counts as missing", stacklevel=5)
+        for name, (row, level, others) in self._first.items():
+            sentence = _sentence(name, row, level, sum(self._counts[name].values()), self._n_rows)
+            warnings.warn(f"{sentence}; it counts as missing{others}", stacklevel=5)
 
 
 _BATCHES: ContextVar[UnknownCategories | None] = ContextVar("unknown categories of batches", default=None)
@@ -105,10 +122,12 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
     Warns
     -----
     UserWarning
-        If `handle` is "warn" and there is one.
+        If `handle` is "warn" and there is one; if it is "missing", of a column that matters whose new
+        categories are of another type than those of training, or which has at least 20, all of them new.
     """
     batches = _BATCHES.get()
     found = UnknownCategories() if batches is None else batches
+    found.count(table.n_rows)
     columns: list[Column] = []
     for place, (column, known) in enumerate(zip(table.columns, schema.levels, strict=True)):
         if not isinstance(column, tuple) or known is None:
@@ -116,12 +135,16 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
             continue
         codes, levels = column
         unknown = codes >= len(known)
-        if handle != "missing" and place in used and unknown.any():
-            name, row, n_rows = table.names[place], int(unknown.argmax()), int(unknown.sum())
-            level = levels[int(codes[row])]
+        if place in used and unknown.any():
+            name, row, n_new = table.names[place], int(unknown.argmax()), int(unknown.sum())
+            level, new = levels[int(codes[row])], np.unique(codes[unknown])
+            others = _of_other_type([levels[code] for code in new], known)
             if handle == "error":
-                raise ValueError(f"{_sentence(name, row, level, n_rows)}; {_how_to_go_on(known)}")
-            found.add(name, row, level, n_rows)
+                sentence = _sentence(name, row, level, n_new, codes.size)
+                raise ValueError(f"{sentence}{others}; {_how_to_go_on(known)}")
+            are_all_new = new.size >= _TOO_MANY_NEW and n_new == int((codes >= 0).sum())
+            if handle == "warn" or others or are_all_new:
+                found.add(name, row, level, n_new, others)
         columns.append((np.where(unknown, -1, codes).astype(codes.dtype), known))
     if batches is None:
         found.warn()
@@ -130,9 +153,28 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
     return Table(columns, table.names, table.feature_names, table.n_rows)
 
 
-def _sentence(name: str, row: int, level: Level, n_rows: int) -> str:
-    further = f" (and {pluralize(n_rows - 1, 'further row')} with such values)" if n_rows > 1 else ""
+def _sentence(name: str, row: int, level: Level, n_new: int, n_rows: int) -> str:
+    share = format_percent(n_new / n_rows)
+    further = (
+        f" (and {pluralize(n_new - 1, 'further row')} with such values, {share} of all)" if n_new > 1 else ""
+    )
     return f"column '{name}' holds {level!r} in row {row}, a category that training did not see{further}"
+
+
+def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
+    """Say that new categories are of another type than those of training; empty where they are not."""
+    if not known or {_type_name(level) for level in new} & {_type_name(level) for level in known}:
+        return ""
+    return (
+        f"; these values are {_type_name(new[0])}, those of training are {_type_name(known[0])}, such as "
+        f"{known[0]!r}: convert the column to the type of training"
+    )
+
+
+def _type_name(level: Level) -> str:
+    if isinstance(level, str):
+        return "text"
+    return "booleans" if isinstance(level, bool) else "numbers"
 
 
 def _how_to_go_on(known: Sequence[Level]) -> str:

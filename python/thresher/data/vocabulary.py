@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..formatting.numbers import format_number
-from ..formatting.text import refuse_surrogates
+from ..formatting.text import format_list, refuse_surrogates
 from .columns import is_missing
 
 _LARGEST = 2**63
+_SHOWN = 5  # labels that a message lists
 # Empty, space or a bracket at an end, a quote at the start, or the separators and words of a pattern.
 _AMBIGUOUS = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
 
@@ -154,6 +155,31 @@ class Vocabulary:
             taken.add(text)
             encoded.append(text)
         return json.dumps(encoded)
+
+    def number_of(self, label: Hashable, noun: str) -> int:
+        """Return the number of a label in a pattern that a user gives.
+
+        Parameters
+        ----------
+        label : hashable
+            The label.
+        noun : str
+            What it is the label of, for the message.
+
+        Returns
+        -------
+        int
+            Its number.
+
+        Raises
+        ------
+        ValueError
+            If no record of training had it.
+        """
+        if label not in self.place:
+            known = format_list(self.labels, _SHOWN, repr)
+            raise ValueError(f"pattern: training saw no {noun} {label!r}; it saw {known}")
+        return self.place[label]
 
     def text(self, number: int) -> str:
         """Format one label.

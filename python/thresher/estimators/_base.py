@@ -54,6 +54,7 @@ from ._training import (
     PathRequest,
     TrainingData,
     budget_of,
+    chooses_by_folds,
     is_cross_validated,
     one_or_all,
     to_json,
@@ -233,6 +234,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         estimator = cls(**params)
         estimator._set_attributes(result, path_index)
         return estimator
+
+    _chooses_by_folds = chooses_by_folds
 
     def _strengths(self) -> dict[str, Any]:
         """Return the parameters with which a fit gives the selected point."""

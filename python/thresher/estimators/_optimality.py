@@ -51,8 +51,8 @@ class CertifiedEstimator(Protocol):
     def _candidate(self, payload: Any, **attributes: Any) -> Any:
         """Create the rule or pattern from the core's description."""
 
-    def _candidate_size(self, candidate: Any) -> tuple[str, int, str]:
-        """Return the parameter that limits a candidate's size, the size, and the name of its unit."""
+    def _beyond_language(self, candidate: Any) -> str:
+        """Return why no model with these parameters has the candidate; empty where one may."""
 
     def _complemented(self, output: Any) -> list[Any] | None:
         """Return an output's terms whose complements are redundant; None where no term has a complement."""
@@ -90,14 +90,18 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
 
 def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
     """Return why a parameter excludes a candidate; empty where none does."""
-    name, size, counted = estimator._candidate_size(candidate)
-    most = getattr(estimator, name)
-    if most is not None and size > most:
-        return f"it has {size} {counted}, and {name}={most}"
+    if reason := estimator._beyond_language(candidate):
+        return reason
     least = estimator.min_support
     if (candidate.support if least < 1 else candidate.n_rows) < least:
         return f"it holds {candidate.n_rows} times in training, and min_support={least}"
     return ""
+
+
+def over_limit(estimator: Any, name: str, size: int, counted: str) -> str:
+    """Return that the parameter `name` limits the size of a candidate to less; empty where it does not."""
+    most = getattr(estimator, name)
+    return "" if most is None or size <= most else f"it has {size} {counted}, and {name}={most}"
 
 
 def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:

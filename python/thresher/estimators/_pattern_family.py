@@ -155,6 +155,23 @@ class Family(ABC):
         """
         return payload
 
+    def exclusion(self, payload: Any, language: Mapping[str, Any]) -> str:  # noqa: ARG002
+        """Return why a pattern that :meth:`parse` reads is not of the pattern language.
+
+        Parameters
+        ----------
+        payload : object
+            The entry of a document.
+        language : mapping
+            The limits of the pattern language.
+
+        Returns
+        -------
+        str
+            The reason; empty where it is of the language.
+        """
+        return ""
+
     @abstractmethod
     def parse(self, pattern: Any, vocabulary: Any, language: Mapping[str, Any]) -> Any:
         """Parse a pattern given by a user.

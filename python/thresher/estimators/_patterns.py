@@ -287,9 +287,10 @@ class PatternModel(TransformerMixin, Estimator):
         pattern: Pattern = self._fitted.view.pattern(payload, **attributes)
         return pattern
 
-    def _candidate_size(self, candidate: Pattern) -> tuple[str, int, str]:
-        name, counted = self._family.limit
-        return name, candidate.size, counted
+    def _beyond_language(self, candidate: Pattern) -> str:
+        (name, counted), language = self._family.limit, self._fitted.view.language
+        beyond = optimality.over_limit(self, name, candidate.size, counted)
+        return beyond or self._family.exclusion(candidate.payload, language)
 
     def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002
         return None  # the absence of a pattern does not imply another pattern

@@ -136,7 +136,7 @@ def _fit(
     if folder is None:
         return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches, groups=groups)
     estimator._validate()
-    checkpoint = Checkpoint(Path(folder), estimator)
+    checkpoint = Checkpoint(folder, estimator)
     fingerprint = checkpoint.fingerprint((X, y, sample_weight, path, groups))
     found = checkpoint.load(0, fingerprint)
     if found is not None:

@@ -209,14 +209,19 @@ def budget_of(estimator: Any, y: Any, path: PathRequest | None) -> Budget:
 
 def _expected_folds(estimator: Any, path: PathRequest | None) -> int:
     """Return how many folds a fit will have, before the data are read."""
-    choices: list[Any] = [getattr(estimator, name, None) for name in ("alpha", "lambda0", "relax")]
-    is_list = any(not isinstance(choice, str) and np.ndim(choice) for choice in choices)
-    if path is not None or not (is_list or "cv" in map(str, choices)):
+    if path is not None or not chooses_by_folds(estimator):
         return 0
     cv = estimator.cv
     if is_whole(cv):
         return int(cv)
     return len(cv) if isinstance(cv, Sized) else int(getattr(cv, "n_splits", 0))
+
+
+def chooses_by_folds(estimator: Any) -> bool:
+    """Return whether a fit chooses something by cross-validation, by its parameters."""
+    choices: list[Any] = [getattr(estimator, name, None) for name in ("alpha", "lambda0", "relax")]
+    is_list = any(not isinstance(choice, str) and np.ndim(choice) for choice in choices)
+    return is_list or "cv" in map(str, choices)
 
 
 def _expected_outputs(estimator: Any, y: Any) -> int:

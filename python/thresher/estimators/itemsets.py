@@ -67,6 +67,14 @@ class _ItemFamily(Family):
         words += [f"not {vocabulary.text(item)}" for item in payload["absent"]]
         return Pattern(" and ".join(words), self.size(payload), **attributes)
 
+    def exclusion(self, payload: Any, language: Mapping[str, Any]) -> str:
+        """Return that an absent item is not of the language, where the fit had ``negations=False``."""
+        return (
+            "it asks for an absent item, and negations=False"
+            if payload["absent"] and not language["negations"]
+            else ""
+        )
+
     def parse(self, pattern: Any, vocabulary: Vocabulary, language: Mapping[str, Any]) -> Any:  # noqa: ARG002
         """Parse an item-set given by a user."""
         return parse_items(pattern, vocabulary)

@@ -96,22 +96,21 @@ class Checkpoint:
 
     Parameters
     ----------
-    folder : Path
+    folder : str or Path
         The folder, created if needed.
     estimator : estimator
         The parameters of all fits.
+
+    Raises
+    ------
+    OSError
+        If it cannot be created.
+    TypeError, ValueError
+        If it is no name of a folder.
     """
 
-    def __init__(self, folder: Path, estimator: Any) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            file = next(path for path in (folder, *folder.parents) if path.exists())
-            raise type(error)(
-                f"checkpoint: {folder} cannot be a folder, because {file} is a file; give the name "
-                "of a folder, which holds a file for each task and is created if needed"
-            ) from None
-        self._folder = folder
+    def __init__(self, folder: str | Path, estimator: Any) -> None:
+        self._folder = _created(folder)
         self._estimator = estimator
         kind = type(estimator)
         params = {**estimator.get_params(deep=False), "": f"{kind.__module__}.{kind.__qualname__}"}
@@ -266,6 +265,29 @@ class Checkpoint:
         check_envelope(envelope, model._extra_entries)
         model._restore(envelope, _labels(found.entries["labels"], envelope))
         return model
+
+
+def _created(given: str | Path) -> Path:
+    """Return a folder that exists now."""
+    advice = "give the name of a folder, which holds a file for each task and is created if needed"
+    if not isinstance(given, (str, os.PathLike)):
+        raise TypeError(f"checkpoint: got {given!r}; {advice}")
+    folder = Path(given)
+    if not str(given) or "\0" in str(given):
+        raise ValueError(f"checkpoint: got {given!r}; {advice}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        file = next(path for path in (folder, *folder.parents) if path.exists())
+        raise type(error)(
+            f"checkpoint: {folder} cannot be a folder, because {file} is a file; {advice}"
+        ) from None
+    except OSError as error:
+        raise type(error)(
+            f"checkpoint: the folder {str(folder)!r:.200} cannot be created ({error.strerror}); {advice}, in "
+            "a place where this process may write"
+        ) from None
+    return folder
 
 
 def _labels(dtype: str | None, envelope: dict[str, Any]) -> NDArray[Any] | None:

@@ -240,3 +240,14 @@ def most_important(terms: Iterable[Any], limit: int) -> list[Any]:
         The most important first; the sort is stable.
     """
     return sorted(terms, key=lambda term: -term.importance)[:limit]
+
+
+def legend_above(ax: Any) -> None:
+    """Put the legend above the axes, where it hides no point.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes, with labels of what is drawn.
+    """
+    ax.legend(fontsize=7.5, frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import pluralize, wrap_conjunction
-from ._display import DOWN, UP, Display, escape_mathtext, pyplot, shorten
+from ._display import DOWN, UP, Display, escape_mathtext, legend_above, pyplot, shorten
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -111,8 +111,14 @@ class StabilityDisplay(Display):
             _, ax = plt.subplots(figsize=(8, 1.0 + 0.32 * max(len(self.texts), 2)), layout="constrained")
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
-        colours = [UP if coef > 0 else DOWN for coef in self.coefs]
-        ax.barh(places, self.frequencies, color=colours, height=0.65)
+        raises = np.asarray(self.coefs) > 0
+        for rows, color, label in ((raises, UP, "raises the prediction"), (~raises, DOWN, "lowers it")):
+            if rows.any():
+                ax.barh(
+                    places[rows], np.asarray(self.frequencies)[rows], color=color, height=0.65, label=label
+                )
+        if len(raises):
+            legend_above(ax)
         labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
         ax.set_yticks(places, labels, fontsize=8)
         ax.set_xlim(0.0, 1.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.text import pluralize
-from ._display import GREY, UP, Display, pyplot, shorten
+from ._display import GREY, UP, Display, legend_above, pyplot, shorten
 
 _LINE = 0.34  # inches of a column
 
@@ -72,6 +72,6 @@ class ImportancesDisplay(Display):
         ax.set_xlabel("rise of the objective without the column (%)", fontsize=9)
         ax.tick_params(axis="y", length=0)
         ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.legend(fontsize=7, frameon=False, loc="lower right")
+        legend_above(ax)
         self.figure_, self.axes_ = ax.figure, ax
         return self

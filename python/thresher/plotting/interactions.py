@@ -171,8 +171,8 @@ class InteractionsDisplay(Display):
                     x[[i, j]],
                     y[[i, j]],
                     color=colour,
-                    linewidth=0.4 + 4 * fraction,
-                    alpha=0.3 + 0.6 * fraction,
+                    linewidth=1.2 + 4 * fraction,
+                    alpha=0.65 + 0.25 * fraction,
                 )
         ax.plot(x, y, "o", color=GREY, markersize=5, zorder=3)
         for name, angle, px, py in zip(self.names, angles, x, y, strict=True):

@@ -16,11 +16,15 @@ from ..data.molecules import BONDS, DUMMY, OTHER_BOND, atom_of, chem
 Color = tuple[float, float, float]
 """Red, green and blue, between 0 and 1."""
 
+Part = tuple[set[int], set[int]]
+"""Atoms and bonds of a drawing, by their numbers."""
+
 _SCALE = 42.0  # pixels of a bond of a pattern, 1.5 Angstrom: room for two symbols and their charges
 _FONT = 13  # pixels of the symbols
 _MARGIN = 4  # pixels around a drawing: letters are wider in some fonts than rdkit assumes
 _SIZE = (260, 180)  # pixels of the drawing of a molecule
 _BLACK = "#000000"
+_GREY = "#9a9a9a"
 # Colours by atomic number that can be read on white and on dark paper, which not all of rdkit's can.
 _PALETTE = {
     0: (0.0, 0.0, 0.0),
@@ -136,7 +140,7 @@ def molecule_of_pattern(graph: LabelledGraph) -> Any:
     return found
 
 
-def draw_pattern(graph: LabelledGraph, label: str = "") -> Drawing:
+def draw_pattern(graph: LabelledGraph, label: str = "", part: Part | None = None) -> Drawing:
     """Draw a pattern of molecules; all patterns have bonds of the same length.
 
     Parameters
@@ -145,6 +149,8 @@ def draw_pattern(graph: LabelledGraph, label: str = "") -> Drawing:
         The pattern.
     label : str, default=""
         Its text.
+    part : (set of int, set of int), optional
+        The atoms and bonds to emphasise: all others are grey.
 
     Returns
     -------
@@ -157,7 +163,7 @@ def draw_pattern(graph: LabelledGraph, label: str = "") -> Drawing:
     options.padding = 0.12
     options.prepareMolsBeforeDrawing = False  # it would add the hydrogen that a pattern leaves open
     drawer.DrawMolecule(molecule_of_pattern(graph))
-    return _drawing(drawer, label)
+    return _drawing(drawer, label, part)
 
 
 def draw_molecule(
@@ -269,7 +275,7 @@ def _flat(mol: Any) -> Any:
     return copy
 
 
-def _drawing(drawer: Any, label: str) -> Drawing:
+def _drawing(drawer: Any, label: str, part: Part | None = None) -> Drawing:
     """Read rdkit's SVG; lines of one kind become one element, and styles become attributes."""
     drawer.FinishDrawing()
     root = ET.fromstring(drawer.GetDrawingText())
@@ -279,6 +285,9 @@ def _drawing(drawer: Any, label: str) -> Drawing:
     for element in root:
         tag = element.tag.rpartition("}")[2]
         style = dict(re.findall(r"([\w-]+):([^;]+)", element.get("style", "")))
+        if part is not None and _is_outside(element.get("class", ""), part):
+            style = {name: _GREY if value.startswith("#") else value for name, value in style.items()}
+            element.set("fill", _GREY)
         fill = style.get("fill", element.get("fill", _BLACK))
         if tag == "path" and fill == "none":
             kind = {"stroke": _ink(style["stroke"]), "stroke-width": style["stroke-width"].removesuffix("px")}
@@ -298,6 +307,12 @@ def _drawing(drawer: Any, label: str) -> Drawing:
     strokes = [("path", {"d": "".join(d), "fill": "none"} | dict(kind), "") for kind, d in lines.items()]
     width, height = drawer.Width() + 2 * _MARGIN, drawer.Height() + 2 * _MARGIN
     return Drawing(width, height, (*fills, *strokes, *letters), label)
+
+
+def _is_outside(kind: str, part: Part) -> bool:
+    """Whether an element of rdkit's SVG shows an atom or a bond that is no part, by its class."""
+    atoms, bonds = ({int(k) for k in re.findall(rf"{name}-(\d+)", kind)} for name in ("atom", "bond"))
+    return not (bonds <= part[1] if bonds else atoms <= part[0])
 
 
 def _filled(color: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..formatting.numbers import format_grouped
 from ..formatting.text import pluralize
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, pyplot, shorten
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, legend_above, pyplot, shorten
 
 _LINE = 0.26  # inches of a bar
 _MOST_NAMES = 14  # periods that are named: half an inch for each
@@ -157,7 +157,7 @@ class MonitoringDisplay(Display):
             draw(threshold, color=colour, linewidth=1.0, linestyle="--", label=label)
         if by_period:
             ax.set_ylim(bottom=0.0)
-        ax.legend(frameon=False, fontsize=8)
+        legend_above(ax)
         ax.tick_params(labelsize=8)
         ax.spines[["top", "right"]].set_visible(False)
         self.figure_, self.axes_ = ax.figure, ax

@@ -20,9 +20,15 @@ from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 _STYLE = (
-    "<style>:root{color-scheme:light dark}body{font-family:sans-serif;margin:1.5em}h1{overflow-wrap:anywhere}"
-    ".scroll{overflow-x:auto}.scroll th,.scroll td{white-space:nowrap}</style>"
+    "<style>:root{color-scheme:light dark}"
+    "body{font-family:sans-serif;margin:1.5em;overflow-wrap:anywhere}.thresher th{white-space:nowrap}"
+    "@media(max-width:75em){.thresher thead{display:none}.thresher table,.thresher tbody{display:block}"
+    ".thresher tr{display:flex;flex-wrap:wrap;gap:.3em 1.5em;padding:.6em 0;border-bottom:1px solid #8884}"
+    ".thresher td,.thresher td.n{border:0;padding:0;text-align:left;max-width:100%%}"
+    ".thresher svg{max-width:100%%;height:auto}"
+    ".thresher td::before{display:block;font-size:80%%;opacity:.7}%s}</style>"
 )
+"""Where a line of the table is too wide, each pattern is a block of cells with their headings."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,10 @@ class PatternRow:
         The records in which it occurs, and all others.
     association : Association or None
         Recall, odds ratio and p-value of the class; None for a regression.
+    whole : Pattern or None, default=None
+        The largest pattern around it that occurs in the same records of training, where it has a drawing.
     drawings : tuple of str, default=()
-        SVG: the pattern, and a record in which it occurs.
+        SVG: the pattern, with the rest of `whole` in grey, and a record in which it occurs.
     """
 
     pattern: Pattern
@@ -110,6 +118,7 @@ class PatternRow:
     present: Observed
     absent: Observed
     association: Association | None = None
+    whole: Pattern | None = None
     drawings: tuple[str, ...] = ()
 
 
@@ -193,8 +202,14 @@ class PatternTable(PrintedTable):
             "<meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
             f"<meta name='color-scheme' content='light dark'><title>{html.escape(title)}</title>"
         )
-        body = f"<h1>{html.escape(title)}</h1><div class='scroll'>{self._repr_html_()}</div>"
-        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}{_STYLE}</head><body>{body}</body></html>\n"
+        layout = self._layout()
+        headings = "".join(
+            f".thresher td:nth-child({place})::before{{content:'{heading}'}}"
+            for place, heading in enumerate((*layout.headings, *layout.pictures), start=1)
+        )
+        body = f"<h1>{html.escape(title)}</h1>{layout.html()}"
+        style = _STYLE % headings
+        return f"<!DOCTYPE html>\n<html lang='en'><head>{head}</head><body>{body}{style}</body></html>\n"
 
     def _layout(self) -> TableText:
         several = len(self.outputs) > 1
@@ -202,13 +217,14 @@ class PatternTable(PrintedTable):
         for output in self.outputs:
             rows = [row for row in self.rows if not several or row.pattern.output == output]
             sections.append(Section(str(output) if several else "", self._lines(rows), 0))
+        drawing = "drawing" + ", grey: always with it" * any(row.whole is not None for row in self.rows)
         smarts = ("SMARTS",) if self._has_other_smarts() else ()
         return TableText(
             ("effect", "pattern", *smarts, "records", self.quantity, "95 % interval", "without"),
             "rl" + "l" * len(smarts) + "rrrr",
             tuple(sections),
             self.note,
-            pictures=("drawing", "example") if any(row.drawings for row in self.rows) else (),
+            pictures=(drawing, "example") if any(row.drawings for row in self.rows) else (),
         )
 
     def _has_other_smarts(self) -> bool:

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...data.graph_records import ValidGraphs, is_molecule
+from ...data.graph_records import is_molecule
 from ...data.molecules import can_draw, chem, molecule
+from ...data.valid_graphs import ValidGraphs
 from ...results.pattern import Pattern
+from ._vocabulary import pack
 
 if TYPE_CHECKING:
     from ...plotting.molecules import Drawing
 
 
-def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
+def whole_pattern(estimator: Any, pattern: Pattern) -> Pattern | None:
+    """Return the largest pattern around another that occurs in the same records of training.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    pattern : Pattern
+        One of its patterns, with its equivalents.
+
+    Returns
+    -------
+    Pattern or None
+        The first of the largest equivalents that contain it; None if there is none.
+    """
+    larger = [other for other in pattern.equivalents if other.size > pattern.size]
+    by_size = sorted(larger, key=lambda other: -other.size)
+    return next((other for other in by_size if _place_in(estimator, pattern, other)), None)
+
+
+def _place_in(estimator: Any, pattern: Pattern, whole: Pattern) -> list[int]:
+    """Return the nodes of another pattern on which a pattern lies; empty where it is no part of it."""
+    vocabulary = estimator._fitted.view.vocabulary
+    packed = pack([vocabulary.graph(whole.payload)], vocabulary)
+    [found] = packed.records.occurrences(json.dumps(pattern.payload), 1)
+    return list(found[0]) if found else []
+
+
+def pattern_drawing(estimator: Any, pattern: Pattern, whole: Pattern | None = None) -> Drawing | None:
     """Draw a pattern of molecules.
 
     Parameters
@@ -22,6 +53,8 @@ def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
         A fitted estimator.
     pattern : Pattern
         One of its patterns.
+    whole : Pattern, optional
+        A pattern around it, of which the rest is grey.
 
     Returns
     -------
@@ -33,7 +66,13 @@ def pattern_drawing(estimator: Any, pattern: Pattern) -> Drawing | None:
     vocabulary = estimator._fitted.view.vocabulary
     if not vocabulary.is_chemical or not can_draw():
         return None
-    return draw_pattern(vocabulary.graph(pattern.payload), pattern.text)
+    graph = vocabulary.graph(pattern.payload)
+    if whole is None:
+        return draw_pattern(graph, pattern.text)
+    place, around = _place_in(estimator, pattern, whole), vocabulary.graph(whole.payload)
+    ends = {frozenset((place[u], place[v])) for u, v in graph.edges}
+    bonds = {k for k, edge in enumerate(around.edges) if frozenset(edge) in ends}
+    return draw_pattern(around, f"{pattern.text}, grey: {whole.text}", (set(place), bonds))
 
 
 def record_drawing(estimator: Any, record: Any, patterns: Iterable[Pattern]) -> Drawing | None:

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 from ... import _native
 from ...data import molecules
 from ...data.budget import Budget
-from ...data.graph_records import LabelledGraph, graphs_of, one_graph
+from ...data.graph_records import LabelledGraph, graphs_of, pattern_graph
 from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
 from ...data.records import PackedRecords
+from ...formatting.text import pluralize
 from ...results.pattern import Pattern
 from .._parameters import count_of
 from .._pattern_family import Family
@@ -193,15 +194,14 @@ class GraphFamily(Family):
         else:
             graph = _graph_of(pattern, vocabulary.has_charges)
             signs = ANY_NODE, ANY_EDGE
+        node, edge = ("atom", "bond") if vocabulary.is_chemical else ("node", "edge")
         if not graph.edges:
-            edge = (
-                "edge (a bond)"
-                if molecules.are_labels(vocabulary.nodes.labels, vocabulary.edges.labels)
-                else "edge"
+            raise ValueError(
+                f"pattern: got {pattern!r}; a pattern is a connected graph with at least one {edge}, and "
+                f"this has {pluralize(len(graph.nodes), node)} and no {edge}"
             )
-            raise ValueError(f"pattern: got {pattern!r}; a pattern has at least one {edge}")
-        nodes = _places(vocabulary.nodes, graph.nodes, signs[0])
-        edges = _places(vocabulary.edges, graph.labels, signs[1])
+        nodes = _places(vocabulary.nodes, graph.nodes, signs[0], node)
+        edges = _places(vocabulary.edges, graph.labels, signs[1], edge)
         ends = [(u, v, label) for (u, v), label in zip(graph.edges, edges, strict=True)]
         return _smallest_code(nodes, ends)
 
@@ -209,7 +209,7 @@ class GraphFamily(Family):
 def _graph_of(pattern: Any, charges: bool) -> LabelledGraph:
     """Read a pattern that is no text; a part of a molecule need not be one that can be sanitised."""
     if not hasattr(pattern, "GetAtoms"):
-        return one_graph(pattern, "pattern", charges=charges)
+        return pattern_graph(pattern)
     if molecules.is_query(pattern):
         raise ValueError("pattern: got a query of rdkit; give its SMARTS, as text")
     return LabelledGraph(*molecules.parts(pattern, charges=charges))
@@ -219,10 +219,11 @@ def _smallest_code(nodes: list[int | None], edges: list[tuple[int, int, int | No
     return json.loads(_native.pattern_of_graph(nodes, edges))
 
 
-def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any) -> list[int | None]:
+def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any, noun: str) -> list[int | None]:
     """Return the numbers of a pattern's labels; None for a wildcard, written `sign`."""
-    places = [vocabulary.place.get(label) for label in labels]
-    for label, place in zip(labels, places, strict=True):
-        if place is None and label != sign:
-            raise ValueError(f"pattern: training saw no label {label!r}")
-    return places
+    return [
+        None
+        if label == sign and label not in vocabulary.place
+        else vocabulary.number_of(label, f"{noun} with the label")
+        for label in labels
+    ]

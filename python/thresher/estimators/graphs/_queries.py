@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data.graph_records import ValidGraphs
+from ...data.valid_graphs import ValidGraphs
 from ...validation import check, integer
 from ._vocabulary import pack
 

@@ -21,10 +21,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import fit_warnings
 from ...data.budget import Budget
-from ...data.graph_records import ValidGraphs, is_molecule, named, read_valid
+from ...data.graph_records import is_molecule, read_valid
 from ...data.molecules import can_draw
 from ...data.records import require_records
 from ...data.target_names import NamedTarget
+from ...data.valid_graphs import ValidGraphs, left_out, named
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
@@ -32,7 +33,7 @@ from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
 from .._training import PathRequest, TrainingData
-from ._drawings import example_drawing, pattern_drawing, record_drawing
+from ._drawings import example_drawing, pattern_drawing, record_drawing, whole_pattern
 
 if TYPE_CHECKING:
     from ...plotting.molecules import Drawing
@@ -84,9 +85,7 @@ def warn(self: Any, data: TrainingData, seconds: float) -> None:
     self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
     if invalid:
         fit_warnings.warn(
-            f"left out {len(invalid)} of {data.inputs.n_rows + len(invalid)} records, which rdkit does "
-            f"not read: {named(invalid)}; invalid_rows_ lists them",
-            UserWarning,
+            f"{left_out(invalid, data.inputs.n_rows + len(invalid))}; invalid_rows_ lists them", UserWarning
         )
     PatternModel._warn(self, data, seconds)
 
@@ -211,6 +210,8 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
         raise ValueError(f"all {found.n_records} records are invalid, such as {named(found.invalid)}")
     sample_weight = taken(sample_weight, found, "sample_weight")
     table = PatternModel.pattern_table(self, found.graphs, taken(y, found, "y"), sample_weight)
+    if found.invalid:
+        table = replace(table, note=f"{table.note}\nL{left_out(found.invalid, found.n_records)[1:]}.")
     if not self._fitted.view.vocabulary.is_chemical or not can_draw():
         return table
     records = found.graphs if isinstance(X, (str, PathLike)) else list(X)
@@ -220,11 +221,13 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
     for row in table.rows:
         k = place[id(row.pattern)]
         inside = occurs.indices[occurs.indptr[k] : occurs.indptr[k + 1]].tolist()
+        whole = whole_pattern(self, row.pattern)
         drawings = (
-            pattern_drawing(self, row.pattern),
+            pattern_drawing(self, row.pattern, whole),
             example_drawing(self, row.pattern, records, found, inside),
         )
-        rows.append(replace(row, drawings=tuple("" if each is None else each.svg() for each in drawings)))
+        pictures = tuple("" if each is None else each.svg() for each in drawings)
+        rows.append(replace(row, whole=whole, drawings=pictures))
     return replace(table, rows=tuple(rows))
 
 

@@ -239,8 +239,8 @@ class RuleModel(TransformerMixin, Estimator):
             **attributes,
         )
 
-    def _candidate_size(self, candidate: Rule) -> tuple[str, int, str]:
-        return "max_features", candidate.length, "conditions"
+    def _beyond_language(self, candidate: Rule) -> str:
+        return optimality.over_limit(self, "max_features", candidate.length, "conditions")
 
     def _complemented(self, output: Any) -> list[Any] | None:
         own = (rule for rule in self.rules_ if rule.output == output)

@@ -1,0 +1,85 @@
+"""Columns of whole numbers that name things (users, items) rather than measure them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fit_warnings import warn
+from ..formatting.numbers import format_number
+from ..formatting.text import format_names
+from .columns import Column
+from .inputs import Table
+
+_REPEATS = 2
+"""Of numbers that are to be categories each has so many rows on average."""
+_LEAST_NAMED, _LEAST = 10, 50
+"""The fewest different numbers of a column with a name such as ``user_id``, and of any other."""
+_MOST_FREQUENT = 0.05
+"""The largest fraction of the rows that one number has; counts have more zeros or ones than that."""
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NAMES = {
+    *("id", "ids", "uid", "key", "code", "nr", "sku", "zip", "user", "customer", "client", "member"),
+    *("item", "product", "article", "movie", "film", "song", "artist", "book", "patient", "store", "shop"),
+}
+
+
+def warn_of_ids(table: Table, categorical: Any) -> None:
+    """Warn of numeric columns that look like the numbers of users or items.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    categorical : object
+        The columns that the user calls categorical; None or an empty list says that these are all.
+
+    Warns
+    -----
+    UserWarning
+        Once, if there are such columns.
+    """
+    if categorical is None or not np.size(categorical):
+        return
+    found = {
+        name if table.feature_names is not None else place: numbers
+        for place, (name, column) in enumerate(zip(table.names, table.columns, strict=True))
+        if (numbers := _ids_of(column, name)) is not None
+    }
+    if not found:
+        return
+    first, numbers = next(iter(found.items()))
+    several = "s" if len(found) > 1 else ""
+    advice = (
+        f"give categorical_features={list(found)!r}"
+        if isinstance(categorical, str)
+        else f"add {format_names(list(found))} to categorical_features"
+    )
+    warn(
+        f"column{several} {format_names(list(found))}: whole numbers that repeat, as those of users or items "
+        f"do ({first!r} has {numbers.size:,} different ones from {format_number(numbers[0])} to "
+        f"{format_number(numbers[-1])}). A number has one slope. If they name things, {advice}, so that each "
+        "has a coefficient and factors of its own; if they are quantities, categorical_features=None says so",
+        UserWarning,
+    )
+
+
+def _ids_of(column: Column, name: str) -> NDArray[np.float64] | None:
+    """Return the distinct numbers of a column that looks like one of ids; None for any other."""
+    if not isinstance(column, np.ndarray):
+        return None
+    known = column[np.isfinite(column)]
+    if known.size < _REPEATS * _LEAST_NAMED or known.min() < 0 or known.max() < _LEAST_NAMED - 1:
+        return None
+    if (known != np.floor(known)).any():
+        return None
+    numbers, counts = np.unique(known, return_counts=True)
+    words = _WORD.findall(name)
+    is_named = bool(words) and words[-1].lower() in _NAMES and numbers.size >= _LEAST_NAMED
+    counted = numbers.size >= _LEAST and numbers[0] <= 1 and numbers[-1] <= 2 * numbers.size
+    rare = counts.max() <= _MOST_FREQUENT * known.size
+    repeats = known.size >= _REPEATS * numbers.size
+    return numbers if repeats and (is_named or (counted and rare)) else None

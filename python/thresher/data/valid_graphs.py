@@ -1,0 +1,102 @@
+"""The records of graphs that could be read, and a sentence on the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.text import format_list
+
+if TYPE_CHECKING:
+    from .graph_records import LabelledGraph
+
+_MOST_NAMED = 5  # records that a message lists
+
+
+@dataclass(frozen=True)
+class ValidGraphs:
+    """The records that could be read.
+
+    Parameters
+    ----------
+    graphs : list of LabelledGraph
+        Their graphs.
+    n_records : int
+        The number of all records.
+    invalid : dict of int to object
+        The positions of the others, and what they hold.
+    """
+
+    graphs: list[LabelledGraph]
+    n_records: int
+    invalid: dict[int, Any]
+
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The positions of the records that could be read."""
+        return np.asarray([row for row in range(self.n_records) if row not in self.invalid], dtype=np.intp)
+
+    def scatter(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Put the values of the records that could be read in their places.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n_graphs, n_columns)
+            The values.
+
+        Returns
+        -------
+        ndarray of shape (n_records, n_columns)
+            The values, NaN for all other records.
+        """
+        found = np.full((self.n_records, *values.shape[1:]), np.nan)
+        found[self.rows] = values
+        return found
+
+
+def named(invalid: Mapping[int, Any]) -> str:
+    """Name the first records that could not be read.
+
+    Parameters
+    ----------
+    invalid : mapping of int to object
+        Their positions, and what they hold.
+
+    Returns
+    -------
+    str
+        The first of them.
+
+    Examples
+    --------
+    >>> named({3: "C1CC", 7: None})
+    "record 3 ('C1CC'), record 7 (None)"
+    """
+    return format_list(list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({item[1]!r:.60})")
+
+
+def left_out(invalid: Mapping[int, Any], n_records: int) -> str:
+    """Say how many records could not be read, and which.
+
+    Parameters
+    ----------
+    invalid : mapping of int to object
+        Their positions, and what they hold.
+    n_records : int
+        The number of all records.
+
+    Returns
+    -------
+    str
+        The sentence, without a capital and a full stop.
+
+    Examples
+    --------
+    >>> left_out({3: "C1CC"}, 10)
+    "left out 1 of 10 records, which rdkit does not read: record 3 ('C1CC')"
+    """
+    return f"left out {len(invalid)} of {n_records} records, which rdkit does not read: {named(invalid)}"
