@@ -871,3 +871,40 @@ def test_large_scores_and_codes_are_printed_in_full():
     assert "score <= 1234567.5" in texts
     exact = model.scaled_card(base_score=1234567, pdo=2000, whole=False)
     assert "e+" not in str(exact.bands(X, y)) + str(exact.reasons(X, n=1))
+
+
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_monitoring_of_a_regressor_by_loops(has_weights):
+    r = np.random.default_rng(4)
+    X = pd.DataFrame({"age": r.integers(18, 80, 300), "sex": r.choice(["m", "f"], 300)})
+    y = 100 + 50 * (X["age"] > 40) + 20 * (X["sex"] == "m") + 9 * r.normal(size=300)
+    model = L0AdditiveRegressor(lambda0=500.0).fit(X, y)
+    w = r.integers(0, 3, 300).astype(float) if has_weights else None
+    month = np.repeat(["2024-01", "2024-02", "2024-03"], 100)
+    cost = 1.2 * y.to_numpy()
+    cost[::7] = np.nan
+    new = X[::-1].assign(cost=cost[::-1], month=month, w=1.0 if w is None else w[::-1])
+    found = model.monitor(
+        X, new, y_new="cost", period="month", sample_weight_reference=w, sample_weight_new="w"
+    )
+    w, predicted = new["w"].to_numpy(), model.predict(new[["age", "sex"]])
+    for line in found.periods.lines[1:]:
+        rows = (month == line.period) & (w > 0)
+        assert line.mean_score == pytest.approx(np.average(predicted[rows], weights=w[rows]))
+        rows &= new["cost"].notna().to_numpy()
+        assert line.event_rate == pytest.approx(np.average(new["cost"][rows], weights=w[rows]))
+        assert line.predicted == pytest.approx(np.average(predicted[rows], weights=w[rows]))
+    assert found.psi == 0
+    frame = found.periods.to_frame()
+    assert {"mean_prediction", "mean", "predicted"} < set(frame.columns)
+    assert not {"event_rate", "auc", "mean_score"} & set(frame.columns)
+    bins = found.bins.to_frame()
+    assert bins["feature"][0] == "(prediction)"
+    rows = (new["sex"] == "m").to_numpy() & new["cost"].notna().to_numpy()
+    [line] = bins[bins["bin"] == "sex = m"].itertuples()
+    assert line.mean == pytest.approx(np.average(new["cost"][rows], weights=w[rows]))
+    assert "score" not in str(found) + str(found.periods) + str(found.bins)
+    assert "Of the new rows whose target is known: mean" in str(found)
+    two = L0AdditiveRegressor(lambda0=500.0).fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match="several targets"):
+        two.monitor(X, new)

@@ -194,7 +194,6 @@ def _marks(column: RawColumn) -> list[tuple[float, int, str]]:
     ends = [*range(n_low), *range(values.size - n_high, values.size)]
     found = [(float(values[k]), int(counts[k]), far) for k in ends]
     rest = slice(n_low, values.size - n_high)
-    rest = slice(n_low, values.size - n_high)
     if low > n_low and _is_only_negative(values[rest], counts[rest]):
         found.insert(n_low, (float(values[n_low]), int(counts[n_low]), "the only number below 0"))
     return found

@@ -173,8 +173,9 @@ class MonitoringDisplay(Display):
             values = [line.csi[worst] for line in lines]
             label = escape_mathtext(f"{worst} (largest of the columns)")
             ax.plot(places, values, color=GREY, linewidth=1.4, label=label)
+        score = self.monitoring.columns()["feature"][0].strip("()")
         ax.plot(
-            places, [line.psi for line in lines], "o-", color=UP, linewidth=1.8, markersize=4, label="score"
+            places, [line.psi for line in lines], "o-", color=UP, linewidth=1.8, markersize=4, label=score
         )
         step = -(-len(lines) // _MOST_NAMES)
         names = [shorten(str(line.period), 18) for line in lines[::step]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,14 +16,17 @@ from ..data.weights import row_weights
 from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._periods import as_list, periods_of
+from ._predictions import PredictionCard
 from ._values import ColumnValues, value_table, values_of
 from .bands import band_texts
 from .dates import LENGTHS, periods_of_dates
-from .monitoring import NO_ROWS, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
+from .monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
 from .stability import Shares, chance_index, shares_of, stability_index
 
 if TYPE_CHECKING:
     from .card import ScaledCard
+
+    Card: TypeAlias = ScaledCard | PredictionCard
 
 Floats = NDArray[np.float64]
 
@@ -100,18 +103,42 @@ def monitor(
     >>> round(monitoring.psi, 3), monitoring.total.status
     (0.116, 'moderate shift')
     """
+    given = Given(y_reference, y_new, sample_weight_reference, sample_weight_new, period, by)
+    return compare(self, X_reference, X_new, given, n_bins, thresholds)
+
+
+class Given(NamedTuple):
+    """What is given with the rows of both sides, as in :func:`monitor`."""
+
+    y_reference: Any
+    y_new: Any
+    sample_weight_reference: Any
+    sample_weight_new: Any
+    period: Any
+    by: str | None
+
+
+def compare(
+    card: Card,
+    X_reference: Any,
+    X_new: Any,
+    given: Given,
+    n_bins: int,
+    thresholds: tuple[float, float],
+) -> Monitoring:
+    """Compare new rows with reference rows, as :func:`monitor` does."""
     check("n_bins", n_bins, integer(2))
     low, high = _thresholds(thresholds)
-    period = _periods(named_column(X_new, period, "period"), by)
-    before, old, _ = _sample(self, X_reference, y_reference, sample_weight_reference, "reference")
-    after, new, counts = _sample(self, X_new, y_new, sample_weight_new, "new")
+    period = _periods(named_column(X_new, given.period, "period"), given.by)
+    before, old, _ = _sample(card, X_reference, given.y_reference, given.sample_weight_reference, "reference")
+    after, new, counts = _sample(card, X_new, given.y_new, given.sample_weight_new, "new")
     cuts = equal_weight_cuts(before.score, before.weights, n_bins)
-    compared = _Comparison(self, before, cuts, (low, high))
+    compared = _Comparison(card, before, cuts, (low, high))
     groups = [] if period is None else periods_of(period, counts)
     total = compared.line("new", after)
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
-    periods = PeriodTable((compared.line("reference", before), *lines))
-    return Monitoring(total, periods, compared.bins(after), value_table(self.bins, old, new), (low, high))
+    periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers)
+    return Monitoring(total, periods, compared.bins(after), value_table(card.bins, old, new), (low, high))
 
 
 def _periods(period: Any, by: str | None) -> Any:
@@ -135,15 +162,15 @@ class _Sample:
         The scores.
     codes : list of ndarray of shape (n_rows,)
         The bin of each row, column by column.
-    is_event : ndarray of shape (n_rows,)
-        1 for an event, 0 for another class, NaN where the class is not known.
+    observed : ndarray of shape (n_rows,)
+        1 for an event, 0 for another class, or the target; NaN where it is not known.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
     """
 
     score: Floats
     codes: list[NDArray[np.intp]]
-    is_event: Floats
+    observed: Floats
     weights: Floats | None
 
     def select(self, rows: NDArray[Any]) -> _Sample:
@@ -151,7 +178,7 @@ class _Sample:
         return _Sample(
             self.score[rows],
             [codes[rows] for codes in self.codes],
-            self.is_event[rows],
+            self.observed[rows],
             None if self.weights is None else self.weights[rows],
         )
 
@@ -159,9 +186,15 @@ class _Sample:
 class _Comparison:
     """The reference rows in their bins, against which others are compared."""
 
-    def __init__(self, card: ScaledCard, reference: _Sample, cuts: Floats, thresholds: tuple[float, float]):
+    def __init__(
+        self,
+        card: Card,
+        reference: _Sample,
+        cuts: Floats,
+        thresholds: tuple[float, float],
+    ):
         self.card, self.reference, self.cuts, self.thresholds = card, reference, cuts, thresholds
-        self.shares = self._shares(reference)
+        self.shares, self.of_numbers = self._shares(reference), isinstance(card, PredictionCard)
 
     def _shares(self, sample: _Sample) -> list[Shares]:
         """Return the shares of the bins of the score, and of each column."""
@@ -199,8 +232,9 @@ class _Comparison:
 
     def bins(self, sample: _Sample) -> BinTable:
         """List the shares of each bin."""
-        texts = [band_texts(self.cuts), *(list(own.texts) for own in self.card.bins)]
-        features = [SCORE, *(own.feature_name for own in self.card.bins)]
+        score, noun = (PREDICTION, "prediction") if self.of_numbers else (SCORE, "score")
+        texts = [band_texts(self.cuts, noun), *(list(own.texts) for own in self.card.bins)]
+        features = [score, *(own.feature_name for own in self.card.bins)]
         lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
         after, rates = self._shares(sample), self._rates(sample)
         for feature, own, before, now in zip(features, texts, self.shares, after, strict=True):
@@ -209,17 +243,18 @@ class _Comparison:
             lines["reference"] += before.values.tolist()
             lines["new"] += now.values.tolist()
             lines["index"] += stability_index(before, now).tolist()
-        return BinTable(lines | rates)
+        return BinTable(lines | rates, self.of_numbers)
 
     def _rates(self, sample: _Sample) -> dict[str, list[float]]:
         """Return event rate and mean probability in each bin, of rows whose class is known; none without."""
-        known = ~np.isnan(sample.is_event)
+        known = ~np.isnan(sample.observed)
         if not known.any():
             return {}
         sample = sample.select(known)
         weights = np.ones(sample.score.size) if sample.weights is None else sample.weights
         places = [np.searchsorted(self.cuts, sample.score, side="left"), *sample.codes]
-        columns = {"event_rate": sample.is_event, "predicted": self.card.probability(sample.score)}
+        name = "mean" if self.of_numbers else "event_rate"
+        columns = {name: sample.observed, "predicted": self.card.probability(sample.score)}
         rates: dict[str, list[float]] = {name: [] for name in columns}
         for own, shares in zip(places, self.shares, strict=True):
             n_bins = len(shares.values)
@@ -231,7 +266,7 @@ class _Comparison:
 
 
 def _sample(
-    card: ScaledCard, X: Any, y: Any, sample_weight: Any, side: str
+    card: Card, X: Any, y: Any, sample_weight: Any, side: str
 ) -> tuple[_Sample, list[ColumnValues], NDArray[np.bool_]]:
     """Score rows; return those of positive weight, their cells, and which they are."""
     y = named_column(X, y, f"y_{side}")
@@ -243,7 +278,7 @@ def _sample(
     weights = row_weights(sample_weight, table.n_rows)
     score = card._added(table).astype(np.float64)
     codes = [own.codes(table) for own in card.bins]
-    found = _Sample(score, codes, _events(card, y, table.n_rows), weights)
+    found = _Sample(score, codes, _observed(card, y, table.n_rows), weights)
     counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
     sample, rows = found.select(counts), np.flatnonzero(counts)
     own_weights = np.ones(rows.size) if sample.weights is None else sample.weights
@@ -254,8 +289,8 @@ def _sample(
     return sample, values, counts
 
 
-def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
-    """Return which rows are events; a class may be missing, because it is not known yet."""
+def _observed(card: Card, y: Any, n_rows: int) -> Floats:
+    """Return which rows are events, or their targets; one may be missing, because it is not known yet."""
     found = np.full(n_rows, np.nan)
     if y is None:
         return found
@@ -266,7 +301,7 @@ def _events(card: ScaledCard, y: Any, n_rows: int) -> Floats:
     if known.any():
         kept = [label for label, is_known in zip(labels, known.tolist(), strict=True) if is_known]
         target = card.model._read_target(np.asarray(kept), len(kept), card.model._fitted)
-        found[known] = target.values[:, 0] > 0
+        found[known] = target.values[:, 0] if target.classes is None else target.values[:, 0] > 0
     return found
 
 
@@ -282,16 +317,18 @@ def _thresholds(thresholds: Any) -> tuple[float, float]:
     return low, high
 
 
-def _performance(sample: _Sample, card: ScaledCard) -> tuple[float, float, float, float, float]:
+def _performance(sample: _Sample, card: Card) -> tuple[float, float, float, float, float]:
     """Return event rate, mean probability, AUC, Gini and KS of the rows whose class is known."""
-    known = ~np.isnan(sample.is_event)
+    known = ~np.isnan(sample.observed)
     if not known.any():
         return (math.nan,) * 5
     sample = sample.select(known)
     rate, predicted = (
         float(np.average(values, weights=sample.weights))
-        for values in (sample.is_event, card.probability(sample.score))
+        for values in (sample.observed, card.probability(sample.score))
     )
-    found = ranking_of(sample.is_event > 0, card.scaling.sign * sample.score, sample.weights)
+    if isinstance(card, PredictionCard):
+        return rate, predicted, math.nan, math.nan, math.nan
+    found = ranking_of(sample.observed > 0, card.scaling.sign * sample.score, sample.weights)
     ranks = (math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)
     return (rate, predicted, *ranks)

@@ -214,13 +214,15 @@ def _counted(
     return ScoreBands(found, ranking_of(is_event, sign * score, weights), card.event, weights is not None)
 
 
-def band_texts(cuts: Floats) -> list[str]:
+def band_texts(cuts: Floats, noun: str = "score") -> list[str]:
     """Return a text of each band, ascending.
 
     Parameters
     ----------
     cuts : ndarray of shape (n_bands - 1,)
         The scores between the bands.
+    noun : str, default="score"
+        What has bands.
 
     Returns
     -------
@@ -239,6 +241,6 @@ def band_texts(cuts: Floats) -> list[str]:
         for text, cut in zip(full, cuts.tolist(), strict=True)
     ]
     if not texts:
-        return ["every score"]
-    middle = [f"{low} < score <= {high}" for low, high in itertools.pairwise(texts)]
-    return [f"score <= {texts[0]}", *middle, f"score > {texts[-1]}"]
+        return [f"every {noun}"]
+    middle = [f"{low} < {noun} <= {high}" for low, high in itertools.pairwise(texts)]
+    return [f"{noun} <= {texts[0]}", *middle, f"{noun} > {texts[-1]}"]

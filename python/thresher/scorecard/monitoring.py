@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..plotting.scorecards import MonitoringDisplay
 
 SCORE = "(score)"
+PREDICTION = "(prediction)"
 STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
 _NAMED = 8  # columns in a note
@@ -45,8 +46,8 @@ class Period:
     mean_points : dict of str to float
         The mean points of each column.
     event_rate, predicted : float
-        The fraction of events, and the mean of their probabilities, among the rows whose class is known; NaN
-        without any.
+        The fraction of events, and the mean of their probabilities, among the rows whose class is known; of
+        numbers the mean of targets and of predictions. NaN without any.
     auc, gini, ks : float
         How well the score ranks them; NaN without events or non-events. ``gini = 2 auc - 1``.
     """
@@ -74,9 +75,12 @@ class PeriodTable(PrintedTable):
     ----------
     lines : tuple of Period
         The reference, and the periods in their order.
+    of_numbers : bool, default=False
+        Whether the targets are numbers, which have a mean in the place of an event rate, and no AUC.
     """
 
     lines: tuple[Period, ...]
+    of_numbers: bool = False
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the periods as columns.
@@ -85,19 +89,26 @@ class PeriodTable(PrintedTable):
         -------
         dict of str to list
             ``period, count, mean_score, psi, psi_by_chance, status, event_rate, predicted, auc, gini, ks``,
-            then ``csi <column>``.
+            then ``csi <column>``. Of numbers ``mean_prediction`` and ``mean`` are in the place of
+            ``mean_score`` and ``event_rate``, and ``auc, gini, ks`` are left out.
         """
         names = ["period", "count", "mean_score", "psi", "psi_by_chance", "status"]
-        names += ["event_rate", "predicted", "auc", "gini", "ks"]
-        found = {name: [getattr(line, name) for line in self.lines] for name in names}
+        names += ["event_rate", "predicted", *["auc", "gini", "ks"] * (not self.of_numbers)]
+        of_numbers = {"mean_score": "mean_prediction", "event_rate": "mean"} if self.of_numbers else {}
+        found = {of_numbers.get(name, name): [getattr(line, name) for line in self.lines] for name in names}
         for feature in self.lines[0].csi:
             found[f"csi {feature}"] = [line.csi[feature] for line in self.lines]
         return found
 
     def _layout(self) -> TableText:
         has_classes = any(not math.isnan(line.event_rate) for line in self.lines)
-        heads = ("period", "count", "mean score", "PSI", "by chance", "status", "largest CSI")
-        performance = ("event rate", "predicted", "AUC", "Gini", "KS") if has_classes else ()
+        score = "mean prediction" if self.of_numbers else "mean score"
+        heads = ("period", "count", score, "PSI", "by chance", "status", "largest CSI")
+        performance: tuple[str, ...] = ()
+        if has_classes:
+            performance = ("event rate", "predicted", "AUC", "Gini", "KS")
+            performance = ("mean", "predicted") if self.of_numbers else performance
+        write = _number if self.of_numbers else "{:.1%}".format
         lines = []
         for line in self.lines:
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=("", math.nan))
@@ -105,9 +116,11 @@ class PeriodTable(PrintedTable):
             largest = f"{worst[1]:.3f} {worst[0]}" if has_index and worst[0] else ""
             indices = [f"{x:.3f}" if has_index else "" for x in (line.psi, line.psi_by_chance)]
             mean = "" if math.isnan(line.mean_score) else f"{line.mean_score:.1f}"
+            if self.of_numbers and mean:
+                mean = _number(line.mean_score)
             cells = (str(line.period), _count(line.count), mean, *indices, line.status)
-            of_events = (f"{x:.1%}" for x in (line.event_rate, line.predicted))
-            rates = (*of_events, *(f"{x:.3f}" for x in (line.auc, line.gini, line.ks)))
+            ranks = () if self.of_numbers else (line.auc, line.gini, line.ks)
+            rates = (*map(write, (line.event_rate, line.predicted)), *(f"{x:.3f}" for x in ranks))
             known = tuple("" if text.startswith("nan") else text for text in rates)
             lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))
         return TableText(
@@ -122,10 +135,14 @@ class BinTable(PrintedTable):
     Parameters
     ----------
     lines : dict of str to list
-        ``feature, bin, reference, new, index``, and with classes ``event_rate, predicted``.
+        ``feature, bin, reference, new, index``, and with classes ``event_rate, predicted``, with numbers
+        ``mean, predicted``.
+    of_numbers : bool, default=False
+        Whether the targets are numbers.
     """
 
     lines: dict[str, list[Any]]
+    of_numbers: bool = False
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the bins as columns.
@@ -134,26 +151,22 @@ class BinTable(PrintedTable):
         -------
         dict of str to list
             ``feature, bin, reference, new, index``: the shares on both sides, and what the bin adds to the
-            stability index. Where classes of new rows are known, also their ``event_rate`` and the mean
-            probability, ``predicted``. The score comes first, as feature ``(score)``.
+            stability index. Where classes of new rows are known, also their ``event_rate`` (numbers:
+            their ``mean``) and the mean probability, ``predicted``. The score comes first, as ``(score)`` or
+            ``(prediction)``.
         """
         return dict(self.lines)
 
     def _layout(self) -> TableText:
         lines: list[Line] = []
         previous = None
-        heads = (
-            "bin",
-            "reference",
-            "new",
-            "index",
-            *["event rate", "predicted"] * ("predicted" in self.lines),
-        )
+        names = ["mean" if self.of_numbers else "event rate", "predicted"] * ("predicted" in self.lines)
+        heads, write = ("bin", "reference", "new", "index", *names), _number if self.of_numbers else _percent
         for feature, text, before, now, index, *rates in zip(*self.lines.values(), strict=True):
             if feature != previous:
                 lines.append(Line((feature, *[""] * (len(heads) - 1))))
                 previous = feature
-            known = ["-" if math.isnan(rate) else f"{rate:.1%}" for rate in rates]
+            known = ["-" if math.isnan(rate) else write(rate) for rate in rates]
             lines.append(Line((f"  {text}", *map(format_percent, (before, now)), f"{index:.3f}", *known)))
         return TableText(heads, "l" + "r" * (len(heads) - 1), (Section("", tuple(lines), 0),))
 
@@ -203,7 +216,7 @@ class Monitoring(PrintedTable):
             sum of those of the columns.
         """
         reference = self.periods.lines[0]
-        features = [SCORE, *self.total.csi]
+        features = [PREDICTION if self.periods.of_numbers else SCORE, *self.total.csi]
         indices = [self.total.psi, *self.total.csi.values()]
         before = [reference.mean_score, *reference.mean_points.values()]
         after = [self.total.mean_score, *self.total.mean_points.values()]
@@ -239,28 +252,39 @@ class Monitoring(PrintedTable):
         return MonitoringDisplay(self).plot(ax=ax)
 
     def _layout(self) -> TableText:
-        found = self.columns()
+        found, of_numbers = self.columns(), self.periods.of_numbers
+
+        least = 1e-12 * max(abs(self.total.mean_score), abs(self.periods.lines[0].mean_score))
+
+        def write(mean: float) -> str:
+            if of_numbers:
+                return _number(mean if abs(mean) > least else 0.0)  # means of contributions, up to rounding
+            return f"{round(mean, 1) + 0.0:.1f}"
+
         lines = [
             Line(
                 (
                     feature,
                     f"{index:.3f}",
                     status,
-                    *(f"{round(x, 1) + 0.0:.1f}" for x in means),
-                    f"{change:+.1f}",
+                    *(write(x) for x in means),
+                    f"{change:+.4g}" if of_numbers else f"{change:+.1f}",
                 )
             )
             for feature, index, status, *means, change in zip(*found.values(), strict=True)
         ]
-        heads = ("feature", "index", "status", "mean points before", "now", "change")
+        mean = "mean contribution before" if of_numbers else "mean points before"
+        heads = ("feature", "index", "status", mean, "now", "change")
         low, high = self.thresholds
         note = (
             f"{_count(self.total.count)} new rows beside {_count(self.periods.lines[0].count)} of the "
             f"reference; stable: index < {low:g}, large shift: index >= {high:g}."
         )
         if not math.isnan(self.total.predicted):
-            rates = f"{self.total.event_rate:.1%} events, {self.total.predicted:.1%} predicted"
-            note += f" Of the new rows whose class is known: {rates}."
+            pair = (self.total.event_rate, self.total.predicted)
+            rates = "{:.1%} events, {:.1%} predicted".format(*pair)
+            rates = "mean {}, predicted {}".format(*map(_number, pair)) if of_numbers else rates
+            note += f" Of the new rows whose {'target' if of_numbers else 'class'} is known: {rates}."
         if outside := self.values.outside():
             named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
             note += (
@@ -295,3 +319,11 @@ def status_of(index: float, thresholds: tuple[float, float]) -> str:
 
 def _count(weight: float) -> str:
     return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"
+
+
+def _percent(rate: float) -> str:
+    return f"{rate:.1%}"
+
+
+def _number(mean: float) -> str:
+    return f"{mean:.4g}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ...scorecard._monitor_predictions import monitor_predictions
 from .. import _datasets
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
@@ -75,6 +76,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
 
     _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
     score = _datasets.score
+    monitor = monitor_predictions
 
     def __init__(
         self,
