@@ -20,6 +20,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import fit_warnings
+from ...data.arrow_records import as_lists
 from ...data.budget import Budget
 from ...data.graph_records import is_molecule, read_valid
 from ...data.molecules import can_draw
@@ -214,7 +215,7 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
         table = replace(table, note=f"{table.note}\nL{left_out(found.invalid, found.n_records)[1:]}.")
     if not self._fitted.view.vocabulary.is_chemical or not can_draw():
         return table
-    records = found.graphs if isinstance(X, (str, PathLike)) else list(X)
+    records = found.graphs if isinstance(X, (str, PathLike)) else list(as_lists(X))
     occurs = PatternModel._activations(self, found.graphs).tocsc()
     place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
     rows = []
