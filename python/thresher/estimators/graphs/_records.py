@@ -33,7 +33,7 @@ from ...results.pattern import Pattern
 from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
-from .._training import PathRequest, TrainingData
+from .._training import GivenRows, PathRequest, TrainingData
 from ._drawings import example_drawing, pattern_drawing, record_drawing, whole_pattern
 
 if TYPE_CHECKING:
@@ -46,17 +46,9 @@ def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
     return read_valid(X, charges=charges, skip=self.on_invalid == "skip", budget=budget)
 
 
-def read(
-    self: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    budget: Budget,
-    path: PathRequest | None = None,
-    groups: Any = None,
-) -> TrainingData:
+def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
-    found = self._graphs(X, budget)
+    found = self._graphs(rows.X, budget)
     require_records(found.n_records, "graphs")
     if not found.graphs:
         raise ValueError(
@@ -64,15 +56,15 @@ def read(
             "nothing to learn from"
         )
     reader: Any = self
+    rows = rows._replace(X=found.graphs)
     if found.invalid:
-        y = taken(y, found, "y")
-        sample_weight = taken(sample_weight, found, "sample_weight")
-        groups = taken(groups, found, "groups")
+        others = ("y", "sample_weight", "groups")
+        rows = rows._replace(**{name: taken(getattr(rows, name), found, name) for name in others})
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     try:
-        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path, groups)
+        data: TrainingData = PatternModel._read(reader, rows, budget, path)
     except (TypeError, ValueError) as error:
         if not found.invalid:
             raise
