@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from thresher import ItemsetClassifier, SequenceClassifier
+from thresher import GraphRegressor, ItemsetClassifier, SequenceClassifier
 
 RECORDS = [["home", "cart"], ["home"], ["cart", "pay"], ["help"]] * 10
 Y = [1, 0, 1, 0] * 10
@@ -45,3 +45,13 @@ def test_columns_of_lists_are_lists(kind, form):
 def test_missing_records_of_arrow_are_refused_with_their_row(kind):
     with pytest.raises(TypeError, match="record 1 is None"):
         MODELS[kind].fit(pa.array([["a"], None, ["b"]]), [1, 0, 1])
+
+
+def test_smiles_of_arrow_are_molecules():
+    pytest.importorskip("rdkit")
+    smiles, y = ["CCO", "CCN", "CO", "CCCl"] * 5, [1.0, 0.0, 1.0, 0.0] * 5
+    plain = GraphRegressor(alpha=0.01).fit(smiles, y)
+    for form in (pa.array, lambda records: pa.chunked_array([records[:3], records[3:]]), pl.Series):
+        found = GraphRegressor(alpha=0.01).fit(form(smiles), y)
+        np.testing.assert_array_equal(found.predict(form(smiles)), plain.predict(smiles))
+        assert "<svg" in found.pattern_table(form(smiles), y).to_html()

@@ -106,9 +106,9 @@ def test_charges_are_part_of_the_labels_if_wanted():
         ("C/C=C/C", "asks for stereochemistry"),
         ("C[C@](N)O", "asks for stereochemistry"),
         ("C-C.C-C", "several parts"),
-        ("C", "at least one edge"),
-        ("", "at least one edge"),
-        ("[U]-C", "no label 'U'"),
+        ("C", "at least one bond"),
+        ("", "at least one bond"),
+        ("[U]-C", "no atom with the label 'U'"),
         ("not smarts", "does not read"),
     ],
 )

@@ -337,6 +337,12 @@ def test_a_long_table_in_place_of_records_names_the_call_that_collects_them(fram
             model.fit(frame(baskets), [0.0, 1.0])
 
 
+def test_categories_of_zeros_and_ones_are_no_long_table():
+    frame = pd.DataFrame({"a": [0, 1, 1], "b": [1, 1, 0]}).astype("category")
+    with pytest.raises(TypeError, match=r"one column a category \(pandas.get_dummies\)$"):
+        ItemsetClassifier().fit(frame, [0, 1, 0])
+
+
 def test_the_records_of_a_long_table_are_sets_of_items_too():
     made = sequences_from_table(pd.DataFrame(LONG), record="customer", event="event")
     model = ItemsetRegressor(alpha=0.01, max_items=1).fit(made, [1.0, 0.0, 1.0])

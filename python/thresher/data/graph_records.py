@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import _native
 from . import molecules
+from .arrow_records import as_lists
 from .budget import Budget
 from .columns import is_missing
 from .graph_sizes import require_graphs
@@ -179,8 +180,8 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
         If a record has none of the forms; the message names it.
     """
     refuse_frame(X, "graphs")
-    series = nw.from_native(X, series_only=True, pass_through=True)
-    X = series.to_list() if isinstance(series, nw.Series) else X
+    series = nw.from_native(as_lists(X), series_only=True, pass_through=True)
+    X = series.to_list() if isinstance(series, nw.Series) else series
     invalid: dict[int, Any] = {}
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]

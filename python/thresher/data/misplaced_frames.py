@@ -71,11 +71,11 @@ def advice_on(X: Any, records: str) -> str:
     for column in frame.iter_columns():
         if _holds_records(column, records):
             return f"give the column that holds the {records}: X[{column.name!r}]"
-    long_table = "" if records == "graphs" else _call_on(frame, records)
+    texts = [name for name in frame.columns if _is_text(frame[name])]
+    long_table = "" if records == "graphs" or (records == ITEMS and not texts) else _call_on(frame, records)
     if records == ITEMS:
         categories = "for categories give one column a category (pandas.get_dummies)"
         return f"{categories}; {long_table}" if long_table else categories
-    texts = [name for name in frame.columns if _is_text(frame[name])]
     names = [*texts, *frame.columns]
     column = f"give the column that holds the {records}" + (f", such as X[{names[0]!r}]" if names else "")
     return f"{long_table}; else {column}" if long_table else column
@@ -105,11 +105,9 @@ _LOOKED_AT = 100  # cells whose type tells that of a column
 
 
 def _is_text(column: nw.Series[Any]) -> bool:
-    if column.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return True
-    return column.dtype == nw.Object and any(
-        isinstance(cell, str) for cell in column.head(_LOOKED_AT).to_list()
-    )
+    if column.dtype not in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+        return False
+    return any(isinstance(cell, str) for cell in column.head(_LOOKED_AT).to_list())
 
 
 def _roles(frame: nw.DataFrame[Any]) -> list[tuple[str, str]]:

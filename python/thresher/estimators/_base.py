@@ -50,6 +50,7 @@ from ..validation import Parameter
 from . import _export, _fitting, _predictions, _reading, _saving
 from ._training import (
     FitResult,
+    GivenRows,
     Inputs,
     PathRequest,
     TrainingData,
@@ -81,21 +82,17 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _fit(
         self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
+        rows: GivenRows,
         path: PathRequest | None = None,
         journal: Path | None = None,
         searches: Any = None,
-        groups: Any = None,
     ) -> Self:
         """Run the five steps of a fit; the estimator is unchanged before the fourth."""
         n_jobs = self._validate()
-        data = self._read(X, y, sample_weight, budget_of(self, y, path), path, groups)
+        data = self._read(rows, budget_of(self, rows.y, path), path)
         data = replace(data, journal=journal, searches=searches)
-        warn_if_reordered(X, y, "y")
-        warn_if_reordered(X, sample_weight, "sample_weight")
-        warn_if_reordered(X, groups, "groups")
+        for name in ("y", "sample_weight", "groups"):
+            warn_if_reordered(rows.X, getattr(rows, name), name)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         self._warn(data, seconds)
@@ -111,16 +108,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ 2. read
 
-    def _read(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        budget: Budget,
-        path: PathRequest | None = None,
-        groups: Any = None,
-    ) -> TrainingData:
+    def _read(self, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
         """Check the data, and convert data and parameters for the core."""
+        X, y, sample_weight, groups = rows
         if y is None:
             owner = type(self).__name__
             raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")

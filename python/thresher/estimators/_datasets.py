@@ -22,7 +22,7 @@ from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_
 from ..formatting.text import format_names
 from ._base import Estimator
 from ._cut_points import bins_of
-from ._training import PathRequest, TrainingData
+from ._training import GivenRows, PathRequest, TrainingData
 
 
 @dataclass(frozen=True)
@@ -139,19 +139,11 @@ def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
     return (target.to_numpy() if isinstance(target, Targets) else target), _of_rows(found, sample_weight)
 
 
-def read(
-    self: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    budget: Budget,
-    path: PathRequest | None = None,
-    groups: Any = None,
-) -> TrainingData:
+def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
     """Check the data, and convert data and parameters for the core."""
-    if y is not None and is_dataset(X):
-        X, y, sample_weight, groups = read_training(self, X, y, sample_weight, groups, budget)
-    return Estimator._read(self, X, y, sample_weight, budget, path, groups)
+    if rows.y is not None and is_dataset(rows.X):
+        rows = GivenRows(*read_training(self, *rows, budget))
+    return Estimator._read(self, rows, budget, path)
 
 
 def decision_values(self: Any, X: Any) -> NDArray[np.float64]:

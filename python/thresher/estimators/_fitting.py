@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ..progress import with_callbacks
-from ._training import PathRequest
+from ._training import GivenRows, PathRequest
 
 
 @with_callbacks
@@ -61,7 +61,7 @@ def fit(
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return self._fit(X, y, sample_weight, groups=groups)
+    return self._fit(GivenRows(X, y, sample_weight, groups))
 
 
 @with_callbacks
@@ -97,4 +97,4 @@ def fit_path(
     TypeError, ValueError, MemoryError, TimeoutError
         As in :meth:`fit`.
     """
-    return self._fit(X, y, sample_weight, PathRequest(alphas))
+    return self._fit(GivenRows(X, y, sample_weight), PathRequest(alphas))

@@ -17,7 +17,7 @@ from ..results.certificate import limits_met
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
 from ._parameters import CV, RUN
-from ._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 
 LAMBDA0_HINT = "'cv', a number >= 0, a list of them, or None with max_nonzero"
 _RUN = {name: RUN[name] for name in ("memory_limit", "n_jobs", "verbose")}
@@ -74,7 +74,7 @@ def fit_path(
     TypeError, ValueError
         As in :meth:`fit`.
     """
-    return self._fit(X, y, sample_weight, PathRequest(lambda0))
+    return self._fit(GivenRows(X, y, sample_weight), PathRequest(lambda0))
 
 
 def choice_of(estimator: Any, path: PathRequest | None, n_others: int = 1) -> dict[str, Any]:

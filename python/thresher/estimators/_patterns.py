@@ -134,9 +134,6 @@ class PatternModel(TransformerMixin, Estimator):
         patterns: list[Pattern] = result.view.patterns(self._path_index, result.output_names(), classes)
         return patterns
 
-    def _warn(self, data: TrainingData, seconds: float) -> None:
-        warn_of_limits(self, data, seconds)
-
     def _chosen_points(self) -> dict[str, Any]:
         found: dict[str, Any] = self._fitted.view.saved(self._path_index)
         return found
@@ -170,14 +167,12 @@ class PatternModel(TransformerMixin, Estimator):
         return self._read_like(X).records
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
-        records = self._records(X)
-        decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
+        decision: NDArray[np.float64] = self._fitted.model.decision(self._records(X), self._path_index)
         return decision
 
     def _activations(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record, a sparse array."""
-        records = self._records(X)
-        return self._fitted.view.activations(records, self._path_index)
+        return self._fitted.view.activations(self._records(X), self._path_index)
 
     def transform(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record.
@@ -295,6 +290,7 @@ class PatternModel(TransformerMixin, Estimator):
     def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002
         return None  # the absence of a pattern does not imply another pattern
 
+    _warn = warn_of_limits
     near_ties = optimality.near_ties
     _path_terms = path_terms
     _strengths = strengths

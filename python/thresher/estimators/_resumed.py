@@ -11,7 +11,7 @@ from ..cluster import searches_on
 from ..model_io.checkpoint import Checkpoint
 from ..progress import with_callbacks
 from ._base import Estimator
-from ._training import PathRequest
+from ._training import GivenRows, PathRequest
 
 
 @with_callbacks
@@ -77,7 +77,7 @@ def fit(
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return _fit(self, X, y, sample_weight, None, checkpoint, client, groups)
+    return _fit(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, client)
 
 
 @with_callbacks
@@ -119,31 +119,24 @@ def fit_path(
     TypeError, ValueError, MemoryError, TimeoutError, OSError, RuntimeError
         As in :meth:`fit`.
     """
-    return _fit(self, X, y, sample_weight, PathRequest(alphas), checkpoint, client)
+    return _fit(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, client)
 
 
 def _fit(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    path: PathRequest | None,
-    folder: str | Path | None,
-    client: Any,
-    groups: Any = None,
+    estimator: Any, rows: GivenRows, path: PathRequest | None, folder: str | Path | None, client: Any
 ) -> Any:
     searches = searches_on(client)
     if folder is None:
-        return Estimator._fit(estimator, X, y, sample_weight, path, searches=searches, groups=groups)
+        return Estimator._fit(estimator, rows, path, searches=searches)
     estimator._validate()
     checkpoint = Checkpoint(folder, estimator)
-    fingerprint = checkpoint.fingerprint((X, y, sample_weight, path, groups))
+    fingerprint = checkpoint.fingerprint((*rows[:3], path, rows.groups))
     found = checkpoint.load(0, fingerprint)
     if found is not None:
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
     journal = checkpoint.journal(0, fingerprint)
-    Estimator._fit(estimator, X, y, sample_weight, path, journal, searches, groups)
+    Estimator._fit(estimator, rows, path, journal, searches)
     checkpoint.save(0, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator

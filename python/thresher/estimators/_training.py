@@ -26,6 +26,21 @@ class Inputs(Protocol):
         """The number of rows."""
 
 
+class GivenRows(NamedTuple):
+    """The training rows as the user gave them.
+
+    Attributes
+    ----------
+    X, y, sample_weight, groups : object
+        The arguments of ``fit``.
+    """
+
+    X: Any
+    y: Any
+    sample_weight: Any = None
+    groups: Any = None
+
+
 class PathRequest(NamedTuple):
     """A request for the models at all strengths of a path, without selection.
 

@@ -38,7 +38,7 @@ from ...results.summary_rows import coefficient_rows, interaction_rows
 from ...validation import check, integer
 from .._base import Estimator
 from .._reading import intercepts_of
-from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
 from ._messages import TIME_IS_OVER, messages
 from ._parameters import core_parameters, strength_of
@@ -87,9 +87,8 @@ class MachineModel(Estimator):
         TypeError, ValueError, MemoryError
             As in :meth:`fit`.
         """
-        return self._fit(
-            X, y, sample_weight, PathRequest(strength_of(self) * _PATH if alphas is None else alphas)
-        )
+        strengths = strength_of(self) * _PATH if alphas is None else alphas
+        return self._fit(GivenRows(X, y, sample_weight), PathRequest(strengths))
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
@@ -102,16 +101,8 @@ class MachineModel(Estimator):
             _warn_of(TIME_IS_OVER)
         return self
 
-    def _read(
-        self,
-        X: Any,
-        y: Any,
-        sample_weight: Any,
-        budget: Budget,
-        path: PathRequest | None = None,
-        groups: Any = None,
-    ) -> TrainingData:
-        data = super()._read(X, y, sample_weight, budget, path, groups)
+    def _read(self, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
+        data = super()._read(rows, budget, path)
         folds = self._held_out(data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None

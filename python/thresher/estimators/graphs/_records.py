@@ -20,6 +20,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import fit_warnings
+from ...data.arrow_records import as_lists
 from ...data.budget import Budget
 from ...data.graph_records import is_molecule, read_valid
 from ...data.molecules import can_draw
@@ -32,7 +33,7 @@ from ...results.pattern import Pattern
 from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
 from .._patterns import PatternModel
-from .._training import PathRequest, TrainingData
+from .._training import GivenRows, PathRequest, TrainingData
 from ._drawings import example_drawing, pattern_drawing, record_drawing, whole_pattern
 
 if TYPE_CHECKING:
@@ -45,17 +46,9 @@ def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
     return read_valid(X, charges=charges, skip=self.on_invalid == "skip", budget=budget)
 
 
-def read(
-    self: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    budget: Budget,
-    path: PathRequest | None = None,
-    groups: Any = None,
-) -> TrainingData:
+def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
-    found = self._graphs(X, budget)
+    found = self._graphs(rows.X, budget)
     require_records(found.n_records, "graphs")
     if not found.graphs:
         raise ValueError(
@@ -63,15 +56,15 @@ def read(
             "nothing to learn from"
         )
     reader: Any = self
+    rows = rows._replace(X=found.graphs)
     if found.invalid:
-        y = taken(y, found, "y")
-        sample_weight = taken(sample_weight, found, "sample_weight")
-        groups = taken(groups, found, "groups")
+        others = ("y", "sample_weight", "groups")
+        rows = rows._replace(**{name: taken(getattr(rows, name), found, name) for name in others})
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     try:
-        data: TrainingData = PatternModel._read(reader, found.graphs, y, sample_weight, budget, path, groups)
+        data: TrainingData = PatternModel._read(reader, rows, budget, path)
     except (TypeError, ValueError) as error:
         if not found.invalid:
             raise
@@ -214,7 +207,7 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
         table = replace(table, note=f"{table.note}\nL{left_out(found.invalid, found.n_records)[1:]}.")
     if not self._fitted.view.vocabulary.is_chemical or not can_draw():
         return table
-    records = found.graphs if isinstance(X, (str, PathLike)) else list(X)
+    records = found.graphs if isinstance(X, (str, PathLike)) else list(as_lists(X))
     occurs = PatternModel._activations(self, found.graphs).tocsc()
     place = {id(pattern): k for k, pattern in enumerate(self.patterns_)}
     rows = []
