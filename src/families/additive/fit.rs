@@ -68,14 +68,13 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         cross_validate(&rows, &folds, &strengths, &grids, &params, &search)?;
     // The final path ends where those of the folds did.
     grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
-    let of = grids[0].len();
-    let report = |p: &PathPoint, step: usize| {
-        control.report("path", step, of, || {
-            format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
-        });
-    };
     let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
         let (o, strength) = tasks[k];
+        let report = |p: &PathPoint, step: usize| {
+            control.report("path", step, grids[k].len(), || {
+                format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
+            });
+        };
         binned.path(o, strength, &grids[k], &params, &search, &report)
     });
     control.check()?;

@@ -28,7 +28,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         let may_grow = self.fit.support.len() < limits.max_support;
         if may_grow && let Some((proposed, start)) = self.find_improving_move(None, limits, &outside, control)
         {
-            self.refit_and_accept(proposed, start);
+            self.refit_and_accept(proposed, start, control);
             return true;
         }
         if self.is_swap_optimal && !self.can_drop(limits) {
@@ -42,7 +42,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
             let candidates = self.swap_candidates(k, &coordinate_curvatures, &outside);
             if let Some((proposed, start)) = self.find_improving_move(Some(k), limits, &candidates, control) {
                 self.n_swaps += u64::from(proposed.entering.is_some());
-                self.refit_and_accept(proposed, start);
+                self.refit_and_accept(proposed, start, control);
                 return true;
             }
         }
@@ -50,11 +50,11 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         false
     }
 
-    fn refit_and_accept(&mut self, proposed: Move, start: SupportFit) {
+    fn refit_and_accept(&mut self, proposed: Move, start: SupportFit, control: &Control) {
         if L::QUADRATIC {
-            self.try_move(proposed, f64::INFINITY);
+            self.try_move(proposed, f64::INFINITY, control);
         } else {
-            let fit = refit(self.problem, start, self.null_loss);
+            let fit = refit(self.problem, start, self.null_loss, control);
             self.accept(proposed, fit);
         }
     }

@@ -19,7 +19,7 @@ const MAX_MOVES_BEFORE_REBUILD: usize = 8;
 
 impl<L: SelfConcordant> LocalSearch<'_, L> {
     /// Makes a move if it raises the objective without lambda0 by at most `max_increase`; whether it did.
-    pub(super) fn try_move(&mut self, proposed: Move, max_increase: f64) -> bool {
+    pub(super) fn try_move(&mut self, proposed: Move, max_increase: f64, control: &Control) -> bool {
         let (mut start, mut change) = self.predict_move(proposed);
         let near = if self.is_exact() { None } else { self.cached_hessian(&start.support) };
         let is_bounded = self.problem.bounds.is_some();
@@ -27,7 +27,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
             (start, change) = self.refit_in_bounds(proposed, hessian, start);
         } else if !self.is_exact() {
             let target = self.fit.smooth_value + max_increase;
-            let refitted = refit_towards(self.problem, start, near, self.null_loss, target);
+            let refitted = refit_towards(self.problem, start, near, self.null_loss, target, control);
             if refitted.smooth_value > target {
                 return false;
             }

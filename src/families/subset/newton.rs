@@ -3,6 +3,7 @@
 
 use super::design::{Expansion, Interval, SubsetProblem};
 use super::hessian::Hessian;
+use crate::control::Control;
 use crate::linalg::dot;
 use crate::linalg::line_search::{is_sufficient, steps};
 use crate::loss::SelfConcordant;
@@ -50,13 +51,15 @@ impl SupportFit {
 }
 
 /// Minimises loss plus ridge penalty over the intercept and the coefficients of `start.support`,
-/// starting from those of `start`. `null_loss` is the loss of the empty model, 0 if it is not known yet.
+/// starting from those of `start`. `null_loss` is the loss of the empty model, 0 if it is not known yet. As the time ends
+/// they are the best so far.
 pub fn refit<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
     start: SupportFit,
     null_loss: f64,
+    control: &Control,
 ) -> SupportFit {
-    refit_towards(problem, start, None, null_loss, f64::INFINITY)
+    refit_towards(problem, start, None, null_loss, f64::INFINITY, control)
 }
 
 /// As [`refit`], but with a Hessian near the one at the start, and ends early once the objective is unlikely to fall
@@ -68,6 +71,7 @@ pub fn refit_towards<L: SelfConcordant>(
     near: Option<Hessian>,
     null_loss: f64,
     target: f64,
+    control: &Control,
 ) -> SupportFit {
     let bounds: Vec<Interval> = start.support.iter().map(|&j| problem.interval(j)).collect();
     start.w.iter_mut().zip(&bounds).for_each(|(w, b)| *w = w.clamp(b.0, b.1));
@@ -84,6 +88,9 @@ pub fn refit_towards<L: SelfConcordant>(
     let mut n_corrections = near.is_some().then_some(0);
     let mut hessian = near.unwrap_or_else(|| Hessian::of_rows(problem, &current));
     for _ in 0..MAX_STEPS {
+        if control.should_stop() {
+            break;
+        }
         let step = hessian.step(&gradient, &current.w, &bounds);
         let decrement = -dot(&gradient, &step);
         let is_from_rows = n_corrections.is_none();

@@ -70,7 +70,7 @@ pub struct LocalSearch<'a, L> {
 impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
     /// Starts from the empty support. A null loss below `min_null_loss` is rounding.
     pub fn new(problem: &'a SubsetProblem<'a, L>, min_null_loss: f64) -> Self {
-        let fit = refit(problem, SupportFit::default(), 0.0);
+        let fit = refit(problem, SupportFit::default(), 0.0, &Control::default());
         let gram = CentredGram::new(&fit.expansion.curvature);
         let tableau = Tableau::new(problem.design, &problem.ridge, &gram);
         let mut search = Self {
@@ -110,7 +110,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
     /// Makes moves until none lowers the quadratic model, or the time is over.
     pub fn run_on_tableau(&mut self, limits: &Limits, control: &Control) {
         if self.make_moves(limits, control) && L::QUADRATIC {
-            self.refit_on_rows();
+            self.refit_on_rows(control);
         }
     }
 
@@ -120,7 +120,9 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         let until = self.n_swaps.saturating_add(limits.max_swaps as u64);
         let mut has_moved = false;
         while !control.should_stop()
-            && (self.drop_one(limits) || self.add_one(limits) || (self.n_swaps < until && self.swap_one()))
+            && (self.drop_one(limits, control)
+                || self.add_one(limits, control)
+                || (self.n_swaps < until && self.swap_one(control)))
         {
             has_moved = true;
         }
@@ -128,9 +130,10 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
     }
 
     /// Refits after moves under squared loss, which take no rows.
-    fn refit_on_rows(&mut self) {
+    fn refit_on_rows(&mut self, control: &Control) {
         let near = self.cached_hessian(&self.fit.support);
-        self.fit = refit_towards(self.problem, self.fit.clone(), near, self.null_loss, f64::INFINITY);
+        self.fit =
+            refit_towards(self.problem, self.fit.clone(), near, self.null_loss, f64::INFINITY, control);
         self.update_gradient();
     }
 
@@ -148,7 +151,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
             needs_refit = true;
         }
         if needs_refit && L::QUADRATIC {
-            self.refit_on_rows();
+            self.refit_on_rows(control);
         }
         !control.should_stop()
     }
@@ -193,7 +196,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         is_excluded
     }
 
-    fn drop_one(&mut self, limits: &Limits) -> bool {
+    fn drop_one(&mut self, limits: &Limits, control: &Control) -> bool {
         let cost = |k: usize| 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k];
         let cheapest = (0..self.fit.support.len()).min_by(|&a, &b| cost(a).total_cmp(&cost(b)));
         let Some(k) = cheapest else { return false };
@@ -202,29 +205,32 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
             return false;
         }
         let max_increase = if is_forced { f64::INFINITY } else { limits.lambda0 - self.min_gain() };
-        self.try_move(Move { leaving: Some(k), entering: None }, max_increase)
+        self.try_move(Move { leaving: Some(k), entering: None }, max_increase, control)
     }
 
-    fn add_one(&mut self, limits: &Limits) -> bool {
+    fn add_one(&mut self, limits: &Limits, control: &Control) -> bool {
         if self.fit.support.len() >= limits.max_support {
             return false;
         }
         let Some((q, gain)) = self.best_addition() else { return false };
         let required = limits.lambda0 + self.min_gain();
-        gain > required && self.try_move(Move { leaving: None, entering: Some(q) }, -required)
+        gain > required && self.try_move(Move { leaving: None, entering: Some(q) }, -required, control)
     }
 
     /// Makes the first swap that lowers the objective, in order of the support.
-    fn swap_one(&mut self) -> bool {
+    fn swap_one(&mut self, control: &Control) -> bool {
         if self.is_swap_optimal || self.is_swap_optimal_on_tableau {
             return false;
         }
         let is_excluded = self.excluded_columns();
         for k in 0..self.fit.support.len() {
+            if control.should_stop() {
+                return false;
+            }
             let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k] + self.pull(k);
             if let Some((q, gain)) = self.best_substitute(k, &is_excluded)
                 && gain - cost > self.min_gain()
-                && self.try_move(Move { leaving: Some(k), entering: Some(q) }, -self.min_gain())
+                && self.try_move(Move { leaving: Some(k), entering: Some(q) }, -self.min_gain(), control)
             {
                 self.n_swaps += 1;
                 return true;

@@ -9,6 +9,7 @@ mod sparse;
 
 use super::design::{Design, SubsetProblem};
 use super::newton::{SupportFit, refit};
+use crate::control::Control;
 use crate::data::table::{Column, Table};
 use crate::loss::SelfConcordant;
 
@@ -77,7 +78,7 @@ pub fn sample(seed: u64, n: usize, p: usize) -> Sample {
 pub fn refit_value<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, support: &[usize]) -> f64 {
     let start =
         SupportFit { support: support.to_vec(), w: vec![0.0; support.len()], ..SupportFit::default() };
-    refit(problem, start, 1.0).smooth_value
+    refit(problem, start, 1.0, &Control::default()).smooth_value
 }
 
 /// The smallest objective over all subsets of the columns that are not constant.

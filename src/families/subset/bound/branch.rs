@@ -41,11 +41,17 @@ pub struct BranchAndBound<'a, L> {
 
 impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     /// The tree of the root.
-    pub fn new(problem: &'a SubsetProblem<'a, L>, question: Question, root: Node, gap_tol: f64) -> Self {
+    pub fn new(
+        problem: &'a SubsetProblem<'a, L>,
+        question: Question,
+        root: Node,
+        gap_tol: f64,
+        control: &Control,
+    ) -> Self {
         let tree = GrowingTree::new(root.dual, root.at.clone());
         let (open, objective) = (BTreeMap::new(), question.objective);
         let mut new = Self { problem, question, gap_tol, tree, open, n_values: 0, objective, better: None };
-        new.take(new.rounded(&root));
+        new.take(new.rounded(&root, control));
         new.push(0, root);
         new
     }
@@ -70,7 +76,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
                 let (place, parent, column) = &parents[k / 2];
                 let rule = Rule { column: *column, is_in: k % 2 == 0 };
                 let child = self.child(*place, parent, rule, target, control);
-                let model = if child.dual < target { self.rounded(&child) } else { None };
+                let model = if child.dual < target { self.rounded(&child, control) } else { None };
                 (rule, child, model)
             });
             let mut children = children.into_iter();
@@ -104,13 +110,13 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     }
 
     /// The model of the columns with the largest shares.
-    fn rounded(&self, node: &Node) -> Option<SupportFit> {
+    fn rounded(&self, node: &Node, control: &Control) -> Option<SupportFit> {
         let support: Vec<usize> = node.rounded.iter().copied().take(self.question.max_nonzero).collect();
         if self.question.lambda2 <= 0.0 && support.len() >= self.problem.design.n_rows() {
             return None;
         }
         let w = vec![0.0; support.len()];
-        Some(refit(self.problem, SupportFit { support, w, ..SupportFit::default() }, self.objective))
+        Some(refit(self.problem, SupportFit { support, w, ..SupportFit::default() }, self.objective, control))
     }
 
     /// Takes a model if it is better.

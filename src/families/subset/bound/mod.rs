@@ -97,7 +97,7 @@ pub fn lower_bound<L: SelfConcordant + Conjugate>(
         return Some((LowerBound { dual: root.dual, at: root.at, tree: Vec::new(), complete }, None));
     };
     let at = root.at.clone();
-    let mut search = BranchAndBound::new(problem, question, root, gap_tol);
+    let mut search = BranchAndBound::new(problem, question, root, gap_tol, control);
     let complete = search.run(control);
     Some(search.finish(at, complete))
 }

@@ -14,6 +14,8 @@ const MAX_STEPS: usize = 100;
 /// Difference between the sum of the shares and the limit that is small enough
 /// (`benches/record/2026-11-24-subset-mechanisms.md`).
 const SHARE_TOLERANCE: f64 = 0.1;
+/// Part of the gap that further steps could close when they end: a bound far below the objective need not be exact.
+const GAP_FRACTION: f64 = 0.01;
 /// Factor between two prices on the way down.
 pub const PRICE_STEP: f64 = 4.0;
 
@@ -64,7 +66,7 @@ pub struct NodeSolver<'a, L> {
     price: f64,
     dual: f64,
     at: Sparse,
-    /// The bound that is enough, and how much less than the relaxation it may be.
+    /// The bound that is enough, and how much less than the relaxation it may be where the gap is small.
     target: f64,
     tolerance: f64,
 }
@@ -113,7 +115,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
     /// coefficients, and are then found by bisection of logarithms, `max_prices` in all.
     pub fn run(&mut self, (mut low, mut high): (f64, f64), max_prices: usize, control: &Control) {
         if self.penalties.iter().all(|p| p.status != Status::Free) {
-            self.refit();
+            self.refit(control);
         }
         let limit = self.question.max_nonzero as f64;
         if limit >= self.penalties.len() as f64 {
@@ -125,7 +127,9 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
             self.solve(price, control);
             let excess = self.shares() - limit;
             let is_last = !is_above && excess <= 0.0 && price == low;
-            let is_found = is_last || excess.abs() <= SHARE_TOLERANCE;
+            // The bound is concave in the price, with this slope.
+            let most = excess.abs() * if excess > 0.0 { high - price } else { price - low };
+            let is_found = is_last || excess.abs() <= SHARE_TOLERANCE || most <= self.enough();
             if is_found || self.dual >= self.target || control.should_stop() {
                 break;
             }
@@ -138,12 +142,12 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
     }
 
     /// Goes near the optimum where every column is decided, however ill-conditioned the columns are.
-    fn refit(&mut self) {
+    fn refit(&mut self, control: &Control) {
         let is_in = |j: &usize| self.penalties[*j].status == Status::In;
         let support: Vec<usize> = (0..self.penalties.len()).filter(is_in).collect();
         let w = support.iter().map(|&j| self.relaxed.w[j]).collect();
         let start = SupportFit { support, w, intercept: self.relaxed.intercept, ..SupportFit::default() };
-        let fit = refit(self.problem, start, self.question.objective);
+        let fit = refit(self.problem, start, self.question.objective, control);
         self.relaxed = Relaxed::new(self.problem, std::iter::zip(fit.support, fit.w), fit.intercept);
         self.consider();
     }
@@ -187,6 +191,11 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
         }
     }
 
+    /// The increase of the bound that is not worth further steps.
+    fn enough(&self) -> f64 {
+        self.tolerance.max(GAP_FRACTION * (self.question.objective - self.dual.max(0.0)))
+    }
+
     fn shares(&self) -> f64 {
         self.relaxed.w.iter().zip(&self.penalties).map(|(w, p)| p.share(*w)).sum()
     }
@@ -204,7 +213,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
                 break;
             }
             dual = self.consider().max(dual);
-            if self.relaxed.objective(&self.penalties) - dual <= self.tolerance {
+            if self.relaxed.objective(&self.penalties) - dual <= self.enough() {
                 break;
             }
         }

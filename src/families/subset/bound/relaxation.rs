@@ -119,6 +119,8 @@ struct Model<'a, L> {
     problem: &'a SubsetProblem<'a, L>,
     penalties: &'a [Penalty],
     curvature: &'a [f64],
+    /// Curvature of the model along each column, and what a change of its coefficient by 1 adds to the sum of the slopes.
+    along: Vec<(f64, f64)>,
     /// Slopes of the model.
     slope: Vec<f64>,
     /// Their sum, see [`Summed`].
@@ -130,8 +132,11 @@ struct Model<'a, L> {
 impl<'a, L: SelfConcordant> Model<'a, L> {
     fn new(problem: &'a SubsetProblem<'a, L>, penalties: &'a [Penalty], expansion: &'a Expansion) -> Self {
         let (slope, curvature) = (expansion.slope.clone(), &expansion.curvature[..]);
-        let slope_sum = problem.design.summed(&slope).sum;
-        Self { problem, penalties, curvature, slope, slope_sum, shift: 0.0 }
+        let design = problem.design;
+        let (u, h) = (design.summed(&slope), design.summed(curvature));
+        let along = design.columns.iter().map(|x| (x.slope_and_curvature(u, h).1, x.dot(h))).collect();
+        let slope_sum = u.sum;
+        Self { problem, penalties, curvature, along, slope, slope_sum, shift: 0.0 }
     }
 
     /// The coefficients of its minimum, or of less as the time ends, and the change of the intercept.
@@ -161,11 +166,10 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
     fn pass(&mut self, w: &mut [f64], columns: &[usize]) -> f64 {
         let mut decrease = 0.0;
         let design = self.problem.design;
-        let h = design.summed(self.curvature);
         for &j in columns {
             let x = &design.columns[j];
-            let u = Summed { values: &self.slope, sum: self.slope_sum };
-            let (slope, curvature) = x.slope_and_curvature(u, h);
+            let slope = x.dot(Summed { values: &self.slope, sum: self.slope_sum });
+            let (curvature, sum) = self.along[j];
             let to = self.penalties[j].minimiser(curvature * w[j] - slope, curvature);
             let step = to - w[j];
             if step != 0.0 {
@@ -174,7 +178,7 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
                 let x = x.to_dense();
                 let changed = self.slope.iter_mut().zip(self.curvature).zip(x.iter());
                 changed.for_each(|((slope, h), x)| *slope += h * step * x);
-                self.slope_sum = design.summed(&self.slope).sum;
+                self.slope_sum += step * sum;
             }
         }
         let total: f64 = self.curvature.iter().sum();

@@ -155,7 +155,12 @@ fn predictions_are_refits<L: SelfConcordant>(loss: L, y: &[f64], seed: u64) {
     let mut search = LocalSearch::new(&problem, 1e-12);
     let limits = Limits { lambda0: 1.0, max_support: 5, max_swaps: usize::MAX, n_candidates: usize::MAX };
     assert!(search.run_to_swap_optimum(&limits, &Control::default()));
-    let fit = refit(&problem, SupportFit { w: vec![0.0; search.fit.w.len()], ..search.fit.clone() }, 1.0);
+    let fit = refit(
+        &problem,
+        SupportFit { w: vec![0.0; search.fit.w.len()], ..search.fit.clone() },
+        1.0,
+        &Control::default(),
+    );
     let error = (fit.smooth_value - search.fit.smooth_value).abs();
     assert!(error < 1e-7 * (1.0 + fit.smooth_value), "seed {seed}: {error:e}");
     if L::QUADRATIC
@@ -188,7 +193,7 @@ fn bounded_refits_meet_their_conditions() {
         let problem = SubsetProblem::new(&design, &data.classes, Logistic, 0.1, Some(&bounds));
         let support: Vec<usize> = (0..6).filter(|&j| design.scale[j] > 0.0).collect();
         let start = SupportFit { w: vec![0.0; support.len()], support, ..SupportFit::default() };
-        let fit = refit(&problem, start, 1.0);
+        let fit = refit(&problem, start, 1.0, &Control::default());
         for (&j, &w) in fit.support.iter().zip(&fit.w) {
             let (low, high) = problem.interval(j);
             let x = design.columns[j].to_dense();

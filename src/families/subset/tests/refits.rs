@@ -1,5 +1,7 @@
 //! Refits and moves without rows against those from the rows.
 
+use std::time::Duration;
+
 use super::super::design::{Design, Interval, SubsetProblem};
 use super::super::hessian::Hessian;
 use super::super::newton::{SupportFit, refit, refit_towards};
@@ -31,13 +33,14 @@ fn a_hessian_of_elsewhere_gives_the_same_refit<L: SelfConcordant>(loss: L, y: &[
     let problem = SubsetProblem::new(&design, y, loss, 0.3, bounds.as_deref());
     let support: Vec<usize> = (0..P).filter(|&j| design.scale[j] > 0.0 && random.below(2) == 0).collect();
     let start = SupportFit { w: vec![0.0; support.len()], support, ..SupportFit::default() };
-    let exact = refit(&problem, start.clone(), 1.0);
+    let exact = refit(&problem, start.clone(), 1.0, &Control::default());
     let mut elsewhere = exact.clone();
     let spread: Vec<f64> =
         exact.expansion.curvature.iter().map(|h| h * (0.1 + 3.0 * random.uniform())).collect();
     elsewhere.expansion.curvature = spread;
     let near = Hessian::of_rows(&problem, if L::QUADRATIC { &exact } else { &elsewhere });
-    let fit = refit_towards(&problem, start.clone(), Some(near.clone()), 1.0, f64::INFINITY);
+    let fit =
+        refit_towards(&problem, start.clone(), Some(near.clone()), 1.0, f64::INFINITY, &Control::default());
     let error = (fit.smooth_value - exact.smooth_value).abs();
     assert!(error < 1e-9 * (1.0 + exact.smooth_value), "seed {seed}: {error:e}");
     // A target that is near is reached, however far the curvatures are.
@@ -47,7 +50,7 @@ fn a_hessian_of_elsewhere_gives_the_same_refit<L: SelfConcordant>(loss: L, y: &[
         intercept: 0.9 * exact.intercept,
         ..start
     };
-    let towards = refit_towards(&problem, near_start, Some(near), 1e4, target);
+    let towards = refit_towards(&problem, near_start, Some(near), 1e4, target, &Control::default());
     assert!(towards.smooth_value <= target, "seed {seed}: {} {target}", towards.smooth_value);
 }
 
@@ -70,7 +73,7 @@ fn the_hessian_of_the_gram_matrix_is_that_of_the_rows() {
         let search = searched(&problem, 0.5);
         let gram = |h: &[f64]| search.gram.total_weight() - h.iter().sum::<f64>();
         // Of the curvatures of the first fit: the tableau was not rebuilt.
-        let empty = refit(&problem, SupportFit::default(), 0.0);
+        let empty = refit(&problem, SupportFit::default(), 0.0, &Control::default());
         if search.n_moves > 8 || gram(&empty.expansion.curvature).abs() > 1e-9 {
             continue;
         }
@@ -110,7 +113,8 @@ fn moves_within_bounds_are_refits() {
                 let hessian = search.cached_hessian(&start.support).expect("one column is missing");
                 let proposed = Move { leaving, entering };
                 let (_, change) = search.refit_in_bounds(proposed, &hessian, start.clone());
-                let slow = refit(&problem, start, 1.0).smooth_value - search.fit.smooth_value;
+                let slow =
+                    refit(&problem, start, 1.0, &Control::default()).smooth_value - search.fit.smooth_value;
                 let scale = 1.0 + search.fit.smooth_value;
                 assert!((change - slow).abs() < 1e-7 * scale, "seed {seed}: {proposed:?} {change} {slow}");
                 n_moves += 1;
@@ -143,4 +147,22 @@ fn single_coefficients_move_as_on_the_rows() {
         }
     }
     assert!(n_found > 50, "{n_found}");
+}
+
+#[test]
+fn nothing_is_refitted_after_the_time_limit() {
+    let data = sample(7, 60, P);
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
+    let problem = SubsetProblem::new(&design, &data.classes, Logistic, 0.0, None);
+    let over = Control::new(Some(Duration::ZERO), None);
+    let start = SupportFit { support: vec![0, 1], w: vec![0.0; 2], ..SupportFit::default() };
+    let kept = refit(&problem, start, 1.0, &over);
+    assert_eq!(kept.w, [0.0; 2]);
+    // What is known of it are those of its coefficients all the same.
+    assert_eq!(kept.f, vec![kept.intercept; 60]);
+    let mut search = searched(&problem, 1e-3);
+    let before = search.fit.support.clone();
+    let limits = Limits { lambda0: 0.0, max_support: P, max_swaps: usize::MAX, n_candidates: usize::MAX };
+    search.run_on_tableau(&limits, &over);
+    assert_eq!(search.fit.support, before);
 }
