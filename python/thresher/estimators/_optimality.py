@@ -23,7 +23,6 @@ from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
-from ._earlier_cuts import own_cuts
 from ._training import FitResult, PathRequest, to_json
 
 
@@ -199,21 +198,14 @@ def verified(
     problem = pack(inputs, target.values, weights, None)
     payload = estimator._core_parameters(inputs, PathRequest(None))
     payload.get("fit", payload).pop("time_limit", None)
+    text = to_json(payload)
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names
     n_candidates = result.document.get("n_candidates")
     among = "" if n_candidates is None else f" among {format_count(read_count(n_candidates))} candidates"
     speaking = signs_of_life("verify", f"an independent proof{among}", estimator.verbose)
-
-    def proof(parameters: dict[str, Any]) -> list[dict[str, Any]]:
-        text = prove(result.model, problem, estimator._path_index, to_json(parameters), n_jobs)
-        found: list[dict[str, Any]] = json.loads(text)
-        return found
-
     with naming_parts(result.output_names(), names), _naming_weights(sample_weight), speaking:
-        try:
-            return proof(payload)
-        except _native.CertificateError as error:
-            if (bins := own_cuts(estimator, error, inputs, target, weights)) is None:
-                raise
-            return [{**part, "has_own_cuts": True} for part in proof({**payload, "bins": bins})]
+        found: list[dict[str, Any]] = json.loads(
+            prove(result.model, problem, estimator._path_index, text, n_jobs)
+        )
+    return found

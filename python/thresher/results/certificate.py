@@ -14,7 +14,7 @@ from .. import _native
 from ..address_space import is_limited
 from ..fit_warnings import warn
 from ..formatting.numbers import format_count
-from .certificate_parts import OWN_CUTS, combined, fields_html
+from .certificate_parts import combined, fields_html
 from .payloads import PointPayload
 from .subset_certificate import SubsetCertificate, subset_certificate_of
 
@@ -61,9 +61,6 @@ class Certificate:
     n_compared : int or None, default=None
         Number of strengths among which the fit chose; None where the strength was given, or a file does not
         say. It does not count in comparisons.
-    has_own_cuts : bool, default=False
-        Of a verification: whether the model has cut points of an earlier version, which lie elsewhere between
-        the same values of training than those that would be learned today.
 
     Examples
     --------
@@ -85,7 +82,6 @@ class Certificate:
     candidate_noun: str = "rules"
     is_relaxed: bool = False
     n_compared: int | None = field(default=None, compare=False)
-    has_own_cuts: bool = False
 
     @property
     def is_cut_short(self) -> bool:
@@ -129,7 +125,6 @@ class Certificate:
             f"relative gap {self.relative_gap:.1e}, "
             f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
             + ("; this is the L1 solution, whose coefficients were relaxed" if self.is_relaxed else "")
-            + (OWN_CUTS if self.has_own_cuts else "")
         )
 
 
@@ -186,7 +181,6 @@ def _certificate(
         candidate_noun=candidate_noun,
         is_relaxed=point.get("relaxation") is not None,
         n_compared=n_compared,
-        has_own_cuts=bool(point.get("has_own_cuts", False)),
     )
 
 

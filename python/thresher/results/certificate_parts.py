@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     _C = TypeVar("_C", bound=DataclassInstance)
 
 
-OWN_CUTS = "; over cut points of an earlier version, which separate the rows as those of this one do"
-"""What a certificate adds of a model whose cut points would be learned otherwise today."""
-
-
 def combined(
     parts: Sequence[_C],
     *,

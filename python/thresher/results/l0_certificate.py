@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_gap
-from .certificate_parts import OWN_CUTS, combined, fields_html
+from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
 _NEEDS = {
@@ -49,9 +49,6 @@ class L0Certificate:
         One for each output where there are several.
     term_noun : {"step", "coefficient"}, default="step"
         What lambda0 is the price of.
-    has_own_cuts : bool, default=False
-        Of a verification: whether the model has cut points of an earlier version, which lie elsewhere between
-        the same values of training than those that would be learned today.
 
     Examples
     --------
@@ -71,7 +68,6 @@ the best constant, the price of 4.7 steps
     n_nodes: int = 1
     outputs: tuple[L0Certificate, ...] = ()
     term_noun: str = "step"
-    has_own_cuts: bool = False
 
     @property
     def has_bound(self) -> bool:
@@ -121,9 +117,6 @@ the best constant, the price of 4.7 steps
 
     def __str__(self) -> str:
         """Return a sentence."""
-        return self._bound() + (OWN_CUTS if self.has_own_cuts else "")
-
-    def _bound(self) -> str:
         if not self.has_bound:
             return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
@@ -183,5 +176,4 @@ def _certificate(output: Mapping[str, Any], term_noun: str) -> L0Certificate:
         # A document holds the nodes, a verification their number.
         n_nodes=int(bound.get("n_nodes", len(bound.get("tree", [])) or bool(bound))),
         term_noun=term_noun,
-        has_own_cuts=bool(output.get("has_own_cuts", False)),
     )
