@@ -515,3 +515,53 @@ def test_verify_names_the_options_that_the_fit_may_have_had(folder, capsys):
     table = pd.read_csv("t.csv")
     with pytest.raises(CertificateError, match="if the fit had sample_weight, give it too"):
         load_model("t.json").verify(table[["x"]], table["y"])
+
+
+# ------------------------------------------------------------------ a look at records
+
+
+def looked(capsys, line):
+    out, err = done(capsys, f"doctor {line}")
+    return " ".join(out.split()), err
+
+
+def test_doctor_looks_at_molecules(folder, capsys):
+    smiles = ["CCO", "OCC", "c1ccccc1", "CC.[Na+]", "xx", "O", "CCN"] + [
+        f"C1{'C' * k}1" for k in range(5, 20)
+    ]
+    pd.DataFrame({"smi": smiles, "y": [k % 2 for k in range(len(smiles))]}).to_csv("looked.csv", index=False)
+    out, _ = looked(capsys, "looked.csv --smiles smi --target y")
+    assert out.startswith("22 records; 1 to 20 atoms but hydrogen")
+    assert "rdkit does not read 1 row: data row 5" in out
+    assert "--on-invalid skip" in out
+    assert "1 molecule stood in an earlier row, such as data row 2 of data row 1" in out
+    assert "1 row of several molecules, such as salts: data row 4" in out
+    assert "1 molecule without a bond, with no pattern: data row 6" in out
+    plain, _ = looked(capsys, "looked.csv --target y")
+    assert "holds molecules as SMILES" in plain
+    assert "fit --model graphs --smiles" in plain
+
+
+def test_doctor_looks_at_logs_and_sets(folder, capsys):
+    rows = [(f"v{k}", at, event) for k in range(60) for at, event in enumerate(["home", "abcd"[k % 4]])]
+    rows += [(f"v{k}", 5, "paid") for k in range(0, 60, 2)]
+    rows += [rows[3], rows[3]]
+    log = pd.DataFrame(rows, columns=["who", "at", "what"]).assign(
+        buys=lambda own: own["who"].str[1:].astype(int) % 2
+    )
+    log.to_csv("log.csv", index=False)
+    where = "log.csv --record who --event what"
+    out, err = looked(capsys, f"{where} --time at --target buys")
+    copies = "2 rows with the record, event and time of an earlier one, such as data row 151 and 4"
+    assert copies in err
+    assert out.startswith("60 records; 2 to 4 events, in the middle 3; 6 different events")
+    assert "'home' is in every record" in out
+    assert "paid alone explains" in out
+    assert copies in run(capsys, f"fit {where} --time at --model sequences --target buys --alpha 0.1")[2]
+    assert copies not in looked(capsys, f"{where} --time at --same-time set")[1]
+    assert looked(capsys, where)[0].startswith("60 records; ")
+    wide = pd.DataFrame({"a": [1] * 30, "b": [0, 1] * 15, "y": [0, 1, 1] * 10})
+    wide.to_csv("sets.csv", index=False)
+    assert "'a' is in every record" in looked(capsys, "sets.csv --model itemsets --target y")[0]
+    assert "vertices" in looked(capsys, "graphs.gspan --model graphs")[0]
+    assert "--smiles needs a file of data" in run(capsys, "doctor --smiles smi")[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import platform
+import sys
 import time
 from dataclasses import replace
 from importlib.metadata import version
@@ -12,15 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _native
 from ..data.table_files import read_file
 from ..estimators.rules import RuleRegressor
-from ..examination import Examination, examine
+from ..examination import Examination, examine, examine_records
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
 from .notes import as_options
 from .options import reworded
+from .record_options import KINDS, RECORDS_TITLE, add_record_options
+from .records import read_records
 
 _OPTIONAL = {
     "pandas": "data frames",
@@ -58,21 +62,44 @@ def add_doctor(commands: Any) -> None:
     )
     command.add_argument("data", type=Path, nargs="?", help="a file to look at; - is standard input")
     command.add_argument("--target", "-t", help="the column to predict")
+    command.add_argument(
+        "--model",
+        choices=KINDS,
+        help="the file holds sets, with a column of 0 and 1 for each item, or graphs as text; other kinds of "
+        "records are told by the options below",
+    )
+    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
     command.set_defaults(run=_run, parser=command)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.data is not None:
-        print(_in_options(examine(read_file(arguments.data).table(), arguments.target)))
+        print(_of_file(arguments))
         return 0
-    if arguments.target is not None:
-        raise ValueError("--target needs a file of data")
+    for name in ("target", "model", "record", "smiles"):
+        if getattr(arguments, name) is not None:
+            raise ValueError(f"--{name} needs a file of data")
     return _check_installation()
 
 
-def _in_options(found: Examination) -> Examination:
+def _of_file(arguments: argparse.Namespace) -> Examination:
+    kind = arguments.model
+    if arguments.smiles is not None:
+        kind = "graphs"
+    elif arguments.record is not None:
+        kind = kind or ("itemsets" if arguments.time is None else "sequences")
+    if kind is None:
+        table = read_file(arguments.data).table()
+        return _in_options(examine(table, arguments.target), np.arange(table.n_rows))
+    records = read_records(arguments, kind, arguments.target)
+    for note in records.notes:
+        print(f"note: {note}", file=sys.stderr)
+    noun = kind if arguments.smiles is None else "molecules"
+    return _in_options(examine_records(noun, records.X, records.y), records.rows)
+
+
+def _in_options(found: Examination, rows: NDArray[np.intp]) -> Examination:
     """Count rows from 1 below the header, and name options of the command line."""
-    rows = np.arange(found.n_rows)
     findings = [
         replace(own, found=reworded(own.found, rows), advice=as_options(own.advice)) for own in found.findings
     ]

@@ -72,6 +72,8 @@ def records_of_long_table(
         named = [name for name in (target, of_weights, groups) if name is not None]
         own, notes = _owners(arguments, kind, table, source, named, types)
         notes += lacking
+    if arguments.time is not None and arguments.same_time != "set":
+        notes += _note_on_copies(table, arguments)
     gap = arguments.session_gap
     with in_file(np.arange(table.n_rows)):
         made = sequences_from_table(
@@ -92,6 +94,21 @@ def records_of_long_table(
     group = None if groups is None else _array(made.align(own.values[groups]))
     rows = np.arange(len(made))
     return Records(list(made), y, weight, Columns(names, values), rows, notes, group)
+
+
+def _note_on_copies(table: Columns, arguments: argparse.Namespace) -> list[str]:
+    """Say how many rows repeat the record, the event and the time of an earlier one."""
+    cells = (table[name].tolist() for name in (arguments.record, arguments.event, arguments.time))
+    first: dict[tuple[Any, ...], int] = {}
+    rows = enumerate(zip(*cells, strict=True))
+    copied = [(row, first[own]) for row, own in rows if first.setdefault(own, row) != row]
+    if not copied:
+        return []
+    pair = f"data row {copied[0][0] + 1} and {copied[0][1] + 1}"
+    found = (
+        f"{pluralize(len(copied), 'row')} with the record, event and time of an earlier one, such as {pair}"
+    )
+    return [f"{found}: if an event was logged twice, remove its copies; a pattern counts both"]
 
 
 def _with_texts(table: Columns, *names: str) -> Columns:

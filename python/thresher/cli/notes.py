@@ -104,6 +104,7 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
         "name it in special_codes of an additive model": f"give --special-codes{codes} (--model additive)",
         "as sample_weight and leave the column out": f"as --weights{listed}",
         "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",
+        "on_invalid='skip'": "--on-invalid skip",
         "fit(..., groups=...)": f"--groups{listed}",
         "give the column to GraphClassifier or GraphRegressor": f"fit --model graphs --smiles{listed}",
     }

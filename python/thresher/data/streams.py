@@ -19,6 +19,16 @@ STANDARD = "-"
 """The name of standard input or output in place of a path."""
 
 _GZIP = b"\x1f\x8b"  # the first bytes of a compressed file (RFC 1952)
+OTHER_CONTENT = {
+    b"PK\x03\x04": "a workbook or an archive (zip); save the table as CSV",
+    b"\xd0\xcf\x11\xe0": "a workbook; save the table as CSV",
+    b"\x28\xb5\x2f\xfd": "compressed (zstd); decompress it, or compress it with gzip",
+    b"BZh": "compressed (bzip2); decompress it, or compress it with gzip",
+    b"\xfd7zXZ": "compressed (xz); decompress it, or compress it with gzip",
+    b"\xff\xfe": "text in UTF-16; save it in UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it in UTF-8",
+}
+"""What a file is by its first bytes that is neither Parquet nor text in UTF-8."""
 
 
 @contextmanager

@@ -22,20 +22,10 @@ from numpy.typing import NDArray
 from ..formatting.text import pluralize
 from .columns import object_array
 from .frames import Columns
-from .streams import open_input, open_output
+from .streams import OTHER_CONTENT, open_input, open_output
 from .text_cells import read_texts
 
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
-_OTHER_FILES = {
-    b"PK\x03\x04": "a workbook or an archive (zip); save the table as CSV",
-    b"\xd0\xcf\x11\xe0": "a workbook; save the table as CSV",
-    b"\x28\xb5\x2f\xfd": "compressed (zstd); decompress it, or compress it with gzip",
-    b"BZh": "compressed (bzip2); decompress it, or compress it with gzip",
-    b"\xfd7zXZ": "compressed (xz); decompress it, or compress it with gzip",
-    b"\xff\xfe": "text in UTF-16; save it in UTF-8",
-    b"\xfe\xff": "text in UTF-16; save it in UTF-8",
-}
-"""What a file is by its first bytes that is neither Parquet nor text in UTF-8."""
 
 OUTPUT_SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """What the names of files may end on that :func:`write_table` writes."""
@@ -228,7 +218,7 @@ def opened_table(path: str | Path) -> Iterator[tuple[IO[Any], bool]]:
                 yield file, True
                 return
             begin = file.peek(8)
-            if kind := next((kind for mark, kind in _OTHER_FILES.items() if begin.startswith(mark)), None):
+            if kind := next((kind for mark, kind in OTHER_CONTENT.items() if begin.startswith(mark)), None):
                 raise ValueError(f"{path} is {kind}")
             with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
                 yield text, False

@@ -67,16 +67,32 @@ def examine(X: Any, y: Any = None) -> Examination:
     useful = [column for column in columns if column.name not in gone]
     target = None
     if y is not None:
-        target = RawColumn("(target)", _cells(y))
+        target, is_classes = target_of(y)
         if target.cells.size != n_rows:
             raise ValueError(
                 f"y has {target.cells.size} values and X has {n_rows} rows; give one for each row"
             )
-        is_classes = _are_classes(target)
         findings += [*of_target(target, is_classes), *leaks(useful, target, is_classes)]
     findings += [*copies(useful), *weights(useful), *repeated_rows(columns, useful, target)]
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Examination(tuple(findings), n_rows, len(columns))
+
+
+def target_of(y: Any) -> tuple[RawColumn, bool]:
+    """Return a target as a column, and whether its values are classes.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        The target.
+
+    Returns
+    -------
+    (RawColumn, bool)
+        Both.
+    """
+    target = RawColumn("(target)", _cells(y))
+    return target, _are_classes(target)
 
 
 def _split(columns: list[RawColumn], name: str) -> tuple[list[RawColumn], NDArray[Any]]:

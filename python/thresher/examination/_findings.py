@@ -68,13 +68,18 @@ class Examination(PrintedTable):
     ----------
     findings : tuple of Finding
         The findings, the gravest first; empty if nothing was found.
-    n_rows, n_columns : int
-        The size of the table.
+    n_rows : int
+        The number of rows or records.
+    n_columns : int or None
+        The number of columns; None of records.
+    facts : tuple of str, default=()
+        What else is said of records, such as their sizes.
     """
 
     findings: tuple[Finding, ...]
     n_rows: int
-    n_columns: int
+    n_columns: int | None
+    facts: tuple[str, ...] = ()
 
     @property
     def special_codes(self) -> dict[str, list[int]]:
@@ -101,7 +106,10 @@ class Examination(PrintedTable):
             Line((names[0] if len(names) == 1 else format_names(names), *texts))
             for names, *texts in merged(self.findings)
         )
-        size = f"{pluralize(self.n_rows, 'row')} and {pluralize(self.n_columns, 'column')}"
+        if self.n_columns is None:
+            size = "; ".join([pluralize(self.n_rows, "record"), *self.facts])
+        else:
+            size = f"{pluralize(self.n_rows, 'row')} and {pluralize(self.n_columns, 'column')}"
         if not lines:
             return TableText((), "", (), f"{size}: no findings")
         note = f"{size}: {pluralize(len(self.findings), 'finding')}"

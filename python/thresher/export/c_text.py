@@ -15,10 +15,10 @@ _KEYWORDS = frozenset(
         int long register restrict return short signed sizeof static struct switch typedef union
         unsigned void volatile while asm class delete friend new operator private protected public
         template this try virtual bool true false catch namespace using export
-        and or not xor compl bitand bitor and_eq or_eq xor_eq not_eq nullptr constexpr consteval constinit typename explicit mutable friend
-        wchar_t char8_t char16_t char32_t alignas alignof decltype static_assert thread_local typeid noexcept
-        concept requires co_await co_return co_yield const_cast dynamic_cast reinterpret_cast static_cast
-        typeof typeof_unqual near far
+        and or not xor compl bitand bitor and_eq or_eq xor_eq not_eq nullptr constexpr consteval
+        constinit typename explicit mutable friend wchar_t char8_t char16_t char32_t alignas alignof
+        decltype static_assert thread_local typeid noexcept concept requires co_await co_return
+        co_yield const_cast dynamic_cast reinterpret_cast static_cast typeof typeof_unqual near far
         NULL NAN INFINITY HUGE HUGE_VAL HUGE_VALF HUGE_VALL FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL
         FP_ILOGB0 FP_ILOGBNAN FP_FAST_FMA FP_FAST_FMAF FP_FAST_FMAL MATH_ERRNO MATH_ERREXCEPT
         math_errhandling MAXFLOAT DOMAIN SING OVERFLOW UNDERFLOW PLOSS TLOSS X_TLOSS errno EOF linux unix i386
