@@ -44,6 +44,8 @@ pub trait GramMatrix: Sync {
     fn column(&self, k: usize) -> &[f64];
     /// Computes those of several columns at once, for later calls of [`Self::column`].
     fn prepare(&self, columns: &[usize]);
+    /// Inner product of column `k` with itself.
+    fn square(&self, k: usize) -> f64;
     /// Product of the submatrix of these columns with a vector over them.
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64>;
     /// Number of rows of A.
@@ -153,6 +155,10 @@ impl GramMatrix for DenseGram {
     }
 
     fn prepare(&self, _: &[usize]) {}
+
+    fn square(&self, k: usize) -> f64 {
+        self.gram[k][k]
+    }
 
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
         columns.iter().map(|&k| columns.iter().zip(x).map(|(&l, x)| self.gram[k][l] * x).sum()).collect()

@@ -33,11 +33,16 @@ impl<P> SearchResult<P> {
     /// no pattern passed.
     pub fn dual_norm_bound(&self, threshold: f64, residual: &[f64]) -> f64 {
         if !self.complete {
-            let (up, down) = residual.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
-            return f64::max(up, down);
+            return trivial_dual_norm(residual);
         }
         self.candidates.first().map_or(threshold, |f| f.score.max(threshold))
     }
+}
+
+/// Upper bound of |sum| / cost over all sets of rows.
+pub fn trivial_dual_norm(residual: &[f64]) -> f64 {
+    let (up, down) = residual.iter().fold((0.0, 0.0), |(u, d), s| (u + s.max(0.0), d - s.min(0.0)));
+    f64::max(up, down)
 }
 
 /// The `limit` patterns of the largest scores above the threshold, by [`Candidate::compare`]; among siblings

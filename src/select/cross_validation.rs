@@ -107,7 +107,8 @@ pub(crate) fn scores<F: Split>(
 }
 
 /// Advances the paths of all folds together, a few alphas at a time, until the alphas end, no mean score
-/// has improved for a long time, or most of the time is used up; the rest is left for the final fit.
+/// has improved for a long time, or most of the time is used up; the rest is left for the final fit, all of it if an
+/// output before this one has used that time up.
 fn lockstep<F: Split>(
     splits: &[F],
     output: usize,
@@ -115,6 +116,10 @@ fn lockstep<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Comparison> {
+    if output > 0 && control.elapsed_fraction() > PART_OF_TIME {
+        control.check()?;
+        return Ok(Comparison::without_time(options, splits.len()));
+    }
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     let weight: Vec<f64> = splits.iter().map(Split::weight).collect();
     let mut choices = Choices::new(options.relax.choices());

@@ -236,6 +236,10 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
         }
     }
 
+    fn square(&self, k: usize) -> f64 {
+        self.entry(k, k).0
+    }
+
     /// Half of the matrix is read, or where there are fewer rows than columns these.
     fn times(&self, columns: &[usize], x: &[f64]) -> Vec<f64> {
         if columns.len() > self.n_rows() {

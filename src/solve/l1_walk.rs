@@ -139,6 +139,11 @@ fn steps(grid: &Grid, lambda_max: f64) -> VecDeque<Step> {
     all
 }
 
+/// The first lambda of a grid that gives a point.
+pub(super) fn first_requested(grid: &Grid, lambda_max: f64) -> Option<f64> {
+    steps(grid, lambda_max).iter().find(|step| step.is_requested).map(|step| step.lambda)
+}
+
 /// Values between two lambdas, both excluded, evenly spaced on a logarithmic scale.
 fn intermediate_lambdas(top: f64, lambda: f64) -> impl Iterator<Item = f64> {
     let decades = (top / lambda).log10();

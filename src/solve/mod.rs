@@ -19,6 +19,7 @@
 //! | `solver` | the outer loop: solve over the working set, ask the oracle, stop when the gap is small |
 //! | [`path`] | the points of a path |
 //! | `l1_walk` | one lambda after another |
+//! | `null_walk` | the same for a response that the time does not reach |
 //!
 //! A [`Strategy`] is an oracle and the number of violators that it returns.
 //!
@@ -31,6 +32,7 @@ mod gram;
 mod iterate;
 mod l1_walk;
 mod newton;
+mod null_walk;
 mod oracle;
 pub mod path;
 mod problem;

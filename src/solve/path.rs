@@ -4,6 +4,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::solve::best_subset::SubsetWalk;
 use crate::solve::l1_walk::L1Walk;
+use crate::solve::null_walk::NullWalk;
 use crate::solve::{Outcome, Problem, Strategy};
 use crate::space::{PatternSpace, Sign};
 
@@ -101,10 +102,12 @@ pub enum Walk<'a, S: PatternSpace> {
     L1(Box<L1Walk<'a, S>>),
     /// Best subsets.
     BestSubset(Box<SubsetWalk<'a, S>>),
+    /// Solutions of a convex penalty that the time does not reach.
+    Null(NullWalk<S::Pattern>),
 }
 
 impl<'a, S: PatternSpace> Walk<'a, S> {
-    /// A path over the values of the grid.
+    /// A path over the values of the grid. Where the time is over, the intercept-only model at the first of them.
     pub fn new(
         problem: &'a Problem<'a, S>,
         grid: &Grid,
@@ -115,6 +118,10 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
             (Some(options), &Grid::Sizes(size)) => {
                 Self::BestSubset(Box::new(SubsetWalk::new(problem, options, size, control)))
             }
+            _ if control.is_out_of_time() => {
+                control.check()?;
+                Self::Null(NullWalk::new(problem, grid))
+            }
             _ => Self::L1(Box::new(L1Walk::new(problem, grid, strategy, control)?)),
         })
     }
@@ -123,6 +130,7 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
     pub fn refit(&mut self, ridges: Vec<f64>) {
         match self {
             Self::L1(walk) => walk.refit(ridges),
+            Self::Null(walk) => walk.refit(&ridges),
             Self::BestSubset(_) => {}
         }
     }
@@ -132,6 +140,7 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
         match self {
             Self::L1(walk) => walk.is_out_of_time(),
             Self::BestSubset(walk) => walk.is_out_of_time(),
+            Self::Null(_) => true,
         }
     }
 
@@ -140,13 +149,14 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
         match self {
             Self::L1(walk) => walk.next_point(),
             Self::BestSubset(walk) => walk.next_point(),
+            Self::Null(walk) => Ok(walk.next_point()),
         }
     }
 
     /// A best subset, improved and with what is proven about it; `None` of a solution, which is proven as it is.
     pub fn prove(&mut self, at: usize) -> Result<Option<Point<S::Pattern>>> {
         match self {
-            Self::L1(_) => Ok(None),
+            Self::L1(_) | Self::Null(_) => Ok(None),
             Self::BestSubset(walk) => walk.prove(at),
         }
     }
@@ -162,7 +172,7 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
     pub fn point_at(&mut self, lambda: f64) -> Result<Option<Point<S::Pattern>>> {
         match self {
             Self::L1(walk) => walk.point_at(lambda),
-            Self::BestSubset(_) => Ok(None),
+            Self::BestSubset(_) | Self::Null(_) => Ok(None),
         }
     }
 }

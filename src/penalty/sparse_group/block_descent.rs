@@ -6,8 +6,9 @@
 //!
 //! Block proximal steps find which coefficients are not 0. Among coefficients that keep their signs the
 //! objective is smooth: Newton steps on them ([`super::newton`]) do the rest, which box rules,
-//! far too alike for descent by blocks, need. Each step lowers the objective; the descent ends when
-//! no block violates its conditions, or when several rounds have changed nothing but rounding.
+//! far too alike for descent by blocks, need. Once more coefficients are active than there are rows, Newton's method for the
+//! dual ([`super::dual_newton`]) does it all. Each step lowers the objective; the descent ends when no block violates its
+//! conditions, or when several rounds have changed nothing but rounding.
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
 use super::{Preconditioners, SparseGroup};
@@ -20,6 +21,24 @@ pub(super) struct Block {
     pub columns: Vec<usize>,
     pub strength: f64,
     pub penalty: SparseGroup,
+}
+
+impl Block {
+    /// Violation of its optimality conditions, as a fraction of its strength.
+    pub fn violation(&self, coordinates: &[Coordinate], w: &[f64], r: &[f64]) -> f64 {
+        let Self { columns, strength, penalty } = self;
+        let signed = |k: usize| coordinates[k].sign.signed_correlation(r[k]);
+        let norm = columns.iter().map(|&k| w[k] * w[k]).sum::<f64>().sqrt();
+        if norm == 0.0 {
+            let mut correlations: Vec<f64> = columns.iter().map(|&k| signed(k)).collect();
+            return penalty.dual_norm(&mut correlations) / strength - 1.0;
+        }
+        let off = |&k: &usize| match w[k] {
+            0.0 => signed(k) / strength - penalty.tau,
+            w => r[k] / strength - penalty.tau * w.signum() - (1.0 - penalty.tau) * w / norm,
+        };
+        columns.iter().map(|k| if w[*k] == 0.0 { off(k) } else { off(k).abs() }).fold(0.0, f64::max)
+    }
 }
 
 /// The state of the minimisation.
@@ -67,12 +86,17 @@ impl<'a> BlockDescent<'a> {
 
     /// Minimises.
     pub fn run(&mut self) {
-        let mut idle = 0;
+        let (mut idle, mut was_wide) = (0, false);
         for _ in 0..MAX_ROUNDS {
             let open: Vec<usize> =
                 (0..self.blocks.len()).filter(|&b| self.violation(b) > self.tolerance).collect();
             if open.is_empty() || idle >= MAX_IDLE_ROUNDS || self.control.should_stop() {
                 return;
+            }
+            if self.is_wide() && !was_wide {
+                was_wide = true;
+                self.descend_over_rows();
+                continue;
             }
             let fall: f64 = open.iter().map(|&b| self.proximal_step(b)).sum::<f64>() + self.newton();
             idle = if fall > ROUNDING * self.total_penalty() { 0 } else { idle + 1 };
@@ -88,20 +112,8 @@ impl<'a> BlockDescent<'a> {
         (0..self.blocks.len()).map(|b| self.penalty(b)).sum()
     }
 
-    /// Violation of the optimality conditions of a block, as a fraction of its strength.
     fn violation(&self, b: usize) -> f64 {
-        let Block { columns, strength, penalty } = &self.blocks[b];
-        let signed = |k: usize| self.coordinates[k].sign.signed_correlation(self.r[k]);
-        let norm = columns.iter().map(|&k| self.w[k] * self.w[k]).sum::<f64>().sqrt();
-        if norm == 0.0 {
-            let mut correlations: Vec<f64> = columns.iter().map(|&k| signed(k)).collect();
-            return penalty.dual_norm(&mut correlations) / strength - 1.0;
-        }
-        let off = |&k: &usize| match self.w[k] {
-            0.0 => signed(k) / strength - penalty.tau,
-            w => self.r[k] / strength - penalty.tau * w.signum() - (1.0 - penalty.tau) * w / norm,
-        };
-        columns.iter().map(|k| if self.w[*k] == 0.0 { off(k) } else { off(k).abs() }).fold(0.0, f64::max)
+        self.blocks[b].violation(self.coordinates, self.w, self.r)
     }
 
     /// One proximal step on the columns of a block that have a coefficient or violate the condition of 0; how far

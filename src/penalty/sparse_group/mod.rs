@@ -8,6 +8,7 @@
 
 mod age;
 mod block_descent;
+mod dual_newton;
 mod newton;
 mod norm;
 mod row_space;
@@ -29,7 +30,7 @@ pub(crate) struct GroupedPenalty {
     preconditioners: Preconditioners,
 }
 
-/// Those of systems over the coefficients, and over the rows where these are fewer.
+/// Those of systems over the coefficients, and of those over the rows where these are fewer.
 #[derive(Debug, Default)]
 struct Preconditioners {
     columns: StalePreconditioner,

@@ -6,12 +6,10 @@
 //! G + sum_b h_b (I_b - u_b u_b'),      h_b = s_b (1 - tau_b) / ||w_b||,  u_b = w_b / ||w_b||
 //! ```
 //!
-//! which changes little from step to step and from strength to strength ([`super::stale_preconditioner`],
-//! [`super::row_space`]).
+//! which changes little from step to step and from strength to strength ([`super::stale_preconditioner`]).
 
 use super::super::GramMatrix;
 use super::block_descent::{Block, BlockDescent};
-use super::row_space::Curvature;
 use super::stale_preconditioner::Matrix;
 use crate::linalg::line_search::{ROUNDING, is_sufficient_decrease, steps};
 
@@ -29,6 +27,16 @@ const MAX_HALVINGS_TO_CROSSING: usize = 12;
 const MIN_REMAINDER: f64 = 1e-14;
 /// Relative increase of the diagonal, because columns may be linearly dependent.
 const RELATIVE_RIDGE: f64 = 1e-8;
+
+/// The curvature of the penalty, `sum_b h_b (I_b - u_b u_b')`.
+struct Curvature<'a> {
+    /// h of each block: the curvature of its Euclidean norm.
+    across: &'a [f64],
+    /// w / ||`w_b`|| of each column.
+    unit: &'a [f64],
+    /// Block of each column.
+    block_of: &'a [usize],
+}
 
 /// The Hessian, by the numbers of the columns.
 struct Hessian<'a> {
@@ -84,16 +92,8 @@ impl BlockDescent<'_> {
         }
         // The steps update r on the active columns alone.
         let (w, mut r) = before;
-        let changed: Vec<usize> = (0..w.len()).filter(|&k| self.w[k] != w[k]).collect();
-        let by: Vec<f64> = changed.iter().map(|&k| self.w[k] - w[k]).collect();
-        if changed.len() > self.gram.n_rows() {
-            let all: Vec<usize> = (0..w.len()).collect();
-            let change = self.gram.correlate(&all, &self.gram.combine(&changed, &by));
-            r.iter_mut().zip(change).for_each(|(r, change)| *r -= change);
-        } else {
-            for (k, by) in changed.into_iter().zip(by) {
-                r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
-            }
+        for (k, by) in (0..w.len()).map(|k| (k, self.w[k] - w[k])).filter(|(_, by)| *by != 0.0) {
+            r.iter_mut().zip(self.gram.column(k)).for_each(|(r, g)| *r -= by * g);
         }
         self.r.copy_from_slice(&r);
         fall
@@ -139,9 +139,6 @@ impl BlockDescent<'_> {
         let across: Vec<f64> = self.blocks.iter().zip(norms).map(curvature).collect();
         let down: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let penalty = Curvature { across: &across, unit: &unit, block_of };
-        if columns.len() > self.gram.n_rows() {
-            return self.preconditioners.rows.solve(self.gram, columns, penalty, &down, self.control);
-        }
         let hessian = Hessian { gram: self.gram, penalty };
         self.preconditioners.columns.solve(&hessian, columns, down, self.control)
     }
