@@ -30,7 +30,8 @@ def test_the_comparison_is_that_of_separate_fits():
     compared = model.path_.cv_alphas
     steps = 2 * np.log10(0.3 / compared)
     np.testing.assert_allclose(steps, np.round(steps), atol=1e-9)
-    assert (np.diff(compared) < 0).all() and compared[0] == 0.3
+    assert (np.diff(compared) < 0).all()
+    assert compared[0] == 0.3
     folds = make_folds(5, Target(Y[:, None]), None)
     for alpha, mean, se in zip(compared, model.path_.cv_mean, model.path_.cv_se, strict=True):
         losses = []
