@@ -23,17 +23,6 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// The sum of the values at some places, in eight running sums.
-#[inline]
-pub fn sum_at(values: &[f64], places: &[u32]) -> f64 {
-    let (places, last) = places.as_chunks::<LANES>();
-    let mut sums = [0.0; LANES];
-    for places in places {
-        (0..LANES).for_each(|k| sums[k] += values[places[k] as usize]);
-    }
-    sums.iter().sum::<f64>() + last.iter().map(|&place| values[place as usize]).sum::<f64>()
-}
-
 /// Number of vectors whose inner products with others are computed together: they stay in a first-level cache.
 const BLOCK: usize = 8;
 
@@ -132,9 +121,6 @@ mod tests {
             let plain: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
             prop_assert!((dot(&a, &b) - plain).abs() < 1e-13);
             let half = &b[..b.len() / 2];
-            let places: Vec<u32> = (0..a.len() as u32).filter(|place| place % 3 != 1).collect();
-            let chosen: f64 = places.iter().map(|&place| a[place as usize]).sum();
-            prop_assert!((sum_at(&a, &places) - chosen).abs() < 1e-13);
             let several = dots(&a, [&b, &b, half, &b]);
             prop_assert!((several[2] - dot(&a, half)).abs() < 1e-13);
             prop_assert!((dots(&a, [&b; 4])[3] - plain).abs() < 1e-13);

@@ -28,7 +28,7 @@ mod updatable_cholesky;
 pub use box_quadratic::minimise_in_box;
 pub use cholesky::Cholesky;
 pub use conjugate_gradients::{Limits, conjugate_gradients};
-pub use dot::{SIDE_BY_SIDE, add_rank_one, dot, dots, inner_products, subtract_multiples, sum_at};
+pub use dot::{SIDE_BY_SIDE, add_rank_one, dot, dots, inner_products, subtract_multiples};
 pub use sign_constrained::minimise_with_signs;
 pub use updatable_cholesky::UpdatableCholesky;
 

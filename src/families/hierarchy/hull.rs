@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::lattice::Lattice;
 use crate::data::bins::Codes;
-use crate::linalg::sum_at;
 
 /// One conjunction of the working set.
 #[derive(Debug, Clone)]
@@ -148,7 +147,7 @@ impl<'a> Hull<'a> {
 
     /// q: the sum of the multipliers u over the rows of each conjunction.
     pub fn correlations(&self, u: &[f64]) -> Vec<f64> {
-        self.nodes.iter().map(|node| sum_at(u, &node.rows)).collect()
+        self.nodes.iter().map(|node| node.rows.iter().map(|&r| u[r as usize]).sum()).collect()
     }
 
     /// Predictions: the sum of the coefficients of the conjunctions that each row satisfies.

@@ -13,35 +13,26 @@
 
 use super::hull::Hull;
 use super::norm::{DualNorm, NormParams};
-use crate::linalg::{Cholesky, MIN_PRODUCTS_PER_THREAD, add_rank_one, dot, inner_products, sum_at};
+use crate::linalg::{Cholesky, MIN_PRODUCTS_PER_THREAD, add_rank_one, dot, inner_products};
 use crate::threads;
 
 /// phi' diag(g)^-1 phi for all pairs of conjunctions of a working set, the lower triangle of a matrix of full rows;
 /// `inverse` is 1 / g.
 pub fn gram(hull: &Hull<'_>, inverse: &[f64]) -> Vec<f64> {
-    let (size, nodes) = (hull.len(), hull.nodes());
-    // Of each pair the one of fewer rows is looked up in the other.
-    let mut order: Vec<usize> = (0..size).collect();
-    order.sort_by_key(|&v| nodes[v].rows.len());
-    let mut sorted = vec![0.0; size * size];
+    let size = hull.len();
+    let mut products = vec![0.0; size * size];
     let nodes_per_thread = MIN_PRODUCTS_PER_THREAD.div_ceil((size * inverse.len()).max(1));
-    threads::map_chunks(&mut sorted, nodes_per_thread * size.max(1), |k, products| {
+    threads::map_chunks(&mut products, nodes_per_thread * size.max(1), |k, products| {
         let mut column = vec![0.0; inverse.len()];
-        for (place, products) in (k * nodes_per_thread..).zip(products.chunks_mut(size)) {
-            let node = &nodes[order[place]];
+        for (v, products) in (k * nodes_per_thread..).zip(products.chunks_mut(size)) {
+            let node = &hull.nodes()[v];
             node.rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
-            for (product, &other) in products.iter_mut().zip(&order[..=place]) {
-                *product = sum_at(&column, &nodes[other].rows);
+            for (product, other) in products.iter_mut().zip(&hull.nodes()[..=v]) {
+                *product = other.rows.iter().map(|&i| column[i as usize]).sum();
             }
             node.rows.iter().for_each(|&i| column[i as usize] = 0.0);
         }
     });
-    let mut products = vec![0.0; size * size];
-    for (v, found) in order.iter().zip(sorted.chunks(size.max(1))) {
-        for (w, product) in order.iter().zip(found) {
-            products[v.max(w) * size + v.min(w)] += product;
-        }
-    }
     products
 }
 
