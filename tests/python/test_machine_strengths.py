@@ -21,11 +21,17 @@ SMALL = {"rank": 4, "n_jobs": 1}
 
 
 def test_the_comparison_is_that_of_separate_fits():
-    """Without standardisation a fold is a fit of its rows: the scores by a loop over strengths and folds."""
+    """Without standardisation a fold is a fit of its rows: the scores by a loop over strengths and folds.
+
+    Fits in folds end once their score is known, and strengths that have lost in the first folds are left out.
+    """
     params = {**SMALL, "standardize": False}
     model = FactorizationMachineRegressor(**params).fit(X, Y)
     compared = model.path_.cv_alphas
-    np.testing.assert_allclose(compared, 0.3 * 0.1 ** (np.arange(len(compared)) / 2))
+    steps = 2 * np.log10(0.3 / compared)
+    np.testing.assert_allclose(steps, np.round(steps), atol=1e-9)
+    assert (np.diff(compared) < 0).all()
+    assert compared[0] == 0.3
     folds = make_folds(5, Target(Y[:, None]), None)
     for alpha, mean, se in zip(compared, model.path_.cv_mean, model.path_.cv_se, strict=True):
         losses = []
@@ -34,8 +40,8 @@ def test_the_comparison_is_that_of_separate_fits():
             with np.errstate(all="ignore"):
                 one.fit(X[train], Y[train])
             losses.append(np.mean((one.predict(X[test]) - Y[test]) ** 2) / 2)
-        assert mean == pytest.approx(np.mean(losses), rel=1e-9)
-        assert se == pytest.approx(np.std(losses, ddof=1) / 5**0.5, rel=1e-9)
+        assert mean == pytest.approx(np.mean(losses), rel=5e-3)
+        assert se == pytest.approx(np.std(losses, ddof=1) / 5**0.5, rel=0.05)
     assert model.alpha_ == compared[np.argmin(model.path_.cv_mean)]
     again = FactorizationMachineRegressor(**params, alpha=model.alpha_).fit(X, Y)
     np.testing.assert_array_equal(again.predict(X), model.predict(X))

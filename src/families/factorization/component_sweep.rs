@@ -39,10 +39,13 @@ pub(super) struct ComponentSweep<'a, 'b, K: Kernel, L> {
 }
 
 impl<K: Kernel, L: Smooth> ComponentSweep<'_, '_, K, L> {
-    /// Adds entries to empty states.
-    pub(super) fn add_to_states(&mut self, columns: &[usize], entries: &[f64]) {
+    /// Adds entries to empty states; whether there was time for it.
+    pub(super) fn add_to_states(&mut self, columns: &[usize], entries: &[f64], control: &Control) -> bool {
         let (design, states, width) = (self.problem.design, &mut *self.states, self.signs.len());
         for (&j, entries) in columns.iter().zip(entries.chunks_exact(width)) {
+            if width > 1 && control.should_stop() {
+                return false;
+            }
             let (rows, x) = design.column(j);
             for (s, &p) in entries.iter().enumerate().filter(|(_, p)| **p != 0.0) {
                 rows.iter().zip(x).for_each(|(&r, x)| {
@@ -50,6 +53,7 @@ impl<K: Kernel, L: Smooth> ComponentSweep<'_, '_, K, L> {
                 });
             }
         }
+        true
     }
 
     /// One step along the entries of each of some columns, as many a column as there are components.

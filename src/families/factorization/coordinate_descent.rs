@@ -72,22 +72,29 @@ pub(crate) struct CoordinateDescent<'a> {
 }
 
 impl<'a> CoordinateDescent<'a> {
-    /// Starts from a machine.
-    pub(crate) fn new(problem: Problem<'a>, machine: Machine, solver: Solver, entries: EntrySet) -> Self {
+    /// Starts from a machine; `None` if the time ends before.
+    pub(crate) fn new(
+        problem: Problem<'a>,
+        machine: Machine,
+        solver: Solver,
+        entries: EntrySet,
+        control: &Control,
+    ) -> Option<Self> {
+        let predictions = machine.predict_until(problem.design, || control.should_stop())?;
         let factor_solver = |factor: &Factor| -> Box<dyn FactorSolver> {
             with_kernel!(factor.order, K => Box::new(Groups::<K>::new(solver, machine.rank())))
         };
         let has_blocks =
             problem.loss == SmoothLoss::Squared && machine.factors.iter().all(|f| f.order == Some(2));
-        Self {
+        Some(Self {
             by_row: OnceCell::new(),
             blocks: if has_blocks { column_blocks(&problem) } else { Vec::new() },
             solvers: machine.factors.iter().map(factor_solver).collect(),
-            rows: RowSlopes::new(problem, machine.predict(problem.design)),
+            rows: RowSlopes::new(problem, predictions),
             problem,
             machine,
             entries,
-        }
+        })
     }
 
     /// For each row the slope of its loss times its weight.
@@ -150,6 +157,10 @@ impl<'a> CoordinateDescent<'a> {
 impl Method for CoordinateDescent<'_> {
     fn machine(&self) -> Machine {
         self.machine.clone()
+    }
+
+    fn kept_loss(&self) -> Option<f64> {
+        Some(self.rows.mean_loss())
     }
 
     /// A sweep over everything, then some over what is not 0.

@@ -5,16 +5,19 @@
 //! of normal numbers), but fits above it take a few epochs. The best strength is mostly a tenth to a hundredth of it: of 40
 //! drawn problems (`benches/record/2026-11-26-machine-strengths.md`) a fixed one (.01, classes .003) had 1.4 to 5.4 times
 //! the least error in 8, this one 1.14 times in one and at most 1.02 times in the others.
+//!
+//! Most strengths are far from the best, which few folds and few epochs tell: two folds leave what has lost, or has no
+//! interactions, before the others are fitted, and a fit ends once its score is known ([`super::scored`]).
 
-use super::fit::refit;
-use super::interactions::count;
+use std::iter;
+
+use super::fold_search::{BestSoFar, FoldSearch, held_out_losses, linear_losses};
 use super::search::OutputSearch;
 use super::training::Rows;
 use crate::document::CvDoc;
 use crate::error::{Error, Result};
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
-use crate::threads;
 
 /// The first strength, in the units of standardised columns and targets.
 const FIRST: f64 = 0.3;
@@ -26,6 +29,10 @@ pub const N_STRENGTHS: usize = 15;
 const MAX_EPOCHS: usize = 50;
 /// Rise of the score above the least, in standard errors, that ends the search.
 const RISE: f64 = 1.0;
+/// Folds that are fitted first: a strength that is worse in each of them by [`LOST`] standard errors of the least score
+/// is left, and one without interactions in each has none in the others.
+const FIRST_FOLDS: usize = 2;
+const LOST: f64 = 0.25;
 /// Strengths with interactions in a row without a better score that end it.
 const PATIENCE: usize = 4;
 
@@ -51,66 +58,59 @@ pub(super) fn choose(
     let mut params = search.params.clone();
     params.max_iter = params.max_iter.min(MAX_EPOCHS);
     let control = search.control.until(PART_OF_TIME).quiet();
-    let folds: Vec<OutputSearch<'_>> = splits
-        .iter()
-        .map(|&(rows, test)| OutputSearch {
-            rows,
-            held_out: params.patience.map(|_| test),
-            params: &params,
-            control: &control,
-            ..*search
-        })
-        .collect();
+    let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
+    let mut folds: Vec<FoldSearch<'_>> =
+        splits.iter().map(|split| FoldSearch::new(&within, *split)).collect();
     let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
-    let mut losses = vec![Vec::new(); splits.len()];
+    let first = FIRST_FOLDS.min(folds.len());
     let (mut strengths, mut n_useless, mut is_cut_short) = (Vec::new(), 0, false);
-    let mut scores = Scores::new(losses.clone(), &weight);
-    let mut alpha = FIRST;
-    while strengths.len() < N_STRENGTHS {
-        let of_fold = |k: usize| folds[k].held_out_loss(splits[k].1, alpha);
-        let found: Option<Vec<(f64, bool)>> =
-            threads::try_map_range(folds.len(), of_fold)?.into_iter().collect();
-        let Some(found) = found else {
+    let mut scores = Scores::new(vec![Vec::new(); folds.len()], &weight);
+    let alphas = iter::successors(Some(FIRST), |alpha| Some(alpha * STEP)).take(N_STRENGTHS);
+    for (step, alpha) in alphas.enumerate() {
+        let (_, se) = scores.minimum();
+        let best = BestSoFar { place: scores.best(), bar: RISE * se };
+        let Some((of_first, has_interactions)) = held_out_losses(&mut folds[..first], alpha, best)? else {
+            is_cut_short = true;
+            break;
+        };
+        let rise = least_rise(&of_first, &folds, best.place);
+        if first < folds.len() && rise > LOST * se {
+            n_useless += usize::from(has_interactions);
+            if n_useless == PATIENCE || rise > best.bar {
+                break;
+            }
+            continue;
+        }
+        let of_others = if has_interactions {
+            held_out_losses(&mut folds[first..], alpha, best)?
+        } else {
+            linear_losses(&mut folds[first..])?.map(|losses| (losses, false))
+        };
+        let Some((of_others, others_have_interactions)) = of_others else {
             is_cut_short = true;
             break;
         };
         strengths.push(alpha);
-        losses.iter_mut().zip(&found).for_each(|(losses, (loss, _))| losses.push(*loss));
-        scores = Scores::new(losses.clone(), &weight);
+        let found = of_first.into_iter().chain(of_others);
+        folds.iter_mut().zip(found).for_each(|(fold, loss)| fold.losses.push(loss));
+        scores = Scores::new(folds.iter().map(|fold| fold.losses.clone()).collect(), &weight);
         let (done, best) = (strengths.len(), scores.best());
-        search.control.report("cross-validation", done, N_STRENGTHS, || {
+        search.control.report("cross-validation", step + 1, N_STRENGTHS, || {
             format!("held-out loss {:.6} at alpha {alpha:.1e}", scores.mean[done - 1])
         });
-        let has_interactions = found.iter().any(|(_, has_interactions)| *has_interactions);
+        let has_interactions = has_interactions || others_have_interactions;
         n_useless = if best + 1 == done { 0 } else { n_useless + usize::from(has_interactions) };
         if n_useless == PATIENCE || best + 1 < done && scores.has_risen_above(scores.minimum(), RISE) {
             break;
         }
-        alpha *= STEP;
     }
     let chosen = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
     let alpha = strengths.get(chosen).copied().unwrap_or(fallback);
     Ok(Choice { alpha, scores: scores.document(strengths.into_iter()), is_cut_short })
 }
 
-impl OutputSearch<'_> {
-    /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
-    fn held_out_loss(&self, test: &Rows, alpha: f64) -> Result<Option<(f64, bool)>> {
-        self.control.check()?;
-        if self.control.is_out_of_time() {
-            return Ok(None);
-        }
-        let mut outcome = self.solve(&(self.fresh(), None), alpha)?;
-        if let Some(ridge) = self.params.refit {
-            let problem = self.problem(self.rows, alpha);
-            outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
-        }
-        if self.control.is_out_of_time() {
-            return Ok(None);
-        }
-        let problem = self.problem(test, alpha);
-        let loss = problem.unit * problem.mean_loss(&outcome.machine.predict(problem.design));
-        let has_interactions = count(&outcome.machine, self.owners, 1, self.control)? > 0;
-        Ok(Some((loss, has_interactions)))
-    }
+/// By how much the loss of each of the first folds exceeds that of a strength before, at least.
+fn least_rise(losses: &[f64], folds: &[FoldSearch<'_>], before: usize) -> f64 {
+    let rise = |(loss, fold): (&f64, &FoldSearch<'_>)| loss - fold.losses.get(before).unwrap_or(loss);
+    losses.iter().zip(folds).map(rise).fold(f64::INFINITY, f64::min)
 }

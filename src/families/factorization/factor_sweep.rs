@@ -86,8 +86,9 @@ impl<K: Kernel> Groups<K> {
                 signs: &signs[components.clone()],
                 coupling: Coupling::of(shape, entries.chunks_exact(width).map(norm)),
             };
-            if !are_known {
-                component.add_to_states(&columns, &entries);
+            if !are_known && !component.add_to_states(&columns, &entries, control) {
+                *states = None;
+                break;
             }
             component.run(&columns, &mut entries, sweep.changes, control);
             for (&j, entries) in columns.iter().zip(entries.chunks_exact(width)) {
@@ -100,26 +101,43 @@ impl<K: Kernel> Groups<K> {
     /// sweep over all the others too, of one component those whose slope at 0 exceeds the penalty's.
     fn visited_columns(&self, sweep: &FactorSweep<'_, '_>) -> Vec<Vec<usize>> {
         let FactorSweep { problem, by_row, factor, rows, control, .. } = sweep;
-        let (rank, stride) = (sweep.signs.len(), width(sweep.signs.len()));
+        let rank = sweep.signs.len();
         let (is_all, is_by_entry) = (sweep.entries == EntrySet::All, self.0.len() == rank);
-        let slopes = if is_all && is_by_entry && factor.p.contains(&0.0) {
-            let by_row = by_row.get_or_init(|| problem.design.transposed());
-            slopes_at_zero::<K>(by_row, &factor.p, rank, rows.slopes(), control)
-        } else {
+        let tested = if is_all && is_by_entry { open_components::<K>(&factor.p, rank) } else { Vec::new() };
+        let stride = width(tested.len());
+        let slopes = if tested.is_empty() {
             Vec::new()
+        } else {
+            let by_row = by_row.get_or_init(|| problem.design.transposed());
+            let p: Vec<f64> =
+                factor.p.chunks_exact(rank).flat_map(|row| tested.iter().map(|&s| row[s])).collect();
+            slopes_at_zero::<K>(by_row, &p, tested.len(), rows.slopes(), control)
         };
         let shape = problem.penalties.kind.shape(factor.order);
         let visited = |Group { components, .. }: &Group<K>| -> Vec<usize> {
             let entries = || factor.p.chunks_exact(rank).map(|row| &row[components.clone()]);
             let coupling = Coupling::of(shape, entries().map(norm));
             let threshold = problem.total * problem.penalties.alpha * coupling.strength(0.0);
-            let is_open =
-                |j: usize| slopes.get(j * stride + components.start).map_or(is_all, |g| g.abs() > threshold);
+            let at = tested.iter().position(|&s| s == components.start);
+            let is_open = |j: usize| match at {
+                Some(at) => slopes[j * stride + at].abs() > threshold,
+                None => is_all && !is_by_entry,
+            };
             let columns = entries().enumerate();
             columns.filter(|(j, p)| p.iter().any(|p| *p != 0.0) || is_open(*j)).map(|(j, _)| j).collect()
         };
         self.0.iter().map(visited).collect()
     }
+}
+
+/// The components with an entry of 0 that may leave it: of one that is 0 throughout no entry does, where the kernel is
+/// a sum of products.
+fn open_components<K: Kernel>(p: &[f64], rank: usize) -> Vec<usize> {
+    let is_absorbing = K::at_zero(&K::empty()) == 0.0;
+    let entries = |s: usize| p[s..].iter().step_by(rank);
+    let is_open =
+        |s: &usize| entries(*s).any(|p| *p == 0.0) && !(is_absorbing && entries(*s).all(|p| *p == 0.0));
+    (0..rank).filter(is_open).collect()
 }
 
 impl<K: Kernel> FactorSolver for Groups<K> {

@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::params::Params;
 use super::problem::{Penalties, Problem};
 use super::rows::RowSlopes;
+use super::scored::Scored;
 use super::stochastic::{Progress, Stochastic};
 use crate::control::Control;
 use crate::error::{Error, Result};
@@ -41,6 +42,11 @@ pub(crate) struct Outcome {
 pub(super) trait Method {
     fn machine(&self) -> Machine;
 
+    /// The mean loss of the training rows, where it is kept.
+    fn kept_loss(&self) -> Option<f64> {
+        None
+    }
+
     /// What a stochastic method has learned beside the machine.
     fn progress(&self) -> Option<Progress> {
         None
@@ -50,25 +56,42 @@ pub(super) trait Method {
     fn epoch(&mut self, epoch: usize, tol: f64, control: &Control) -> f64;
 }
 
-/// Runs the solver from a machine.
+/// When a fit ends beside the epoch in which nothing moves.
+pub(crate) enum Ending<'a> {
+    /// Only then.
+    Converged,
+    /// Early stopping: where these rows have not got better for a while; the machine is the best before.
+    HeldOut(Problem<'a>),
+    /// Where the score that the fit is for is known.
+    Scored(Scored<'a>),
+}
+
+/// Runs the solver from a machine; `None` if the time is over before it begins.
 pub(crate) fn solve(
     problem: Problem<'_>,
     (machine, progress): Start,
     params: &Params,
-    held_out: Option<Problem<'_>>,
+    ending: Ending<'_>,
     control: &Control,
-) -> Result<Outcome> {
-    control.require_time("rows were prepared")?;
+) -> Result<Option<Outcome>> {
+    control.check()?;
+    let is_by_batches = matches!(params.solver, Solver::Psgd | Solver::Adagrad);
+    if control.is_out_of_time() && !is_by_batches {
+        return Ok(None);
+    }
     let method: Box<dyn Method> = match params.solver {
         Solver::Pcd | Solver::Pbcd => {
-            Box::new(CoordinateDescent::new(problem, machine, params.solver, EntrySet::All))
+            match CoordinateDescent::new(problem, machine, params.solver, EntrySet::All, control) {
+                Some(method) => Box::new(method),
+                None => return Ok(None),
+            }
         }
         Solver::Fista => Box::new(Fista::new(problem, machine)),
         Solver::Psgd | Solver::Adagrad => {
             Box::new(Stochastic::new(problem, machine, progress, params, control)?)
         }
     };
-    run(method, problem, params, held_out, control)
+    run(method, problem, params, ending, control).map(Some)
 }
 
 /// Fits what is not 0 again, with a ridge in place of the penalty.
@@ -82,8 +105,11 @@ pub(crate) fn refit(
     let penalties = Penalties { kind: Penalty::None, factors: ridge, alpha: 0.0, ..problem.penalties };
     let problem = Problem { penalties, ..problem };
     let solver = if params.solver == Solver::Pbcd { Solver::Pbcd } else { Solver::Pcd };
-    let method = CoordinateDescent::new(problem, start, solver, EntrySet::NonZero);
-    Ok(run(Box::new(method), problem, params, None, control)?.machine)
+    let before = start.clone();
+    match CoordinateDescent::new(problem, start, solver, EntrySet::NonZero, control) {
+        Some(method) => Ok(run(Box::new(method), problem, params, Ending::Converged, control)?.machine),
+        None => Ok(before),
+    }
 }
 
 /// Relative change of the objective in the last of all epochs below which the fit counts as converged: along flat
@@ -95,7 +121,7 @@ fn run(
     mut method: Box<dyn Method + '_>,
     problem: Problem<'_>,
     params: &Params,
-    held_out: Option<Problem<'_>>,
+    mut ending: Ending<'_>,
     control: &Control,
 ) -> Result<Outcome> {
     // The least loss of the rows held out, with the machine and the epoch.
@@ -122,13 +148,18 @@ fn run(
             )
         });
         converged = complete && changed < params.tol;
-        if let Some((patience, held_out)) = params.patience.zip(held_out).filter(|_| complete) {
-            let machine = method.machine();
-            let loss = held_out.mean_loss(&machine.predict(held_out.design));
-            if best.as_ref().is_none_or(|(least, ..)| loss < *least) {
-                best = Some((loss, machine, n_iter));
+        match &mut ending {
+            Ending::HeldOut(held_out) if complete => {
+                let machine = method.machine();
+                let loss = held_out.mean_loss(&machine.predict(held_out.design));
+                if best.as_ref().is_none_or(|(least, ..)| loss < *least) {
+                    best = Some((loss, machine, n_iter));
+                }
+                let patience = params.patience.unwrap_or(usize::MAX);
+                converged |= best.as_ref().is_some_and(|(.., epoch)| n_iter - epoch >= patience);
             }
-            converged |= best.as_ref().is_some_and(|(.., epoch)| n_iter - epoch >= patience);
+            Ending::Scored(scored) if complete => converged |= scored.is_known(&method.machine(), changed),
+            _ => {}
         }
     }
     if let Some(before) = before_last.filter(|_| complete && !converged) {
@@ -136,12 +167,14 @@ fn run(
         converged = (before - after).abs() <= SETTLED * after.abs();
     }
     let progress = method.progress();
+    // Predictions of all rows take as long as an epoch may.
+    let loss = method.kept_loss().filter(|_| !complete && best.is_none());
     let (held_out, machine) =
         best.map_or_else(|| (None, method.machine()), |(loss, machine, _)| (Some(loss), machine));
     if !machine.is_finite() {
         return Err(Error::data(OUT_OF_RANGE));
     }
-    Ok(Outcome { machine, progress, n_iter, converged, complete, held_out, loss: None })
+    Ok(Outcome { machine, progress, n_iter, converged, complete, held_out, loss })
 }
 
 /// Steps on the best constant at most, and the relative change that ends them: it is where a fit begins.

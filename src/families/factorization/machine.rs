@@ -113,20 +113,38 @@ impl Machine {
     /// Predictions, from nothing. A saved model answers for ever as it did at first, to the last bit: the
     /// order of the sums is part of it.
     pub(crate) fn predict(&self, design: &SparseColumns) -> Vec<f64> {
+        self.predict_until(design, || false).unwrap_or_default()
+    }
+
+    /// The same; `None` once it is over.
+    pub(crate) fn predict_until(
+        &self,
+        design: &SparseColumns,
+        is_over: impl Fn() -> bool,
+    ) -> Option<Vec<f64>> {
         let mut f = vec![self.bias; design.n_rows()];
         for (j, &w) in self.linear.iter().enumerate().filter(|(_, w)| **w != 0.0) {
             let (rows, x) = design.column(j);
             rows.iter().zip(x).for_each(|(&r, x)| f[r as usize] += w * x);
         }
         for factor in &self.factors {
-            with_kernel!(factor.order, K => self.add_factor::<K>(factor, design, &mut f));
+            with_kernel!(factor.order, K => self.add_factor::<K>(factor, design, &mut f, &is_over))?;
         }
-        f
+        Some(f)
     }
 
-    fn add_factor<K: Kernel>(&self, factor: &Factor, design: &SparseColumns, f: &mut [f64]) {
+    fn add_factor<K: Kernel>(
+        &self,
+        factor: &Factor,
+        design: &SparseColumns,
+        f: &mut [f64],
+        is_over: &impl Fn() -> bool,
+    ) -> Option<()> {
         let mut states = vec![K::empty(); design.n_rows()];
         for (s, &sign) in self.signs.iter().enumerate() {
+            if is_over() {
+                return None;
+            }
             states.fill(K::empty());
             f.iter_mut().for_each(|f| *f += sign * K::BASE);
             let column = factor.p[s..].iter().step_by(self.rank());
@@ -137,6 +155,7 @@ impl Machine {
                 }
             }
         }
+        Some(())
     }
 
     /// `l2_linear |w|^2 + l2_factors |P|^2`.
@@ -154,6 +173,21 @@ impl Machine {
     pub(crate) fn is_finite(&self) -> bool {
         let mut parameters = self.linear.iter().chain(self.factors.iter().flat_map(|f| &f.p));
         self.bias.is_finite() && parameters.all(|p| p.is_finite())
+    }
+
+    /// Sum of the magnitudes of all parameters but the bias.
+    pub(crate) fn size(&self) -> f64 {
+        self.linear.iter().chain(self.factors.iter().flat_map(|f| &f.p)).map(|p| p.abs()).sum()
+    }
+
+    /// Whether no component of a factor has so many entries that columns interact.
+    pub(crate) fn is_linear(&self) -> bool {
+        let rank = self.rank();
+        let is_single = |factor: &Factor, s: usize| {
+            let n_entries = factor.p[s..].iter().step_by(rank).filter(|p| **p != 0.0).count();
+            factor.order.is_some_and(|order| n_entries < order)
+        };
+        self.factors.iter().all(|factor| (0..rank).all(|s| is_single(factor, s)))
     }
 
     /// Entries of the factors that are not 0.

@@ -53,6 +53,7 @@ mod document;
 mod factor_sweep;
 mod fista;
 mod fit;
+mod fold_search;
 mod gradient;
 mod interactions;
 mod kernel;
@@ -64,6 +65,7 @@ mod prox;
 mod random;
 mod row_kernel;
 mod rows;
+mod scored;
 mod search;
 mod standardise;
 mod stochastic;
@@ -125,9 +127,11 @@ pub fn fit(
         None => folds.iter().map(|(train, test)| (train, test)).collect(),
     };
     let owners = data.inputs.owners();
+    control.require_time("rows were prepared")?;
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
-        let search = OutputSearch { rows, held_out, output, owners, params, control };
+        let goes_on = start.is_some();
+        let search = OutputSearch { rows, held_out, goes_on, output, owners, params, control };
         let start = start.map(|(model, progress)| -> Result<Start> {
             let machine = model.machine(output, model.output(output)?.selected)?;
             Ok((rows.units.standardise(machine, output), progress.get(output).cloned().flatten()))

@@ -21,6 +21,24 @@ impl<'a> RowSlopes<'a> {
         Self { problem, slopes, predictions }
     }
 
+    /// The mean loss of the predictions.
+    pub(super) fn mean_loss(&self) -> f64 {
+        fn residual<L: Smooth>(_: L) -> Option<f64> {
+            L::QUADRATIC.then_some(1.0 / L::BOUND)
+        }
+        let problem = &self.problem;
+        let Some(by) = with_smooth_loss!(problem.loss, loss => residual(loss)) else {
+            return problem.mean_loss(&self.predictions);
+        };
+        // A row of weight 0 has no slope, and no part in the mean.
+        let of_row = |(row, (y, slope)): (usize, (&f64, &f64))| match problem.weight(row) {
+            0.0 => *y,
+            weight => y + by * slope / weight,
+        };
+        let rows = problem.y.iter().zip(&self.slopes).enumerate();
+        problem.mean_loss(&rows.map(of_row).collect::<Vec<f64>>())
+    }
+
     pub(super) fn slopes(&self) -> &[f64] {
         &self.slopes
     }

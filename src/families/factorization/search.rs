@@ -3,7 +3,7 @@
 
 use super::cross_validation::choose;
 use super::document::PointDoc;
-use super::fit::{OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
+use super::fit::{Ending, OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
 use super::machine::Machine;
 use super::params::{Params, Strength};
@@ -32,6 +32,8 @@ type Fit = (PointDoc, Option<Progress>);
 pub(super) struct OutputSearch<'a> {
     pub(super) rows: &'a Rows,
     pub(super) held_out: Option<&'a Rows>,
+    /// Whether fits go on from a model.
+    pub(super) goes_on: bool,
     pub(super) output: usize,
     pub(super) owners: &'a [u32],
     pub(super) params: &'a Params,
@@ -113,14 +115,22 @@ impl<'a> OutputSearch<'a> {
 
     /// The machine of a strength; the best constant where a fit that was cut short is worse.
     pub(super) fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
-        let (problem, held_out) = (self.problem(self.rows, alpha), self.held_out);
-        let held_out = held_out.map(|rows| self.problem(rows, alpha));
-        let mut outcome = solve(problem, start.clone(), self.params, held_out, self.control)?;
+        let held_out = self.held_out.map(|rows| self.problem(rows, alpha));
+        self.solve_until(start, alpha, held_out.map_or(Ending::Converged, Ending::HeldOut))
+    }
+
+    /// The same, with an ending of its own.
+    pub(super) fn solve_until(&self, start: &Start, alpha: f64, ending: Ending<'_>) -> Result<Outcome> {
+        let problem = self.problem(self.rows, alpha);
+        let is_early = matches!(ending, Ending::HeldOut(_));
+        let Some(mut outcome) = solve(problem, start.clone(), self.params, ending, self.control)? else {
+            return Ok(self.without_time(start, problem));
+        };
         // Rows held out have chosen the machine, or a stochastic method goes on from it.
-        if held_out.is_none() && outcome.progress.is_none() {
-            let null = outcome.machine.null(if problem.intercept { constant(problem) } else { 0.0 });
-            let loss = |machine: &Machine| problem.mean_loss(&machine.predict(problem.design));
-            let (own, other) = (loss(&outcome.machine), loss(&null));
+        if !is_early && outcome.progress.is_none() {
+            let (null, other) = best_constant(problem, &outcome.machine);
+            let own =
+                outcome.loss.unwrap_or_else(|| problem.mean_loss(&outcome.machine.predict(problem.design)));
             let is_worse = own + problem.penalty(&outcome.machine) > other + problem.penalty(&null);
             outcome.loss = Some(if is_worse { other } else { own });
             if is_worse {
@@ -128,6 +138,18 @@ impl<'a> OutputSearch<'a> {
             }
         }
         Ok(outcome)
+    }
+
+    /// What there is before the first epoch: the model to go on from, or the best constant.
+    fn without_time(&self, start: &Start, problem: Problem<'_>) -> Outcome {
+        let (machine, loss) = if self.goes_on {
+            (start.0.clone(), None)
+        } else {
+            let (null, loss) = best_constant(problem, &start.0);
+            (null, Some(loss))
+        };
+        let (n_iter, converged, complete) = (0, false, false);
+        Outcome { machine, progress: None, n_iter, converged, complete, held_out: None, loss }
     }
 
     /// Fits the support again where that is asked for, and writes the machine down.
@@ -180,6 +202,12 @@ impl<'a> OutputSearch<'a> {
         point.n_interactions = Some(found);
         Ok((point, progress))
     }
+}
+
+/// The machine of the same shape that predicts the best constant, and its mean loss.
+fn best_constant(problem: Problem<'_>, like: &Machine) -> (Machine, f64) {
+    let value = if problem.intercept { constant(problem) } else { 0.0 };
+    (like.null(value), problem.mean_loss(&vec![value; problem.y.len()]))
 }
 
 /// The strength to try next, between one that leaves too many interactions and one that leaves too few; `None`

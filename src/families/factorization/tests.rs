@@ -1,6 +1,7 @@
 //! Random problems.
 
 mod column_blocks;
+mod endings;
 mod penalties;
 mod solvers;
 mod standardise;

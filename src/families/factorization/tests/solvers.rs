@@ -50,7 +50,7 @@ proptest! {
         let (solver, kind) = COORDINATE[pair];
         let sample = Sample::new(seed, 80, 5, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.01, ridge, reg);
-        let mut descent = CoordinateDescent::new(problem, machine(seed, 5, order(k, kind), 3), solver, EntrySet::All);
+        let mut descent = CoordinateDescent::new(problem, machine(seed, 5, order(k, kind), 3), solver, EntrySet::All, &Control::default()).expect("there is time");
         let mut before = problem.objective(&descent.machine());
         for epoch in 0..12 {
             let entries = if epoch % 3 == 2 { EntrySet::NonZero } else { EntrySet::All };
@@ -72,7 +72,7 @@ proptest! {
         let (solver, kind) = COORDINATE[pair];
         let sample = Sample::new(seed, 40, 4, LOSSES[loss], weighted);
         let problem = sample.problem(kind, 0.05, 0.1, reg);
-        let mut descent = CoordinateDescent::new(problem, machine(seed, 4, order(k, kind), 2), solver, EntrySet::All);
+        let mut descent = CoordinateDescent::new(problem, machine(seed, 4, order(k, kind), 2), solver, EntrySet::All, &Control::default()).expect("there is time");
         let mut moved = f64::INFINITY;
         for _ in 0..10_000 {
             moved = descent.sweep(EntrySet::All, &Control::default()).sum;

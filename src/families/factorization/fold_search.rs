@@ -1,0 +1,110 @@
+//! The held-out losses of one strength in folds.
+
+use super::fit::{Ending, refit};
+use super::interactions::count;
+use super::machine::Machine;
+use super::problem::Problem;
+use super::scored::Scored;
+use super::search::OutputSearch;
+use super::training::Rows;
+use crate::error::Result;
+use crate::threads;
+
+/// The best strength so far.
+#[derive(Clone, Copy)]
+pub(super) struct BestSoFar {
+    pub(super) place: usize,
+    /// By how much its loss in a fold can be exceeded before a fit has lost.
+    pub(super) bar: f64,
+}
+
+/// The held-out losses of some folds at a strength, and whether columns interact in one; `None` once the time is over.
+pub(super) fn held_out_losses(
+    folds: &mut [FoldSearch<'_>],
+    alpha: f64,
+    best: BestSoFar,
+) -> Result<Option<(Vec<f64>, bool)>> {
+    let found = threads::map_chunks(folds, 1, |_, fold| fold[0].held_out_loss(alpha, best));
+    let found: Option<Vec<(f64, bool)>> = found.into_iter().collect::<Result<_>>()?;
+    Ok(found.map(|found| {
+        let has_interactions = found.iter().any(|(_, has_interactions)| *has_interactions);
+        (found.into_iter().map(|(loss, _)| loss).collect(), has_interactions)
+    }))
+}
+
+/// The held-out losses without interactions.
+pub(super) fn linear_losses(folds: &mut [FoldSearch<'_>]) -> Result<Option<Vec<f64>>> {
+    threads::map_chunks(folds, 1, |_, fold| fold[0].linear_loss()).into_iter().collect()
+}
+
+/// The fits of one fold.
+pub(super) struct FoldSearch<'a> {
+    search: OutputSearch<'a>,
+    test: &'a Rows,
+    /// The held-out losses of the strengths that all folds have.
+    pub(super) losses: Vec<f64>,
+    /// The held-out loss without interactions, which no strength changes.
+    pub(super) linear: Option<f64>,
+}
+
+impl<'a> FoldSearch<'a> {
+    /// Fits of some rows like those of a search, and the rows held out; a fit that stops early does so by these.
+    pub(super) fn new(like: &OutputSearch<'a>, (rows, test): (&'a Rows, &'a Rows)) -> Self {
+        let held_out = like.params.patience.map(|_| test);
+        Self { search: OutputSearch { rows, held_out, ..*like }, test, losses: Vec::new(), linear: None }
+    }
+
+    /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
+    fn held_out_loss(
+        &mut self,
+        alpha: f64,
+        BestSoFar { place, bar }: BestSoFar,
+    ) -> Result<Option<(f64, bool)>> {
+        let problem = self.search.problem(self.test, alpha);
+        let ending = if self.search.held_out.is_some() {
+            Ending::HeldOut(problem)
+        } else {
+            let bar = self.losses.get(place).map_or(f64::INFINITY, |loss| loss + bar);
+            Ending::Scored(Scored::new(problem, bar / problem.unit))
+        };
+        match self.fit(self.search.fresh(), alpha, ending)? {
+            None => Ok(None),
+            Some(machine) if self.search.held_out.is_none() && machine.is_linear() => {
+                Ok(self.linear_loss()?.map(|loss| (loss, false)))
+            }
+            Some(machine) => {
+                let has_interactions = count(&machine, self.search.owners, 1, self.search.control)? > 0;
+                Ok(Some((loss(problem, &machine), has_interactions)))
+            }
+        }
+    }
+
+    /// The held-out loss without interactions.
+    fn linear_loss(&mut self) -> Result<Option<f64>> {
+        if self.linear.is_none() {
+            let mut start = self.search.fresh();
+            start.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));
+            let machine = self.fit(start, 0.0, Ending::Converged)?;
+            self.linear = machine.map(|machine| loss(self.search.problem(self.test, 0.0), &machine));
+        }
+        Ok(self.linear)
+    }
+
+    /// The machine of a strength; `None` once the time is over.
+    fn fit(&self, start: Machine, alpha: f64, ending: Ending<'_>) -> Result<Option<Machine>> {
+        let OutputSearch { rows, params, control, .. } = self.search;
+        if control.is_out_of_time() {
+            return Ok(None);
+        }
+        let mut machine = self.search.solve_until(&(start, None), alpha, ending)?.machine;
+        if let Some(ridge) = params.refit {
+            machine = refit(self.search.problem(rows, alpha), machine, ridge, params, control)?;
+        }
+        Ok((!control.is_out_of_time()).then_some(machine))
+    }
+}
+
+/// The mean loss of rows, in the user's units.
+fn loss(rows: Problem<'_>, machine: &Machine) -> f64 {
+    rows.unit * rows.mean_loss(&machine.predict(rows.design))
+}
