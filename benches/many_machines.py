@@ -23,6 +23,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
 
 from thresher import RuleRegressor, cluster
+from thresher.estimators._training import GivenRows
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 # Data, conditions of a rule, bins, alpha as a fraction of the largest that has a rule.
@@ -109,7 +110,7 @@ def measured(load, depth, bins, fraction):
     model = RuleRegressor(max_features=depth, linear=False, bins=bins, n_jobs=1)
     model.alpha = fraction * largest_alpha(model, X, y)
     parts = Parts()
-    model._fit(X, y, None, searches=parts)
+    model._fit(GivenRows(X, y), searches=parts)
     return X, model, parts.searches
 
 
@@ -193,7 +194,7 @@ def compared(client, idle, name, load, depth, bins, fraction):
 
     def shared():
         counts.append(Counted(client))
-        return one._fit(X, y, None, searches=counts[-1])
+        return one._fit(GivenRows(X, y), searches=counts[-1])
 
     _, alone, _, _ = least(client, idle, lambda: one.fit(X, y))
     _, here, _, seconds = least(client, idle, lambda: two.fit(X, y))

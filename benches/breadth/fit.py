@@ -117,8 +117,9 @@ def _l0_details(model, X, is_path):
 
 def _machine(model, is_path):
     path = model.path_
-    strengths_tried = {alpha for alphas in _outputs(path.alphas) for alpha in alphas}
-    fitted = [path.at(alpha) for alpha in strengths_tried]
+    # Of several outputs, which may have chosen others.
+    common = set.intersection(*({*alphas} for alphas in _outputs(path.alphas)))
+    fitted = [path.at(alpha) for alpha in common] or [model]
     return {
         "strengths": sum(map(len, _outputs(path.alphas))),
         "complete": bool(all(map(np.all, _outputs(path.converged)))),

@@ -14,6 +14,7 @@ from sklearn.utils._testing import ignore_warnings
 
 from batch_data import problem
 from thresher import ItemsetClassifier, RuleRegressor, _native, cluster
+from thresher.estimators._training import GivenRows
 
 from .test_batches import LINUX, content
 from .test_dask import SECONDS, client, connected, dask, distributed, in_time, started
@@ -309,7 +310,7 @@ def test_what_is_sent_survives_a_pickle():
     labels = [1, 0, 1, 0, 1] * 4
     model = ItemsetClassifier(alpha=0.05)
     expected = content(clone(model).fit(records, labels))
-    assert content(model._fit(records, labels, None, searches=Here())) == expected
+    assert content(model._fit(GivenRows(records, labels), searches=Here())) == expected
     assert taken
     with pytest.raises(ValueError, match="damaged"):
         _native.SearchSpace(b"other bytes")
