@@ -146,7 +146,7 @@ proptest! {
                 }
                 all
             };
-            let rhs: Vec<f64> = (0..5).map(|i| i as f64 - 1.5).collect();
+            let rhs: Vec<f64> = (0..5).map(|i| f64::from(i) - 1.5).collect();
             let mut x = vec![0.0; 5];
             for _ in 0..6 {
                 let left: Vec<f64> = rhs.iter().zip(times(&x)).map(|(rhs, back)| rhs - back).collect();
@@ -193,9 +193,9 @@ impl Case {
         };
         let mut descent = BlockDescent::new(model, &self.blocks, &mut preconditioners);
         if over_rows {
-            descent.descend_over_rows()
+            descent.descend_over_rows();
         } else {
-            descent.run()
+            descent.run();
         }
         let (ours, theirs) = (self.objective(&w), self.objective(twin));
         prop_assert!(ours <= theirs + 1e-9 * (1.0 + theirs.abs()), "{ours} > {theirs}");

@@ -40,7 +40,7 @@ fn the_loss_kept_is_that_of_the_predictions() {
         let (start, control) = (machine(seed, 5, Some(2), 3), Control::default());
         let mut descent = CoordinateDescent::new(problem, start, Solver::Pcd, EntrySet::All, &control)
             .expect("there is time");
-        (1..6).for_each(|epoch| drop(descent.epoch(epoch, 0.0, &control)));
+        (1..6).for_each(|epoch| _ = descent.epoch(epoch, 0.0, &control));
         let fresh = problem.mean_loss(&descent.machine().predict(problem.design));
         let kept = descent.kept_loss().expect("a loss");
         assert!((kept - fresh).abs() <= 1e-10 * (1.0 + fresh), "{kept} {fresh}");
