@@ -96,7 +96,7 @@ def test_regression_is_detected(folder, capsys):
 
 
 def test_predict_needs_the_columns_that_the_model_uses(folder, capsys):
-    options = ["--drop", "ill", "id", "--alpha", 0.2]
+    options = ["--drop", "ill", "--drop", "id", "--alpha", 0.2]
     assert run(capsys, "fit", "data.csv", "-t", "price", *options, "-o", "m.json")[0] == 0
     frame = pd.read_csv("data.csv")
     frame[["age", "color"]].to_csv("without_code.csv", index=False)
@@ -181,7 +181,7 @@ def test_verify_says_which_column_it_takes_where_the_model_keeps_no_name(folder,
         (["fit", "data.csv", "-t", "ill", "--loss", "squared"], "loss: got 'squared'"),
         (["fit", "data.csv", "-t", "price", "--balanced"], "--balanced is for classes"),
         (["fit", "empty.csv", "-t", "y"], "empty.csv is empty"),
-        (["fit", "ragged.csv", "-t", "a"], "ragged.csv, line 3: 1 cells, but the header has 2 names"),
+        (["fit", "ragged.csv", "-t", "a"], "ragged.csv, line 3: 1 cell, but the header has 2 names"),
         (["summary", "data.csv"], "not a valid thresher model"),
         (["summary", "absent.json"], "absent.json"),
         (["predict", "good.json", "other.csv"], "the file lacks the model's columns 'age'"),

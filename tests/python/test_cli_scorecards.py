@@ -199,7 +199,7 @@ def test_a_report_takes_weights(folder, capsys):
         (["scorecard", "model.json", "--base-odds", -1], "--base-odds: got -1.0"),
         (["scorecard", "rules.json"], "a RuleClassifier has no points"),
         (["scorecard", "model.json", "-o", "model.json"], "would be lost"),
-        (["monitor", "model.json", "loans.csv", "new.csv"], "is no card in points"),
+        (["monitor", "model.json", "loans.csv", "new.csv"], "no card in points; write one"),
         (
             ["monitor", "card.json", "loans.csv", "new.csv", "--target", "good"],
             "there is no target column 'good'",
@@ -318,7 +318,7 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
         (("bins", "model.json", "loans.csv", "--base", "lowest"), "--base is for --edit"),
         (("bins", "model.json", "loans.csv", "-o", "x.json"), "--output writes a model with other bins"),
         (("importances", "model.json", "loans.csv", "--gap-tol", -1), "--gap-tol: got -1"),
-        (("bands", "model.json", "loans.csv"), "is no card in points"),
+        (("bands", "model.json", "loans.csv"), "no card in points; write one"),
         (("bands", "card.json", "loans.csv", "--between", 5, 5), "ascending"),
         (("bands", "card.json", "loans.csv", "--bands", 1), "bands: got 1"),
     ):
@@ -394,7 +394,7 @@ def test_pmml_and_workbooks_hold_rows_and_reasons(folder, capsys, tmp_path):
     card = load_model("card.json")
     X = pd.read_csv("new.csv")[card.model.feature_names_in_]
     codes = {"income": "R01", ("income", None): "R02"}
-    assert out == card.to_pmml(2, reference="mean", codes=codes, X=X)
+    assert out == card.to_pmml(X, n=2, reference="mean", codes=codes)
     status, out, err = run(capsys, "export", "model.json", "--to", "pmml", "--data", "new.csv")
     assert out == load_model("model.json").to_pmml(X)
     book = ("--to", "excel", "--data", "new.csv", "-o", tmp_path / "a.xlsx")

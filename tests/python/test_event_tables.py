@@ -13,6 +13,7 @@ from sklearn.model_selection import GroupKFold, cross_val_score
 
 from thresher import (
     GraphClassifier,
+    GraphRegressor,
     ItemsetClassifier,
     ItemsetRegressor,
     SequenceClassifier,
@@ -349,3 +350,12 @@ def test_the_records_of_a_long_table_are_sets_of_items_too():
     assert [pattern.text for pattern in model.patterns_] == ["b"]
     with pytest.raises(TypeError, match=r"an array that holds text .*; an item's column holds 0 and 1"):
         ItemsetRegressor().fit(pd.DataFrame(LONG).to_numpy(), [0.0] * 7)
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame([[1, 2, 3]] * 4), pd.DataFrame([[1, 2]] * 4, columns=["a", "a"])]
+)
+@pytest.mark.parametrize("model", [SequenceRegressor(alpha=0.1), GraphRegressor(alpha=0.1)])
+def test_frames_without_names_are_refused_with_the_usual_message(model, frame):
+    with pytest.raises(TypeError, match="X is a data frame; give the column that holds the"):
+        model.fit(frame, [1.0, 2.0, 3.0, 4.0])

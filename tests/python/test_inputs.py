@@ -373,7 +373,9 @@ def test_text_that_categorical_features_does_not_list_is_named(in_batches):
         RuleRegressor(alpha=0.1, categorical_features=["code"]).fit(*data)
     model = RuleRegressor(alpha=0.1).fit(*data)
     new = X.assign(code="x")
-    with pytest.raises(TypeError, match="in row 0; turn it into numbers or leave it out"):
+    with pytest.raises(
+        TypeError, match="in row 0; the model was trained with numbers: turn it into a number"
+    ):
         model.predict([new] if in_batches else new)
     with pytest.raises(TypeError, match="in row 0; turn it into numbers or leave it out"):
         L0Regressor().fit(X, y)

@@ -366,6 +366,8 @@ def test_whole_numbers_that_repeat_as_ids_do_warn(recwarn):
     )
     with pytest.warns(UserWarning, match=r"columns 0, 1: .* give categorical_features=\[0, 1\]"):
         fit(np.column_stack([user, item]), y)
+    with pytest.warns(UserWarning, match=r"column 'user': .* give categorical_features=\['user', 'age'\]"):
+        fit(pd.DataFrame({"user": user, "age": np.where(item > 40, "old", "young")}), y)
     with pytest.warns(UserWarning, match="column 'CustomerID'.* from 9001 to 9020"):
         fit(pd.DataFrame({"CustomerID": 9001 + user % 20}), y)
     with pytest.warns(UserWarning, match="column 1: .* add 1 to categorical_features"):

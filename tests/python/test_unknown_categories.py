@@ -165,6 +165,22 @@ def test_categories_of_another_type_warn_also_where_unknown_ones_are_missing():
         batches.partial_fit(LIKED.assign(item=LIKED["item"].astype(int)), RATING)
 
 
+@pytest.mark.parametrize("written", ["01234", "RED ", "red"])
+def test_categories_written_otherwise_warn_also_where_unknown_ones_are_missing(written):
+    known = {"01234": "1234", "RED ": "red", "red": " red"}
+    names = np.array([written, "blue", "green"] * 20, dtype=object)
+    model = thresher.L0AdditiveClassifier(lambda0=0.5, handle_unknown="missing")
+    model.fit(pd.DataFrame({"code": names}), np.where(names == written, "dark", "light"))
+    new = pd.DataFrame({"code": ["blue", known[written]]})
+    with pytest.warns(
+        UserWarning, match=f"row 1, .*is {written!r} of training but for spaces, case or leading"
+    ):
+        model.predict(new)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(new.assign(code=["blue", "pink"]))
+
+
 def test_only_new_categories_warn_where_there_are_many(recwarn):
     model = machine_of_ids(LIKED)
     model.predict(LIKED[:5] + "x")

@@ -60,6 +60,7 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
     add(
         "--keep",
         nargs="+",
+        action="extend",
         metavar="COLUMN",
         help="further columns of the table in the result, such as a key",
     )

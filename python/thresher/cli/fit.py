@@ -92,10 +92,13 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
         metavar="COLUMN",
         help="a column of groups, such as patients: their rows are in one fold of the cross-validation",
     )
-    fit.add_argument("--drop", nargs="+", default=[], metavar="COLUMN", help="columns to drop")
+    fit.add_argument(
+        "--drop", nargs="+", action="extend", default=[], metavar="COLUMN", help="columns to drop"
+    )
     fit.add_argument(
         "--keep",
         nargs="+",
+        action="extend",
         default=[],
         metavar="COLUMN",
         help="text columns to use even if nearly all their texts are distinct",
@@ -136,7 +139,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "left out .* records, which rdkit|column .* holds numbers as text")
+        known = "left out .* records, which rdkit|column .* (holds numbers as text|.* hardly fits others)"
+        warnings.filterwarnings("ignore", known)  # notes say it
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
     _note_invalid(model, training)

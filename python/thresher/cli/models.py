@@ -79,7 +79,13 @@ def add_options(fit: argparse.ArgumentParser, kinds: Sequence[str] = KINDS) -> N
     option = group("every model")
     option("--loss", choices=sorted(losses))
     if any(_takes(kind, "categorical_features") for kind in kinds):
-        option("--categorical", nargs="+", metavar="COLUMN", help="numeric columns that are categories")
+        option(
+            "--categorical",
+            nargs="+",
+            action="extend",
+            metavar="COLUMN",
+            help="numeric columns that are categories",
+        )
     option(
         "--balanced",
         dest="class_weight",

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -202,10 +203,14 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
     Yields
     ------
     None
-        The context of a ``with`` statement, which translates errors of value and type, and of certificates.
+        The context of a ``with`` statement, which translates warnings, and errors of value and type and of
+        certificates.
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            show = warnings.showwarning
+            warnings.showwarning = lambda message, *where: show(reworded(str(message), rows), *where)
+            yield
     except (ValueError, TypeError, _native.CertificateError) as error:
         raise type(error)(reworded(str(error), rows)) from error
 

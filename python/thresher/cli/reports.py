@@ -58,7 +58,13 @@ def add_report(commands: Any) -> None:
     command.add_argument("--rows", type=whole_number, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
     command.add_argument(
-        "--compare", nargs="+", type=Path, default=[], metavar="MODEL", help="models to show beside it"
+        "--compare",
+        nargs="+",
+        action="extend",
+        type=Path,
+        default=[],
+        metavar="MODEL",
+        help="models to show beside it",
     )
     add_handle_unknown(command)
     add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)

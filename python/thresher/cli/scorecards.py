@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import L0AdditiveClassifier
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_output
 from ..data.table_files import File, read_file, write_rows
@@ -114,7 +115,12 @@ def add_bands(commands: Any) -> None:
     more = command.add_mutually_exclusive_group()
     more.add_argument("--bands", type=whole_number, default=10, help="the most bands (default: 10)")
     more.add_argument(
-        "--between", type=number, nargs="+", metavar="SCORE", help="the scores between the bands"
+        "--between",
+        type=number,
+        nargs="+",
+        action="extend",
+        metavar="SCORE",
+        help="the scores between the bands",
     )
     add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text")
@@ -173,7 +179,14 @@ def _scorecard(arguments: argparse.Namespace) -> int:
 def _card(arguments: argparse.Namespace) -> ScaledCard:
     card = load_any(arguments.card)
     if not isinstance(card, ScaledCard):
-        raise ValueError(f"{arguments.card} is no card in points; write one with thresher scorecard --output")
+        kind = type(card).__name__
+        if isinstance(card, L0AdditiveClassifier):
+            advice = f"write one with thresher scorecard {arguments.card} --output CARD"
+        else:
+            advice = (
+                "only those of an L0AdditiveClassifier are; L0AdditiveRegressor.monitor is in the package"
+            )
+        raise ValueError(f"{arguments.card} holds a {kind}, no card in points; {advice}")
     set_handle_unknown(card, arguments.handle_unknown)
     return card
 

@@ -18,7 +18,7 @@ from .. import _native
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
-    ADVICE_ON_TEXT,
+    ADVICE_ON_NEW_TEXT,
     ADVICE_ON_UNLISTED_TEXT,
     CategoricalColumn,
     Level,
@@ -388,4 +388,4 @@ def plan_again(
     first = plan_of(names, [feature.get("levels") is not None for feature in features], bins)
     levels = [feature.get("levels") for feature in features]
     cuts = [[*given, *(own.get("cuts") or ())] for given, own in zip(first.cuts, features, strict=True)]
-    return replace(first, levels=levels, cuts=cuts, advice=ADVICE_ON_TEXT)
+    return replace(first, levels=levels, cuts=cuts, advice=ADVICE_ON_NEW_TEXT)

@@ -20,11 +20,13 @@ Level = bool | int | float | str
 NumericColumn = NDArray[np.float64]
 CategoricalColumn = tuple[NDArray[np.int32], list[Level]]
 ADVICE_ON_TEXT = "turn it into numbers or leave it out"
+ADVICE_ON_NEW_TEXT = "the model was trained with numbers: turn it into a number or a missing value"
 ADVICE_ON_UNLISTED_TEXT = (
     "it is text that categorical_features does not list: add it there, give 'from_dtype' for every column of "
     f"text, {ADVICE_ON_TEXT}"
 )
-"""What to do about text in a column of numbers, and in one that the user's choice makes one of numbers."""
+"""What to do about text in a column of numbers: in training, in later rows, and in a column that the user's
+choice makes one of numbers."""
 Column = NumericColumn | CategoricalColumn
 """What the core takes: float64 values, or int32 codes (-1 missing) and their levels."""
 Coded = tuple[list[Any], NDArray[Any]]

@@ -124,8 +124,9 @@ def sequences_from_table(
 ) -> EventSequences:
     """Collect the sequences of a long table, which has one row for each event.
 
-    The rows may have any order: they are sorted by record and time. Events of one record at the same time
-    keep the order of their rows.
+    The rows may have any order: the events of a record are sorted by time, those at the same time keep the
+    order of their rows. Records are in the order in which they appear first; `records` gives another one, and
+    :meth:`EventSequences.align` the targets of each.
 
     Parameters
     ----------

@@ -44,17 +44,17 @@ def warn_of_ids(table: Table, categorical: Any) -> None:
     """
     if categorical is None or not np.size(categorical):
         return
+    labels = table.names if table.feature_names is not None else range(len(table.names))
+    columns = list(zip(labels, table.names, table.columns, strict=True))
     found = {
-        name if table.feature_names is not None else place: numbers
-        for place, (name, column) in enumerate(zip(table.names, table.columns, strict=True))
-        if (numbers := _ids_of(column, name)) is not None
+        label: numbers for label, name, column in columns if (numbers := _ids_of(column, name)) is not None
     }
     if not found:
         return
     first, numbers = next(iter(found.items()))
     several = "s" if len(found) > 1 else ""
     advice = (
-        f"give categorical_features={list(found)!r}"
+        f"give categorical_features={[k for k, _, own in columns if k in found or isinstance(own, tuple)]!r}"
         if isinstance(categorical, str)
         else f"add {format_names(list(found))} to categorical_features"
     )

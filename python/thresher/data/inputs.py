@@ -19,6 +19,7 @@ from ..formatting.text import format_names, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
+    ADVICE_ON_NEW_TEXT,
     ADVICE_ON_TEXT,
     ADVICE_ON_UNLISTED_TEXT,
     CategoricalColumn,
@@ -187,7 +188,9 @@ def read_like(
             continue
         found = next(found_columns)
         columns.append(
-            _numeric(found, name, budget) if levels is None else _categorical(found, name, levels, budget)
+            _numeric(found, name, budget, ADVICE_ON_NEW_TEXT)
+            if levels is None
+            else _categorical(found, name, levels, budget)
         )
     return Table(columns, list(schema.names), feature_names, n_rows)
 
@@ -243,7 +246,7 @@ def warn_of_limits(column: CategoricalColumn, name: str) -> None:
     )
 
 
-def _numeric(raw: RawColumn, name: str, budget: Budget, advice: str = ADVICE_ON_TEXT) -> Column:
+def _numeric(raw: RawColumn, name: str, budget: Budget, advice: str) -> Column:
     if raw.kind != "numeric":
         budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")
         return to_numeric(raw.batches(budget), name, raw.n_rows, advice=advice)

@@ -67,6 +67,8 @@ def advice_on(X: Any, records: str) -> str:
     >>> advice_on(clicks, "sequences").partition(";")[0]
     "if each row is one event, sequences_from_table(X, record='user', event='page') collects the sequences"
     """
+    if nw.dependencies.is_pandas_dataframe(X) and not _are_names(X.columns):
+        return f"give the column that holds the {records}"
     frame = nw.from_native(X, eager_only=True)
     for column in frame.iter_columns():
         if _holds_records(column, records):
@@ -79,6 +81,12 @@ def advice_on(X: Any, records: str) -> str:
     names = [*texts, *frame.columns]
     column = f"give the column that holds the {records}" + (f", such as X[{names[0]!r}]" if names else "")
     return f"{long_table}; else {column}" if long_table else column
+
+
+def _are_names(labels: Iterable[Any]) -> bool:
+    """Whether the labels of columns are texts, each once; pandas alone allows others."""
+    labels = list(labels)
+    return all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels)
 
 
 def _call_on(frame: nw.DataFrame[Any], records: str) -> str:

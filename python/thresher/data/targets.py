@@ -104,6 +104,10 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     _check_length(array, n_rows)
     if array.dtype.kind == "c":
         raise ValueError("Complex data not supported: y must hold real numbers")
+    if array.dtype.kind in "mM":
+        raise ValueError(
+            "y holds dates or durations; give numbers, such as days: (y - y.min()).dt.days for a Series"
+        )
     if array.dtype.kind == "O":
         array = (
             np.where(np.vectorize(is_missing, otypes=[bool])(array), np.nan, array) if array.size else array

@@ -123,7 +123,8 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
     -----
     UserWarning
         If `handle` is "warn" and there is one; if it is "missing", of a column that matters whose new
-        categories are of another type than those of training, or which has at least 20, all of them new.
+        categories are of another type than those of training, or most of them the same but for spaces, case
+        or leading zeros, or which has at least 20, all of them new.
     """
     batches = _BATCHES.get()
     found = UnknownCategories() if batches is None else batches
@@ -138,7 +139,8 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
         if place in used and unknown.any():
             name, row, n_new = table.names[place], int(unknown.argmax()), int(unknown.sum())
             level, new = levels[int(codes[row])], np.unique(codes[unknown])
-            others = _of_other_type([levels[code] for code in new], known)
+            of_new = [levels[code] for code in new]
+            others = _of_other_type(of_new, known) or _written_otherwise(of_new, known)
             if handle == "error":
                 sentence = _sentence(name, row, level, n_new, codes.size)
                 raise ValueError(f"{sentence}{others}; {_how_to_go_on(known)}")
@@ -169,6 +171,22 @@ def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
         f"; these values are {_type_name(new[0])}, those of training are {_type_name(known[0])}, such as "
         f"{known[0]!r}: convert the column to the type of training"
     )
+
+
+def _written_otherwise(new: Sequence[Level], known: Sequence[Level]) -> str:
+    """Say that most new texts are those of training but for spaces, case or leading zeros, if they are."""
+    texts = {_plain(level): level for level in known if isinstance(level, str)}
+    like = [level for level in new if isinstance(level, str) and _plain(level) in texts]
+    if 2 * len(like) < len(new):
+        return ""
+    return (
+        f"; {like[0]!r} is {texts[_plain(like[0])]!r} of training but for spaces, case or leading zeros: "
+        "write the column as in training"
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold().lstrip("0")
 
 
 def _type_name(level: Level) -> str:

@@ -63,7 +63,14 @@ _READ = {
   const holds = (row, item, name) => {
     if (Array.isArray(row)) return row.includes(item);
     if (row instanceof Set) return row.has(item);
-    return Object.prototype.hasOwnProperty.call(row, name) && Boolean(row[name]);
+    const flag = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
+    if (typeof flag !== "string") return Boolean(flag);
+    const text = flag.trim().toLowerCase();
+    if (text === "true" || text === "false") return text === "true";
+    if (text !== "nan" && Number.isNaN(Number(text))) {
+      throw new Error("score: " + JSON.stringify(name) + " holds " + JSON.stringify(flag) + "; give 1 or 0");
+    }
+    return Boolean(Number(text));
   };""",
     "step": """
   const step = (x, cuts, values, missing) => {

@@ -69,6 +69,14 @@ def _holds(row, item, name):
     if not hasattr(row, "get"):
         return item in row
     flag = row.get(name)
+    if isinstance(flag, str):
+        text = flag.strip().lower()
+        if text in ("", "false", "true"):
+            return text == "true"
+        try:
+            flag = float(text)
+        except ValueError:
+            raise ValueError(f"score: {name!r} holds {flag!r}; give 1 or 0") from None
     return not _is_missing(flag) and bool(flag)
 """,
     "_step": """

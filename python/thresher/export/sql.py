@@ -29,6 +29,8 @@ _TERMS_PER_LAYER = 200
 """Summands of one expression; SQLite refuses expressions that are nested more than 1,000 times."""
 
 _TRUE, _FALSE = "('true', '1', '1.0')", "('false', '0', '0.0', '-0.0')"
+_ABSENT = "('', '-', 'false', 'nan')"
+"""What is left of a text for an absent item without zeros and points."""
 
 
 def sql_of(
@@ -152,14 +154,17 @@ class _Writer:
         """Convert a cell; what counts as missing becomes NULL."""
         if column.kind == "number":
             number = f"CAST({cell} AS {DOUBLE})"
-            tests = [f"ABS({number}) <= {LARGEST}"]
+            # DuckDB takes the first for granted where a Parquet file's statistics, which ignore NaN, say so.
+            tests = [f"ABS({number}) <= {LARGEST}", f"{number} - {number} = 0"]
             if self.dialect.casts_any_text:
                 # A comparison with a number turns texts that are numbers into numbers; others stay above all.
                 tests.insert(0, f"{cell} <= CAST({LARGEST} AS {DOUBLE})")
             return f"CASE WHEN {' AND '.join(tests)} THEN {number} END"
         if column.kind == "item":
-            text = f"LOWER(CAST({cell} AS VARCHAR(6)))"
-            return f"CASE WHEN {cell} IS NULL OR {text} IN {_FALSE} THEN 0 ELSE 1 END"
+            text = f"LOWER(CAST({cell} AS VARCHAR(40)))"
+            # Of every way to write 0 a sign is left at most; a database may have NULL for an empty text.
+            rest = f"COALESCE(REPLACE(REPLACE({text}, '0', ''), '.', ''), '-')"
+            return f"CASE WHEN {cell} IS NULL OR {rest} IN {_ABSENT} THEN 0 ELSE 1 END"
         hides_unknown = column.unknown == "missing" and is_tested
         if column.level_type == "boolean":
             text = f"LOWER(CAST({cell} AS VARCHAR(6)))"
