@@ -178,6 +178,7 @@ def test_other_texts_in_a_target():
         RuleClassifier().fit(X, beyond(X["a"], [3]).astype(str))
 
 
+@pytest.mark.filterwarnings("ignore:column .b. has 52 categories")
 def test_limits_in_columns_are_named():
     mixed = X.astype(object)
     mixed.loc[3, "b"] = ">6"

@@ -167,7 +167,8 @@ class PatternModel(TransformerMixin, Estimator):
         return self._read_like(X).records
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
-        decision: NDArray[np.float64] = self._fitted.model.decision(self._records(X), self._path_index)
+        records = self._records(X)  # an estimator without a fit is refused here
+        decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
         return decision
 
     def _activations(self, X: Any) -> Any:
