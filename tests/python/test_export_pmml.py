@@ -118,7 +118,7 @@ def odd_table(n_rows, seed):
     return frame
 
 
-@pytest.mark.filterwarnings("ignore:column .prediction.")
+@pytest.mark.filterwarnings("ignore:(?s).*(says no more of the target|of training but for spaces)")
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("estimator", [t.RuleClassifier, t.L0AdditiveClassifier])
 def test_odd_names_and_texts(estimator, n_classes):

@@ -167,13 +167,14 @@ class PatternModel(TransformerMixin, Estimator):
         return self._read_like(X).records
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
-        records = self._records(X)  # an estimator without a fit is refused here
+        records = self._records(X)
         decision: NDArray[np.float64] = self._fitted.model.decision(records, self._path_index)
         return decision
 
     def _activations(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record, a sparse array."""
-        return self._fitted.view.activations(self._records(X), self._path_index)
+        records = self._records(X)
+        return self._fitted.view.activations(records, self._path_index)
 
     def transform(self, X: Any) -> Any:
         """Return the indicator of each pattern for each record.
