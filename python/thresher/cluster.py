@@ -207,9 +207,12 @@ class DaskSearches:
             return future
 
     def _sent(self, data: Any) -> Any:
-        """Send data to all workers: where one ends, others have them."""
+        """Send data to one worker, from which the others take them.
+
+        Where a worker ends meanwhile, Dask may wait for ever to send them to all.
+        """
         try:
-            [future] = self._client.scatter([data], broadcast=True, hash=False)
+            [future] = self._client.scatter([data], hash=False)
         except (OSError, TimeoutError, KeyError) as error:  # a worker ended that was to have them
             raise _LostError(str(error)) from error
         return future
