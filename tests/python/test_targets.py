@@ -188,7 +188,8 @@ def test_limits_in_columns_are_named():
     said = r"^column 'b' holds numbers as text, because of '>6' in row 3, and becomes categories: replace a"
     with pytest.warns(UserWarning, match=said) as caught:
         RuleRegressor(alpha=0.1).fit(texts, X["a"])
-    assert {entry.filename for entry in caught} == {__file__}
+    limits = [entry for entry in caught if "holds numbers as text" in str(entry.message)]
+    assert [entry.filename for entry in limits] == [__file__]
     with pytest.raises(TypeError, match="'b' must be numeric but holds '>6' in row 3; replace a limit"):
         L0Regressor().fit(texts, X["a"])
     assert "replace a limit by its number" in str(thresher.examine(texts, X["a"]))
