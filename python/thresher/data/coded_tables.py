@@ -18,8 +18,6 @@ from .. import _native
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
-    ADVICE_ON_NEW_TEXT,
-    ADVICE_ON_UNLISTED_TEXT,
     CategoricalColumn,
     Level,
     is_missing,
@@ -30,6 +28,7 @@ from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memo
 from .extra_columns import Extra
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in, warn_of_limits
+from .numbers_in_text import ADVICE_ON_NEW_TEXT, ADVICE_ON_UNLISTED_TEXT
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
 _BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}

@@ -12,21 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import format_names
-from .numbers_in_text import LIMIT_ADVICE, is_limit, is_number
+from .numbers_in_text import ADVICE_ON_TEXT, LIMIT_ADVICE, is_limit, is_number
 
 Level = bool | int | float | str
 """A category's value as the user wrote it."""
 
 NumericColumn = NDArray[np.float64]
 CategoricalColumn = tuple[NDArray[np.int32], list[Level]]
-ADVICE_ON_TEXT = "turn it into numbers or leave it out"
-ADVICE_ON_NEW_TEXT = "the model was trained with numbers: turn it into a number or a missing value"
-ADVICE_ON_UNLISTED_TEXT = (
-    "it is text that categorical_features does not list: add it there, give 'from_dtype' for every column of "
-    f"text, {ADVICE_ON_TEXT}"
-)
-"""What to do about text in a column of numbers: in training, in later rows, and in a column that the user's
-choice makes one of numbers."""
 Column = NumericColumn | CategoricalColumn
 """What the core takes: float64 values, or int32 codes (-1 missing) and their levels."""
 Coded = tuple[list[Any], NDArray[Any]]

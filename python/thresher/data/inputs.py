@@ -9,19 +9,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..fit_warnings import warn
-from ..formatting.text import format_names, refuse_surrogates
+from ..formatting.text import format_names, plain_text, refuse_surrogates
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
-    ADVICE_ON_NEW_TEXT,
-    ADVICE_ON_TEXT,
-    ADVICE_ON_UNLISTED_TEXT,
     CategoricalColumn,
     Column,
     Level,
@@ -30,7 +28,13 @@ from .columns import (
     to_numeric,
 )
 from .extract import FitBytes, RawColumn, extract
-from .numbers_in_text import LIMIT_ADVICE, limit_among_numbers
+from .numbers_in_text import (
+    ADVICE_ON_NEW_TEXT,
+    ADVICE_ON_TEXT,
+    ADVICE_ON_UNLISTED_TEXT,
+    LIMIT_ADVICE,
+    limit_among_numbers,
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,14 @@ class Schema:
     names: list[str]
     levels: list[list[Level] | None]
     named: bool
+
+    @cached_property
+    def texts(self) -> list[dict[str, str]]:
+        """The texts of each column by what is left of them without spaces, case and leading zeros."""
+        return [
+            {plain_text(level): level for level in levels or () if isinstance(level, str)}
+            for levels in self.levels
+        ]
 
 
 def read(

@@ -89,6 +89,14 @@ LIMIT_OF_TARGET = (
     "leave rows with a limit out, replace it by its number, or predict as two classes whether it is passed"
 )
 """What to do about a limit in a target."""
+ADVICE_ON_TEXT = "turn it into numbers or leave it out"
+ADVICE_ON_NEW_TEXT = "the model was trained with numbers: turn it into a number or a missing value"
+ADVICE_ON_UNLISTED_TEXT = (
+    "it is text that categorical_features does not list: add it there, give 'from_dtype' for every column of "
+    f"text, {ADVICE_ON_TEXT}"
+)
+"""What to do about text in a column of numbers: in training, in later rows, and in a column that the user's
+choice makes one of numbers."""
 
 
 def is_limit(cell: Any) -> bool:

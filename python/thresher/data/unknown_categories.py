@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 import numpy as np
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import format_names, pluralize
+from ..formatting.text import format_names, plain_text, pluralize
 from .columns import Column, Level
 from .inputs import Schema, Table
 
@@ -140,7 +140,7 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
             name, row, n_new = table.names[place], int(unknown.argmax()), int(unknown.sum())
             level, new = levels[int(codes[row])], np.unique(codes[unknown])
             of_new = [levels[code] for code in new]
-            others = _of_other_type(of_new, known) or _written_otherwise(of_new, known)
+            others = _of_other_type(of_new, known) or _written_otherwise(of_new, schema.texts[place])
             if handle == "error":
                 sentence = _sentence(name, row, level, n_new, codes.size)
                 raise ValueError(f"{sentence}{others}; {_how_to_go_on(known)}")
@@ -165,7 +165,8 @@ def _sentence(name: str, row: int, level: Level, n_new: int, n_rows: int) -> str
 
 def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
     """Say that new categories are of another type than those of training; empty where they are not."""
-    if not known or {_type_name(level) for level in new} & {_type_name(level) for level in known}:
+    types = {_type_name(level) for level in new}
+    if not known or any(_type_name(level) in types for level in known):
         return ""
     return (
         f"; these values are {_type_name(new[0])}, those of training are {_type_name(known[0])}, such as "
@@ -173,20 +174,15 @@ def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
     )
 
 
-def _written_otherwise(new: Sequence[Level], known: Sequence[Level]) -> str:
+def _written_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
     """Say that most new texts are those of training but for spaces, case or leading zeros, if they are."""
-    texts = {_plain(level): level for level in known if isinstance(level, str)}
-    like = [level for level in new if isinstance(level, str) and _plain(level) in texts]
+    like = [level for level in new if isinstance(level, str) and plain_text(level) in texts]
     if 2 * len(like) < len(new):
         return ""
     return (
-        f"; {like[0]!r} is {texts[_plain(like[0])]!r} of training but for spaces, case or leading zeros: "
+        f"; {like[0]!r} is {texts[plain_text(like[0])]!r} of training but for spaces, case or leading zeros: "
         "write the column as in training"
     )
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold().lstrip("0")
 
 
 def _type_name(level: Level) -> str:

@@ -160,8 +160,7 @@ class PatternModel(TransformerMixin, Estimator):
         return self._family.read_like(X, result.view.vocabulary, result.schema, type(self).__name__, used)
 
     def _used_columns(self) -> Collection[int]:
-        items = [pattern.payload for pattern in self.patterns_]
-        return {item for own in items for item in (*own["present"], *own["absent"])}
+        return {item for p in self.patterns_ for item in (*p.payload["present"], *p.payload["absent"])}
 
     def _records(self, X: Any) -> _native.Records:
         return self._read_like(X).records

@@ -261,3 +261,24 @@ def pluralize(number: int, name: str) -> str:
     ('1 rule', '2 terms')
     """
     return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def plain_text(text: str) -> str:
+    """Return a text without what is easily lost or added where tables are copied.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    str
+        The text in lower case, with single spaces and no leading zeros.
+
+    Examples
+    --------
+    >>> plain_text(" Red  wine "), plain_text("04109")
+    ('red wine', '4109')
+    """
+    return " ".join(text.split()).casefold().lstrip("0")

@@ -44,7 +44,7 @@ pub(super) struct FoldSearch<'a> {
     /// The held-out losses of the strengths that all folds have.
     pub(super) losses: Vec<f64>,
     /// The held-out loss without interactions, which no strength changes.
-    pub(super) linear: Option<f64>,
+    linear: Option<f64>,
 }
 
 impl<'a> FoldSearch<'a> {
