@@ -2,8 +2,8 @@
 
 usage: python benches/checkpoints.py [--threads 1] [--record]
 
-Each fit runs without a checkpoint, with one, and again with the complete journal of its searches, as after a
-kill just before its end: what is left then is what a fit repeats. All three models have to be equal.
+Each fit runs without a checkpoint, with one, and again with the complete journal of its steps, as after a
+kill just before its end: what is left then is what a fit repeats. The three models have to be equal.
 """
 
 import argparse
@@ -15,7 +15,14 @@ import numpy as np
 from common import table, write_record
 from sklearn.base import clone
 
-from thresher import ItemsetClassifier, RuleRegressor
+from thresher import (
+    FactorizationMachineRegressor,
+    HierarchicalRuleRegressor,
+    ItemsetClassifier,
+    L0AdditiveRegressor,
+    L0Regressor,
+    RuleRegressor,
+)
 from thresher.model_io.checkpoint import Checkpoint
 
 
@@ -41,6 +48,10 @@ FITS = {
     ),
     "rules of 3 conditions, 1,000 x 10, cross-validated": (RuleRegressor(max_features=3), numbers(1_000, 10)),
     "item-sets, 1,000 of 25 items, cross-validated": (ItemsetClassifier(), items(1_000, 25)),
+    "hierarchies, 400 x 10, cross-validated": (HierarchicalRuleRegressor(), numbers(400, 10)),
+    "card, 50,000 x 12, cross-validated": (L0AdditiveRegressor(), numbers(50_000, 12)),
+    "best subset, 5,000 x 200, cross-validated": (L0Regressor(), numbers(5_000, 200)),
+    "machine, 5,000 x 50, cross-validated": (FactorizationMachineRegressor(), numbers(5_000, 50)),
 }
 
 
@@ -48,7 +59,8 @@ def cpu_of(estimator, data, **options):
     """The CPU seconds of a fit, and its model."""
     began = time.process_time()
     model = clone(estimator).fit(*data, **options)
-    return time.process_time() - began, [model.predict(data[0]).tobytes(), model.certificate_.gap]
+    seconds, certificate = time.process_time() - began, getattr(model, "certificate_", None)
+    return seconds, [model.predict(data[0]).tobytes(), certificate and certificate.gap]
 
 
 class EndedError(Exception):
@@ -90,7 +102,7 @@ def main():
         lines.append([name, f"{alone:.2f}", f"{written:.2f}", f"{again:.2f}", f"{size / 1e6:.2f}"])
         print(*lines[-1], sep="  ", flush=True)
     text = table(
-        ["fit", "CPU s", "with a checkpoint", "again, after a kill at the end", "MB of searches"], lines
+        ["fit", "CPU s", "with a checkpoint", "again, after a kill at the end", "MB of steps"], lines
     )
     print(text)
     if arguments.record:

@@ -30,6 +30,9 @@ pub struct Progress {
 /// model, if only a constant, under every limit.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// Parts may have parts of their own, fewer than 2 to this power.
+const BITS_OF_A_PART: u32 = 20;
+
 /// Cancel, budgets and progress of one computation; shared by all its threads.
 #[derive(Debug, Clone)]
 pub struct Control {
@@ -106,9 +109,10 @@ impl Control {
         self.cluster.as_deref()
     }
 
-    /// The control of the part that fits the rows of a fold, whose searches are others than those of all rows.
-    pub(crate) fn within(&self, fold: usize) -> Self {
-        Self { scope: 1 + fold as u64, ..self.clone() }
+    /// The control of a part, such as the fit of a fold, whose searches and steps are others than those of the whole and
+    /// of other parts.
+    pub(crate) fn within(&self, part: usize) -> Self {
+        Self { scope: (self.scope << BITS_OF_A_PART) + 1 + part as u64, ..self.clone() }
     }
 
     /// The number of the part.

@@ -1,7 +1,8 @@
-//! The results of finished searches in a file, so that a computation that was killed goes on from them.
+//! The results of finished steps in a file, so that a computation that was killed goes on from them.
 //!
-//! A computation that begins again repeats what lies between its searches, which takes little of its time, and reads the
-//! results of its searches, so that it ends with the same bits. A result is found by a hash of all that it depends on.
+//! Steps are searches, models of a path, scores of folds. A computation that begins again repeats what lies between
+//! them, which takes little of its time, and reads their results, so that it ends with the same bits. A result is found by
+//! a hash of all that it depends on beside the data and the parameters: these are the same in a file.
 //!
 //! A record has the length of its content (4 bytes), the key (16), a hash of both and the content (8), and the content.
 //! It is written in one piece behind the last. Of a record that a kill or a full disk cut short, and of what follows it,
@@ -13,6 +14,10 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::control::Control;
 use crate::error::{Error, Result};
 
 /// First bytes of a file.
@@ -64,7 +69,10 @@ fn checksum(key: [u8; 16], content: &[u8]) -> [u8; 8] {
     hash.0[0].to_le_bytes()
 }
 
-/// Results of searches in a file.
+/// A step of a part of the computation: its name, and the numbers that tell it from others of this name.
+pub(crate) type Step<'a> = (&'a str, &'a [u64]);
+
+/// Results of steps in a file.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -128,6 +136,46 @@ impl Journal {
             Ok(Err(reason)) => Err(unwritable(&self.path, reason)),
             _ => Ok(()),
         }
+    }
+}
+
+impl Control {
+    /// The result of a step that the journal has; otherwise that of `compute`, which the journal gets if it is final.
+    pub(crate) fn recall<T: Serialize + DeserializeOwned>(
+        &self,
+        step: Step<'_>,
+        is_final: impl FnOnce(&T) -> bool,
+        compute: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if let Some(result) = self.recalled(step) {
+            return Ok(result);
+        }
+        let result = compute()?;
+        if is_final(&result) {
+            self.record(step, || &result);
+        }
+        Ok(result)
+    }
+
+    /// The result of a step that the journal has.
+    pub(crate) fn recalled<T: DeserializeOwned>(&self, step: Step<'_>) -> Option<T> {
+        rmp_serde::from_slice(self.journal()?.get(self.key(step))?).ok()
+    }
+
+    /// Gives the result of a step to the journal, if there is one.
+    pub(crate) fn record<T: Serialize>(&self, step: Step<'_>, result: impl FnOnce() -> T) {
+        if let Some(journal) = self.journal()
+            && let Ok(content) = rmp_serde::to_vec(&result())
+        {
+            journal.add(self.key(step), &content);
+        }
+    }
+
+    fn key(&self, (name, numbers): Step<'_>) -> Key {
+        let mut key = Key::new();
+        let letters = name.bytes().map(u64::from);
+        letters.chain([self.scope()]).chain(numbers.iter().copied()).for_each(|number| key.add(number));
+        key
     }
 }
 

@@ -144,6 +144,7 @@ def fit_linear(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> LinearModel: ...
 def fit_linear_sparse(
     problem: SparseProblem,
@@ -151,6 +152,7 @@ def fit_linear_sparse(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> LinearModel: ...
 def fit(
     problem: Problem,
@@ -176,6 +178,7 @@ def fit_additive(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> AdditiveModel: ...
 def verify_additive(
     model: AdditiveModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0
@@ -231,6 +234,7 @@ def fit_fm(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> FmModel: ...
 def verify(model: Model, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0) -> str: ...
 
@@ -331,6 +335,7 @@ def fit_hierarchy(
     n_jobs: int = 0,
     classes: list[Any] | None = None,
     progress: Callable[..., None] | None = None,
+    journal: Path | None = None,
 ) -> HierarchyModel: ...
 def verify_hierarchy(
     model: HierarchyModel, problem: Problem, points: Sequence[int], params: str, n_jobs: int = 0

@@ -105,7 +105,7 @@ class DaskSearches:
         out and to collect the answers.
     """
 
-    patience = 0.1
+    patience = 0.3
 
     def __init__(self, client: Any) -> None:
         self._client = client

@@ -1,8 +1,10 @@
 //! The tree of a branch and bound: each inner node splits its models by a rule and its opposite, and each leaf has a
 //! bound.
 
+use serde::{Deserialize, Serialize};
+
 /// A node of a tree.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum TreeNode<R, L> {
     /// An inner node: the rule of its first child.
     Split(R),

@@ -1,6 +1,8 @@
 //! Parts common to all cross-validations: preparation of the folds in parallel, held-out losses along
 //! paths, their means with standard errors, and the selection of a point.
 
+use serde::{Deserialize, Serialize};
+
 use super::criteria;
 use super::cross_validation::PART_OF_TIME;
 use crate::control::Control;
@@ -36,7 +38,7 @@ pub(crate) fn mean_loss(y: &[f64], weights: &[f64], f: &[f64], loss: impl Fn(f64
 }
 
 /// Held-out losses along a path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Scores {
     /// `losses[fold][strength]`; fewer for a fold whose path ended early.
     losses: Vec<Vec<f64>>,

@@ -10,6 +10,7 @@ import textwrap
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,8 @@ def content(model):
 def _untimed(value):
     if isinstance(value, dict):
         return {name: _untimed(entry) for name, entry in value.items() if name != "seconds"}
-    return [_untimed(entry) for entry in value] if isinstance(value, list) else value
+    is_text = isinstance(value, str)
+    return [_untimed(entry) for entry in value] if isinstance(value, Sequence) and not is_text else value
 
 
 def assert_same(models, estimator, tasks):

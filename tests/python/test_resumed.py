@@ -16,8 +16,16 @@ from sklearn.utils._testing import ignore_warnings
 from batch_data import problem
 from contract.data import GRAPHS, ITEMSETS, SEQUENCES
 from thresher import (
+    FactorizationMachineClassifier,
+    FactorizationMachineRegressor,
     GraphClassifier,
+    HierarchicalRuleClassifier,
+    HierarchicalRuleRegressor,
     ItemsetClassifier,
+    L0AdditiveClassifier,
+    L0AdditiveRegressor,
+    L0Classifier,
+    L0Regressor,
     RuleClassifier,
     RuleRegressor,
     SequenceClassifier,
@@ -58,7 +66,32 @@ CASES = {
     "sequences": (SequenceClassifier(max_length=3, **SMALL), labelled(SEQUENCES, 60)),
     "graphs": (GraphClassifier(max_edges=2, **SMALL), labelled(GRAPHS, 40)),
 }
+FEW, TARGET, LABELS = X[:50, :3], Y[:50], THREE[:50]
+TWO = np.column_stack([TARGET, FEW[:, 0]])
+CV = {"cv": 2, "n_jobs": 2}
+STEPS = {
+    "hierarchies": (HierarchicalRuleRegressor(**CV), (FEW, TARGET)),
+    "hierarchies of classes": (HierarchicalRuleClassifier(**CV), (FEW, LABELS)),
+    "hierarchies of two targets": (HierarchicalRuleRegressor(rho=2.0, **CV), (FEW, TWO, np.arange(50.0))),
+    "cards": (L0AdditiveRegressor(**CV), (FEW, TARGET)),
+    "cards of classes": (L0AdditiveClassifier(ridge=[0.01, 0.1], **CV), (FEW, LABELS)),
+    "cards of few steps": (L0AdditiveRegressor(max_steps=3, **CV), (FEW, TWO)),
+    "branched cards": (
+        L0AdditiveRegressor(lambda0=[5.0, 1.0], ridge=0.1, gap_tol=0.0, **CV),
+        (FEW[:, :2], TARGET),
+    ),
+    "subsets": (L0Regressor(lambda2=[0.01, 0.1], **CV), (FEW, TARGET)),
+    "subsets of classes": (L0Classifier(lambda0=[3.0, 0.5], **CV), (FEW, LABELS)),
+    "machines": (FactorizationMachineRegressor(**CV), (FEW, TWO)),
+    "machines of classes": (FactorizationMachineClassifier(rank=2, early_stopping=True, **CV), (FEW, LABELS)),
+    "machines by batches": (
+        FactorizationMachineRegressor(penalty=None, solver="adagrad", max_iter=5, **CV),
+        (FEW, TARGET),
+    ),
+}
 WITH_PATHS = [case for case in CASES if case not in ("relaxed", "weights and targets")]
+ALL = CASES | STEPS
+PATHS = [*WITH_PATHS, *(case for case, (_, data) in STEPS.items() if data[1] is not TWO)]
 
 
 class InterruptedFitError(Exception):
@@ -86,10 +119,10 @@ def weights_of(data):
 
 @ignore_warnings()
 @pytest.mark.parametrize(
-    ("case", "method"), [(case, "fit") for case in CASES] + [(case, "fit_path") for case in WITH_PATHS]
+    ("case", "method"), [(case, "fit") for case in ALL] + [(case, "fit_path") for case in PATHS]
 )
 def test_the_same_bits_from_every_state_of_the_journal(case, method, tmp_path, monkeypatch):
-    estimator, data = CASES[case]
+    estimator, data = ALL[case]
     run = lambda **options: getattr(clone(estimator), method)(  # noqa: E731
         data[0], data[1], **weights_of(data), **options
     )
@@ -110,9 +143,9 @@ def test_the_same_bits_from_every_state_of_the_journal(case, method, tmp_path, m
 
 
 @ignore_warnings()
-@pytest.mark.parametrize("case", CASES)
-def test_no_search_is_repeated(case, tmp_path, monkeypatch):
-    estimator, data = CASES[case]
+@pytest.mark.parametrize("case", ALL)
+def test_no_step_is_repeated(case, tmp_path, monkeypatch):
+    estimator, data = ALL[case]
     path = journal_of(monkeypatch, tmp_path / "a", estimator, data)
     before = path.read_bytes()
     assert journal_of(monkeypatch, tmp_path / "a", estimator.set_params(n_jobs=1), data) == path
@@ -156,6 +189,12 @@ def test_what_has_no_checkpoint(tmp_path):
         RuleRegressor().fit("table.parquet", "y", checkpoint=tmp_path)
     with pytest.raises(ValueError, match="alpha: got -1"):
         RuleRegressor(alpha=-1.0).fit(X, Y, checkpoint=tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    machine = FactorizationMachineRegressor(warm_start=True)
+    with pytest.raises(ValueError, match="give warm_start=False"):
+        machine.fit(X, Y, checkpoint=tmp_path / "none")
+    with pytest.raises(ValueError, match="give random_state a number"):
+        machine.set_params(warm_start=False, random_state=None).fit(X, Y, checkpoint=tmp_path / "none")
     assert not (tmp_path / "none").exists()
     unfitted = RuleRegressor()
     with pytest.raises(ValueError, match="NaN"):

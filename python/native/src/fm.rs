@@ -1,5 +1,7 @@
 //! Factorization machines: data, fitting, predicting.
 
+use std::path::PathBuf;
+
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -12,7 +14,7 @@ use thresher::{Control, Error};
 use crate::errors::to_pyerr;
 use crate::model::as_matrix;
 use crate::problem::{folds_of, levels, sparse_columns, table};
-use crate::run::{budget, parse, run};
+use crate::run::{budget, parse, run, with_journal};
 
 /// Columns of a table or of a sparse matrix.
 #[pyclass(frozen, module = "thresher._native")]
@@ -140,9 +142,12 @@ impl FmModel {
     }
 }
 
-/// Fits one machine an output and strength in a pool of `n_jobs` threads (0: one a core).
+/// Fits one machine an output and strength in a pool of `n_jobs` threads (0: one a core), with the results of steps in a
+/// journal.
 #[pyfunction]
-#[pyo3(signature = (data, y, params, sample_weight=None, folds=None, start=None, n_jobs=0, classes=None, progress=None))]
+#[pyo3(signature = (
+    data, y, params, sample_weight=None, folds=None, start=None, n_jobs=0, classes=None, progress=None, journal=None
+))]
 #[allow(clippy::too_many_arguments)]
 pub fn fit_fm(
     py: Python<'_>,
@@ -155,6 +160,7 @@ pub fn fit_fm(
     n_jobs: usize,
     classes: Option<&Bound<'_, PyList>>,
     progress: Option<&Bound<'_, PyAny>>,
+    journal: Option<PathBuf>,
 ) -> PyResult<FmModel> {
     let params: Params = parse("params", params)?;
     let y: Vec<Vec<f64>> = y.as_array().columns().into_iter().map(|c| c.iter().copied().collect()).collect();
@@ -162,6 +168,7 @@ pub fn fit_fm(
     let folds = folds_of(folds, data.0.n_rows())?;
     let classes = levels(classes)?;
     let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+    let control = with_journal(control, journal.as_deref()).map_err(to_pyerr)?;
     let fitted = run(py, n_jobs, &control, progress, || {
         let (weights, classes) = (weights.as_deref(), classes.as_deref());
         let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(&folds) };

@@ -1,5 +1,6 @@
 //! Additive, hierarchical and best-subset models: fitting, predicting, proving.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyArray2, PyReadonlyArray1};
@@ -12,7 +13,7 @@ use thresher::families::{additive, hierarchy, subset};
 use crate::errors::to_pyerr;
 use crate::model::{as_matrix, rows_of};
 use crate::problem::{Problem, SparseProblem, levels, sparse_columns};
-use crate::run::{budget, parse, run, to_json};
+use crate::run::{budget, parse, run, to_json, with_journal};
 
 /// The class of a family's models (`$names`: the features of a model; then methods of the class alone).
 macro_rules! table_model {
@@ -55,9 +56,10 @@ macro_rules! table_model {
 /// The function that fits a model of a family to the data of a problem.
 macro_rules! fit_function {
     ($fit:ident, $family:ident::$class:ident, $problem:ty) => {
-        /// Fits the paths of each output in a pool of `n_jobs` threads (0: one a core).
+        /// Fits the paths of each output in a pool of `n_jobs` threads (0: one a core), with the results of steps in a
+        /// journal.
         #[pyfunction]
-        #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None))]
+        #[pyo3(signature = (problem, params, n_jobs=0, classes=None, progress=None, journal=None))]
         pub fn $fit(
             py: Python<'_>,
             problem: &$problem,
@@ -65,10 +67,12 @@ macro_rules! fit_function {
             n_jobs: usize,
             classes: Option<&Bound<'_, PyList>>,
             progress: Option<&Bound<'_, PyAny>>,
+            journal: Option<PathBuf>,
         ) -> PyResult<$class> {
             let params: $family::Params = parse("params", params)?;
             let classes = levels(classes)?;
             let control = budget(params.time_limit, params.memory_limit, progress.is_some());
+            let control = with_journal(control, journal.as_deref()).map_err(to_pyerr)?;
             let fitted = run(py, n_jobs, &control, progress, || {
                 let data = Dataset { classes: classes.as_deref(), ..problem.0.dataset() };
                 $family::fit(&data, params, &control)

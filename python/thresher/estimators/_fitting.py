@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from ..progress import with_callbacks
+from ._resumed import fitted
 from ._training import GivenRows, PathRequest
 
 
@@ -18,6 +20,7 @@ def fit(
     sample_weight: ArrayLike | None = None,
     *,
     groups: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
 ) -> Any:
     """Fit the model.
 
@@ -41,6 +44,10 @@ def fit(
         The group of each row, such as a patient: rows of one group are in one fold of the
         cross-validation. Of a table that is read in batches also the name of a column. They have no
         effect, and cause a warning, where nothing is chosen by cross-validation.
+    checkpoint : str or Path, optional
+        A folder, created if needed, for the results of finished steps, such as the models of a path. If the
+        process ends, the same call goes on from them to the same model; after the end of the fit it reads the
+        model.
 
     Returns
     -------
@@ -50,18 +57,20 @@ def fit(
     Raises
     ------
     TypeError, ValueError
-        If the data or the parameters are invalid.
+        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
     MemoryError
         If `memory_limit` is too small for the data.
     TimeoutError
         If `time_limit` ends before the data are read.
+    OSError
+        If a file of `checkpoint` cannot be written.
 
     Warns
     -----
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return self._fit(GivenRows(X, y, sample_weight, groups))
+    return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint)
 
 
 @with_callbacks
@@ -72,6 +81,7 @@ def fit_path(
     *,
     alphas: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
 ) -> Any:
     """Fit the whole regularisation path without selecting a model.
 
@@ -85,6 +95,8 @@ def fit_path(
         The regularisation strengths; by default those that ``fit`` tries.
     sample_weight : array-like of shape (n_rows,), optional
         Weight of each row.
+    checkpoint : str or Path, optional
+        A folder for the results of finished steps, as in :meth:`fit`.
 
     Returns
     -------
@@ -94,7 +106,7 @@ def fit_path(
 
     Raises
     ------
-    TypeError, ValueError, MemoryError, TimeoutError
+    TypeError, ValueError, MemoryError, TimeoutError, OSError
         As in :meth:`fit`.
     """
-    return self._fit(GivenRows(X, y, sample_weight), PathRequest(alphas))
+    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint)

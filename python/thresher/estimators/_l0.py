@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..results.certificate import limits_met
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
 from ._parameters import CV, RUN
+from ._resumed import fitted
 from ._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 
 LAMBDA0_HINT = "'cv', a number >= 0, a list of them, or None with max_nonzero"
@@ -48,6 +50,7 @@ def fit_path(
     *,
     lambda0: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
 ) -> Any:
     """Fit the whole path of penalties without selecting a model.
 
@@ -62,6 +65,8 @@ def fit_path(
         else a decreasing path from the smallest penalty with an empty model.
     sample_weight : array-like of shape (n_rows,), optional
         Weight of each row.
+    checkpoint : str or Path, optional
+        A folder for the results of finished steps, as in :meth:`fit`.
 
     Returns
     -------
@@ -71,10 +76,10 @@ def fit_path(
 
     Raises
     ------
-    TypeError, ValueError
+    TypeError, ValueError, OSError
         As in :meth:`fit`.
     """
-    return self._fit(GivenRows(X, y, sample_weight), PathRequest(lambda0))
+    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(lambda0), checkpoint)
 
 
 def choice_of(estimator: Any, path: PathRequest | None, n_others: int = 1) -> dict[str, Any]:

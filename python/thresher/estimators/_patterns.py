@@ -32,7 +32,7 @@ from ..results.summary_rows import by_importance, frame_of_patterns, pattern_row
 from ..validation import Parameter, number
 from . import _optimality as optimality
 from . import _pattern_statistics as pattern_statistics
-from . import _resumed
+from . import _shared
 from ._base import Estimator
 from ._convex import (
     convex_attributes,
@@ -78,8 +78,8 @@ class PatternModel(TransformerMixin, Estimator):
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate | SubsetCertificate
 
-    fit = _resumed.fit
-    fit_path = _resumed.fit_path
+    fit = _shared.fit
+    fit_path = _shared.fit_path
 
     def _read_inputs(self, X: Any, budget: Budget) -> PackedRecords:
         return self._family.read(X, type(self).__name__, budget)

@@ -1,134 +1,52 @@
-"""Fits of rules and patterns that go on after the end of their process, and that other processes share."""
+"""Fits that go on after the end of their process."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import ArrayLike
-
-from ..cluster import searches_on
 from ..model_io.checkpoint import Checkpoint
-from ..progress import with_callbacks
-from ._base import Estimator
 from ._training import GivenRows, PathRequest
 
 
-@with_callbacks
-def fit(
-    self: Any,
-    X: Any,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None = None,
-    *,
-    groups: ArrayLike | None = None,
-    checkpoint: str | Path | None = None,
-    client: Any = None,
+def fitted(
+    estimator: Any,
+    rows: GivenRows,
+    path: PathRequest | None = None,
+    folder: str | Path | None = None,
+    searches: Any = None,
 ) -> Any:
-    """Fit the model.
+    """Fit an estimator, from what a folder has of the fit.
 
     Parameters
     ----------
-    X : table or records
-        Training data in one of the forms that the class describes: a table of shape
-        (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
-        lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
-        take two bytes a cell: the path of a Parquet file or of a folder of them, a
-        pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
-        function that returns an iterator over them.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
-        Target values; several columns for regression only. Of a table that is read in batches
-        also the name of a column, or a list of them; the other columns are the features.
-    sample_weight : array-like of shape (n_rows,) or str, optional
-        Weight of each row. A weight of 2 is the same as two copies of the row, 0
-        the same as leaving the row out. Of a table that is read in batches also the name of a
-        column.
-    groups : array-like of shape (n_rows,) or str, optional
-        The group of each row, such as a patient: rows of one group are in one fold of the
-        cross-validation. Of a table that is read in batches also the name of a column. They have no effect,
-        and cause a warning, where nothing is chosen by cross-validation.
-    checkpoint : str or Path, optional
-        A folder, created if needed, for the results of finished searches. If the process ends, the
-        same call goes on from them to the same model; after the end of the fit it reads the model.
-    client : dask.distributed.Client, optional
-        Its workers share the searches of the fit, which take most of the time of a long one. The model is the
-        same, bit for bit. Within a task of Dask it is not used.
+    estimator : estimator
+        The estimator; it is changed only if the fit succeeds.
+    rows : GivenRows
+        The data.
+    path : PathRequest or None, default=None
+        A path in place of one model.
+    folder : str, Path or None, default=None
+        Where the results of steps and the model are kept.
+    searches : DaskSearches or None, default=None
+        What hands searches out.
 
     Returns
     -------
     estimator
-        The fitted estimator. If the fit fails, the estimator is unchanged.
+        The fitted estimator.
 
     Raises
     ------
-    TypeError, ValueError
-        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
-    MemoryError
-        If `memory_limit` is too small for the data.
-    TimeoutError
-        If `time_limit` ends before the data are read, or if `client` has no workers.
+    ValueError
+        If the fit depends on more than the parameters and the data, or the folder has a model of other ones.
     OSError
-        If a file of `checkpoint` cannot be written.
-    RuntimeError
-        If workers of `client` ended more often than Dask allows, or if it was closed.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit ended the fit before it converged; the model is the best one found so far.
+        If a file cannot be written.
     """
-    return _fit(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, client)
-
-
-@with_callbacks
-def fit_path(
-    self: Any,
-    X: Any,
-    y: ArrayLike,
-    *,
-    alphas: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    checkpoint: str | Path | None = None,
-    client: Any = None,
-) -> Any:
-    """Fit the whole regularisation path without selecting a model.
-
-    Parameters
-    ----------
-    X : table or records
-        Training data, as in :meth:`fit`.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        Target values.
-    alphas : array-like of shape (n_alphas,), optional
-        The regularisation strengths; by default those that ``fit`` tries.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weight of each row.
-    checkpoint : str or Path, optional
-        A folder for the results of finished searches, as in :meth:`fit`.
-    client : dask.distributed.Client, optional
-        Its workers share the searches, as in :meth:`fit`.
-
-    Returns
-    -------
-    estimator
-        The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
-        estimator. Its own predictions are those of the last model of the path.
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError, TimeoutError, OSError, RuntimeError
-        As in :meth:`fit`.
-    """
-    return _fit(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, client)
-
-
-def _fit(
-    estimator: Any, rows: GivenRows, path: PathRequest | None, folder: str | Path | None, client: Any
-) -> Any:
-    searches = searches_on(client)
     if folder is None:
-        return Estimator._fit(estimator, rows, path, searches=searches)
+        return estimator._fit(rows, path, searches=searches)
     estimator._validate()
+    _refuse_other_states(estimator)
     checkpoint = Checkpoint(folder, estimator)
     fingerprint = checkpoint.fingerprint((*rows[:3], path, rows.groups))
     found = checkpoint.load(0, fingerprint)
@@ -136,7 +54,20 @@ def _fit(
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
     journal = checkpoint.journal(0, fingerprint)
-    Estimator._fit(estimator, rows, path, journal, searches)
+    estimator._fit(rows, path, journal, searches)
     checkpoint.save(0, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator
+
+
+def _refuse_other_states(estimator: Any) -> None:
+    parameters = estimator.get_params(deep=False)
+    if parameters.get("warm_start"):
+        raise ValueError(
+            "checkpoint: with warm_start=True a fit goes on from the last model, which the folder does not "
+            "have; give warm_start=False"
+        )
+    if parameters.get("random_state", 0) is None:
+        raise ValueError(
+            "checkpoint: with random_state=None each fit begins elsewhere; give random_state a number"
+        )

@@ -96,7 +96,7 @@ pub fn cross_validate(
     let of_output = |output: usize| {
         let grids = &grids[output * strengths.len()..][..strengths.len()];
         with_l0_loss!(params.loss, loss => {
-            score_output(loss, &prepared, output, (strengths, grids), params, control)
+            score_output(loss, &prepared, output, (strengths, grids), params, &control.within(output))
         })
     };
     let of_outputs = threads::try_map_range(grids.len() / strengths.len(), of_output)?;
@@ -127,7 +127,7 @@ fn score_output<L: CellLoss>(
     loop {
         threads::map_chunks(&mut paths, 1, |k, path| {
             if !path[0].has_ended {
-                path[0].advance(&grids[k / folds.len()], params, control);
+                path[0].advance(&grids[k / folds.len()], params, &control.within(k));
             }
         });
         control.check()?;

@@ -1,13 +1,15 @@
 //! Rules for the cuts of ordered columns: a jump at a cut, or none. The nodes of the branch and bound are
 //! problems with such rules.
 
+use serde::{Deserialize, Serialize};
+
 use super::cost::PieceCost;
 use super::segment::{CostSums, SegmentationParams, segment_with_starts};
 use super::shape::{BinnedColumn, Shape};
 use crate::data::trend::Trend;
 
 /// One rule: whether the function of `column` jumps between the bins `bin` - 1 and `bin`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutRule {
     /// The column.
     pub column: usize,

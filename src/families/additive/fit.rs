@@ -1,12 +1,13 @@
 //! Fits paths of additive models to a table.
 
-use super::bound::{BranchParams, branch_and_bound, has_bound, lower_bound};
+use super::bound::{BranchParams, LowerBound, branch_and_bound, has_bound, lower_bound};
 use super::cells::Cells;
 use super::cross_validation::{HeldOutScores, cross_validate};
 use super::descent::AdditiveProblem;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, Strength, ValidParams};
 use super::path::{self, PathPoint, PathWalk, lambda0_grid, lambda0_max};
+use super::recorded::RecordedPoint;
 use super::shape::BinnedColumn;
 use super::write::to_path_doc;
 use crate::control::Control;
@@ -34,6 +35,11 @@ const SEARCH_TIME_FRACTION: f64 = 0.9;
 /// Fraction of the time that is left in which a branch and bound ends: the rest is for writing its tree, which takes
 /// up to a quarter of the time of the search.
 const BRANCH_TIME_FRACTION: f64 = 0.8;
+
+/// Parts of a fit, whose steps a journal tells apart.
+const FOLDS: usize = 0;
+const PATHS: usize = 1;
+const BOUNDS: usize = 2;
 
 /// The bins of a table, and the cells of each response.
 pub struct BinnedRows {
@@ -65,7 +71,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let mut grids: Vec<Vec<f64>> =
         threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params, &search));
     let HeldOutScores { scores, is_cut_short } =
-        cross_validate(&rows, &folds, &strengths, &grids, &params, &search)?;
+        cross_validate(&rows, &folds, &strengths, &grids, &params, &search.within(FOLDS))?;
     // The final path ends where those of the folds did.
     grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
     let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
@@ -75,7 +81,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
                 format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
             });
         };
-        binned.path(o, strength, &grids[k], &params, &search, &report)
+        binned.path(o, strength, &grids[k], &params, &search.within(PATHS).within(k), &report)
     });
     control.check()?;
     let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
@@ -83,6 +89,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         let (mut points, selected, cv) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
         points[selected].complete &= !is_cut_short && !search.is_out_of_time();
+        let control = &control.within(BOUNDS).within(o);
         binned.bound_points(o, &mut points, selected, &params, control);
         binned.branch(o, data.y.len(), &mut points[selected], &params, control);
         let seconds = control.elapsed().as_secs_f64();
@@ -181,7 +188,10 @@ impl BinnedRows {
                 return None;
             }
             let rounds = if is_selected { SELECTED_BOUND_ROUNDS } else { PATH_BOUND_ROUNDS };
-            with_l0_loss!(params.loss, loss => lower_bound(loss, &problem, point, rounds, control))
+            let bound = || {
+                Ok(with_l0_loss!(params.loss, loss => lower_bound(loss, &problem, point, rounds, control)))
+            };
+            control.recall(("bound", &[k as u64]), |_| !control.should_stop(), bound).ok().flatten()
         });
         points.iter_mut().zip(bounds).for_each(|(point, bound)| point.bound = bound);
     }
@@ -204,12 +214,18 @@ impl BinnedRows {
         let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed) / (n_outputs - output) as f64;
         let gap_tol = params.gap_tol.unwrap_or(f64::INFINITY);
         let limits = BranchParams { gap_tol, max_steps: params.max_steps, time_fraction };
-        let found = with_l0_loss!(params.loss, loss => {
-            branch_and_bound(loss, &problem, point, SELECTED_BOUND_ROUNDS, limits, control)
-        });
+        let solve = || {
+            let found = with_l0_loss!(params.loss, loss => {
+                branch_and_bound(loss, &problem, point, SELECTED_BOUND_ROUNDS, limits, control)
+            });
+            Ok(found.map(|(bound, better)| (bound, better.as_ref().map(RecordedPoint::new))))
+        };
+        let is_final =
+            |found: &Option<(LowerBound, _)>| found.as_ref().is_none_or(|(bound, _)| bound.complete);
+        let found = control.recall(("branch and bound", &[]), is_final, solve).ok().flatten();
         let Some((bound, better)) = found else { return };
         if let Some(better) = better {
-            *point = better;
+            *point = better.point(&problem, point.shapes.clone());
         }
         // Without a gap to reach, the time of the search for a better model has a limit of its own.
         let is_done = bound.complete || (params.gap_tol.is_none() && !control.is_out_of_time());

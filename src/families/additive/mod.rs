@@ -54,6 +54,7 @@ mod params;
 mod path;
 mod predict;
 mod predictions;
+mod recorded;
 mod segment;
 mod shape;
 mod special;

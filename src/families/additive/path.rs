@@ -9,6 +9,7 @@ use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::optimise::{BLOCK_MOVES, optimise, optimise_values};
 use super::params::{Strength, ValidParams};
 use super::predictions::{CellLoss, Predictions};
+use super::recorded::RecordedPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
 use crate::loss::Task;
@@ -161,6 +162,27 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         if self.has_ended {
             return None;
         }
+        let step = ("point", &[lambda0.to_bits()][..]);
+        if let Some((point, has_ended)) = control.recalled::<(Option<RecordedPoint>, bool)>(step) {
+            self.has_ended = has_ended;
+            return point.map(|point| self.go_to(point));
+        }
+        let point = self.solve_next(lambda0, control);
+        if !control.should_stop() {
+            control.record(step, || (point.as_ref().map(RecordedPoint::new), self.has_ended));
+        }
+        point
+    }
+
+    /// Goes on from a point.
+    fn go_to(&mut self, point: RecordedPoint) -> PathPoint {
+        let point = point.point(&self.problem, self.state.shapes.clone());
+        self.state = AdditiveState::from_parts(&self.problem, point.intercept, &point.shapes);
+        (self.previous_lambda0, self.has_point) = (Some(point.lambda0), true);
+        point
+    }
+
+    fn solve_next(&mut self, lambda0: f64, control: &Control) -> Option<PathPoint> {
         if self.previous_lambda0.is_none() {
             let max_lambda0 = lambda0_max(self.loss, &self.problem, control);
             self.previous_lambda0 = Some(max_lambda0.max(lambda0));
@@ -180,7 +202,9 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             return Some(self.interrupted_point(lambda0));
         }
         self.has_point = true;
-        Some(to_point(&self.state, &self.problem, lambda0, true))
+        // The functions alone decide how the path goes on, so that it can from a point that was recorded.
+        self.state = AdditiveState::from_parts(&self.problem, self.state.intercept, &self.state.shapes);
+        Some(point_at(&self.state, &self.problem, lambda0, true))
     }
 
     /// Solves at `lambda0`; whether the model is within the limit of jumps.
@@ -258,13 +282,23 @@ pub fn to_point<R: Predictions>(
     complete: bool,
 ) -> PathPoint {
     let fresh = AdditiveState::<R>::from_parts(problem, state.intercept, &state.shapes);
+    point_at(&fresh, problem, lambda0, complete)
+}
+
+/// The same of a state that was made from its functions.
+fn point_at<R: Predictions>(
+    state: &AdditiveState<R>,
+    problem: &AdditiveProblem<'_>,
+    lambda0: f64,
+    complete: bool,
+) -> PathPoint {
     PathPoint {
         lambda0,
         strength: Strength { lambda2: problem.lambda2, ridge: problem.ridge },
         intercept: state.intercept,
         shapes: state.shapes.clone(),
-        objective: fresh.objective(lambda0),
-        loss: fresh.predictions.loss(problem.cells),
+        objective: state.objective(lambda0),
+        loss: state.predictions.loss(problem.cells),
         null_objective: AdditiveState::<R>::new(problem).smooth_value,
         complete,
         bound: None,

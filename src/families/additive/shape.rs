@@ -1,5 +1,7 @@
 //! The bins of a column, and step functions on them.
 
+use serde::{Deserialize, Serialize};
+
 use super::convex_values::CurvedPieces;
 use super::cost::{PieceCost, Quadratic};
 use super::coupled::minimise_coupled;
@@ -28,7 +30,7 @@ pub struct BinnedColumn {
 ///
 /// The pieces of an ordered column are in the order of the bins, then come those of single special codes, and a piece of
 /// missing values alone is the last; those of categories are in the order of their values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// Piece of each bin.
     pub piece_of_bin: Vec<u16>,

@@ -60,7 +60,7 @@ pub(super) fn choose(
     let control = search.control.until(PART_OF_TIME).quiet();
     let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
     let mut folds: Vec<FoldSearch<'_>> =
-        splits.iter().map(|split| FoldSearch::new(&within, *split)).collect();
+        splits.iter().enumerate().map(|(fold, split)| FoldSearch::new(&within, fold, *split)).collect();
     let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
     let first = FIRST_FOLDS.min(folds.len());
     let (mut strengths, mut n_useless, mut is_cut_short) = (Vec::new(), 0, false);

@@ -1,5 +1,7 @@
 //! One fit: epochs until nothing moves, the rows held out get worse, or the time is over.
 
+use serde::{Deserialize, Serialize};
+
 use super::choices::{Penalty, Solver};
 use super::coordinate_descent::{CoordinateDescent, EntrySet};
 use super::fista::Fista;
@@ -21,7 +23,7 @@ pub(super) const OUT_OF_RANGE: &str =
 pub(crate) type Start = (Machine, Option<Progress>);
 
 /// What a fit found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) machine: Machine,
     /// What a stochastic method has learned beside it.

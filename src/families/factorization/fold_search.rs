@@ -39,6 +39,7 @@ pub(super) fn linear_losses(folds: &mut [FoldSearch<'_>]) -> Result<Option<Vec<f
 
 /// The fits of one fold.
 pub(super) struct FoldSearch<'a> {
+    fold: usize,
     search: OutputSearch<'a>,
     test: &'a Rows,
     /// The held-out losses of the strengths that all folds have.
@@ -49,13 +50,25 @@ pub(super) struct FoldSearch<'a> {
 
 impl<'a> FoldSearch<'a> {
     /// Fits of some rows like those of a search, and the rows held out; a fit that stops early does so by these.
-    pub(super) fn new(like: &OutputSearch<'a>, (rows, test): (&'a Rows, &'a Rows)) -> Self {
+    pub(super) fn new(like: &OutputSearch<'a>, fold: usize, (rows, test): (&'a Rows, &'a Rows)) -> Self {
         let held_out = like.params.patience.map(|_| test);
-        Self { search: OutputSearch { rows, held_out, ..*like }, test, losses: Vec::new(), linear: None }
+        Self {
+            fold,
+            search: OutputSearch { rows, held_out, ..*like },
+            test,
+            losses: Vec::new(),
+            linear: None,
+        }
     }
 
     /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
-    fn held_out_loss(
+    fn held_out_loss(&mut self, alpha: f64, best: BestSoFar) -> Result<Option<(f64, bool)>> {
+        let step = ("held-out loss", &[self.fold as u64, alpha.to_bits()][..]);
+        self.search.control.recall(step, Option::is_some, || self.fitted_held_out_loss(alpha, best))
+    }
+
+    /// The same, by a fit.
+    fn fitted_held_out_loss(
         &mut self,
         alpha: f64,
         BestSoFar { place, bar }: BestSoFar,
@@ -82,10 +95,13 @@ impl<'a> FoldSearch<'a> {
     /// The held-out loss without interactions.
     fn linear_loss(&mut self) -> Result<Option<f64>> {
         if self.linear.is_none() {
-            let mut start = self.search.fresh();
-            start.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));
-            let machine = self.fit(start, 0.0, Ending::Converged)?;
-            self.linear = machine.map(|machine| loss(self.search.problem(self.test, 0.0), &machine));
+            let step = ("loss without interactions", &[self.fold as u64][..]);
+            self.linear = self.search.control.recall(step, Option::is_some, || {
+                let mut start = self.search.fresh();
+                start.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));
+                let machine = self.fit(start, 0.0, Ending::Converged)?;
+                Ok(machine.map(|machine| loss(self.search.problem(self.test, 0.0), &machine)))
+            })?;
         }
         Ok(self.linear)
     }

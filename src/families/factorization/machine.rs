@@ -1,5 +1,7 @@
 //! The numbers of a factorization machine, and what it predicts with them.
 
+use serde::{Deserialize, Serialize};
+
 use super::choices::Penalty;
 use super::coupling::Coupling;
 use super::kernel::{Kernel, with_kernel};
@@ -9,7 +11,7 @@ use super::random::Random;
 use crate::data::sparse::SparseColumns;
 
 /// The factor of one order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Factor {
     /// The order; `None`: all subsets.
     pub(crate) order: Option<usize>,
@@ -18,7 +20,7 @@ pub(crate) struct Factor {
 }
 
 /// f(x) = bias + <linear, x> + sum over factors and components s of sign K(x, p).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) bias: f64,
     /// Empty without a linear term.

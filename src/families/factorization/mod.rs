@@ -130,7 +130,7 @@ pub fn fit(
     control.require_time("rows were prepared")?;
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
-        let goes_on = start.is_some();
+        let (goes_on, control) = (start.is_some(), &control.within(output));
         let search = OutputSearch { rows, held_out, goes_on, output, owners, params, control };
         let start = start.map(|(model, progress)| -> Result<Start> {
             let machine = model.machine(output, model.output(output)?.selected)?;

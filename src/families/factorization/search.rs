@@ -116,7 +116,12 @@ impl<'a> OutputSearch<'a> {
     /// The machine of a strength; the best constant where a fit that was cut short is worse.
     pub(super) fn solve(&self, start: &Start, alpha: f64) -> Result<Outcome> {
         let held_out = self.held_out.map(|rows| self.problem(rows, alpha));
-        self.solve_until(start, alpha, held_out.map_or(Ending::Converged, Ending::HeldOut))
+        let step = ("machine", &[alpha.to_bits()][..]);
+        self.control.recall(
+            step,
+            |outcome: &Outcome| outcome.complete,
+            || self.solve_until(start, alpha, held_out.map_or(Ending::Converged, Ending::HeldOut)),
+        )
     }
 
     /// The same, with an ending of its own.

@@ -12,6 +12,8 @@
 //! a linear term and an intercept (see [`Machine::shift`]); without these all centers are 0.
 
 use super::fit::OUT_OF_RANGE;
+use serde::{Deserialize, Serialize};
+
 use super::machine::Machine;
 use super::params::Params;
 use crate::data::sparse::SparseColumns;
@@ -25,7 +27,7 @@ const MAX_CENTER: f64 = 1e5;
 const MAX_SCALE: f64 = 1e50;
 
 /// The centers and scales of a fit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Standardisation {
     /// Center and scale of each column.
     columns: Vec<(f64, f64)>,

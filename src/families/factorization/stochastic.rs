@@ -5,6 +5,8 @@
 //! large; a batch holds by default so many rows that its gradient costs the same. The first step is
 //! found by trial: the power of four that lowers the objective most within some batches.
 
+use serde::{Deserialize, Serialize};
+
 use super::choices::Solver;
 use super::fit::Method;
 use super::gradient::ParameterSpace;
@@ -29,7 +31,7 @@ const MAX_MONITORED_ROWS: usize = 1 << 12;
 const EPSILON: f64 = 1e-10;
 
 /// The state of a method beside the machine: a later fit of other rows goes on from it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     solver: Solver,
     /// The step of the parameters, and the one that the passes use; 0 until it is found.

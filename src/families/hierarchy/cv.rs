@@ -133,11 +133,11 @@ fn advance_all(
     let mut n_open = paths.len();
     while n_open > 0 {
         let left = AtomicUsize::new(n_open);
-        let advanced = threads::map_chunks(paths, 1, |_, path| {
+        let advanced = threads::map_chunks(paths, 1, |fold, path| {
             if !is_open(&path[0]) {
                 return Ok(());
             }
-            path[0].advance(output, strength, params, share.next(&left, control), control)
+            path[0].advance(output, strength, params, share.next(&left, control), &control.within(fold))
         });
         advanced.into_iter().collect::<Result<()>>()?;
         let still_open = paths.iter().filter(|path| is_open(path)).count();

@@ -5,6 +5,8 @@
 //! near a source ([`DescendantSums::lower_bound`]) next to none. The complement is therefore bounded once the working set
 //! contains all sources whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
 
+use serde::{Deserialize, Serialize};
+
 use super::complement::{Complement, bound_complement};
 use super::hull::{Hull, Source};
 use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
@@ -141,7 +143,7 @@ impl Solution {
 }
 
 /// The multipliers of an earlier strength with what was proved of them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Proved {
     u: Vec<f64>,
     /// A bound of their squared dual norm.

@@ -109,6 +109,22 @@ impl<'a> Hull<'a> {
         Some(last)
     }
 
+    /// The working set of these conjunctions, of which subsets come first, beside the empty one.
+    pub fn set(&mut self, conjunctions: &[Vec<u32>]) {
+        let is_here = self.nodes[1..].iter().map(|node| &node.conjunction).eq(conjunctions);
+        if is_here {
+            return;
+        }
+        self.nodes.truncate(1);
+        self.index_of = HashMap::from([(Vec::new(), 0)]);
+        for conjunction in conjunctions {
+            let satisfies =
+                |&row: &u32| conjunction.iter().all(|&k| self.satisfied[k as usize][row as usize]);
+            let rows = self.nodes[0].rows.iter().copied().filter(satisfies).collect();
+            self.add(Source { conjunction: conjunction.clone(), rows });
+        }
+    }
+
     /// Adds a source to the working set.
     pub fn add(&mut self, source: Source) {
         let Source { conjunction, rows } = source;

@@ -118,7 +118,7 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let left = AtomicUsize::new(centred.y.len());
     let outputs = threads::try_map_range(centred.y.len(), |o| {
         let share = TimeShare::ALL.next(&left, control);
-        fit_output(&centred, o, &binned, fold_data.as_deref(), &params, share, control)
+        fit_output(&centred, o, &binned, fold_data.as_deref(), &params, share, &control.within(o))
     })?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),

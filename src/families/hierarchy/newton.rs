@@ -11,6 +11,8 @@
 //! method ([`maximise_inner`]), its Hessian in eta follows from the implicit function theorem, and steps
 //! are relative to eta (Newton's method in log eta), which scales the derivatives alike.
 
+use serde::{Deserialize, Serialize};
+
 use super::hull::{Hull, HullNode};
 use super::inner_hessian::{InnerHessian, gram};
 use super::norm::{DualNorm, NormParams};
@@ -40,7 +42,7 @@ pub struct BarrierLevel {
 }
 
 /// Kernel weights and multipliers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SaddlePoint {
     /// Kernel weights of the groups, > 0, sum 1.
     pub eta: Vec<f64>,

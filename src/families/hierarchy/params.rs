@@ -114,7 +114,7 @@ fn check_positive(name: &'static str, value: f64) -> Result<()> {
 }
 
 /// A regularisation strength on both scales.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Strength {
     /// Factor of the penalty beside the mean loss.
     pub alpha: f64,

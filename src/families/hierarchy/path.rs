@@ -1,6 +1,8 @@
 //! The path of one output: solutions for falling alpha, each started from the working set of the one
 //! before.
 
+use serde::{Deserialize, Serialize};
+
 use super::HierarchyLoss;
 use super::evaluation::Proved;
 use super::hull::Hull;
@@ -18,7 +20,7 @@ use crate::control::Control;
 use crate::error::Result;
 
 /// One solution on the scale of the paper.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PathPoint {
     /// Regularisation strength.
     pub strength: Strength,
@@ -81,13 +83,31 @@ impl<'a> Walk<'a> {
     pub fn solve(&mut self, strength: Strength, share: TimeShare, control: &Control) -> Result<PathPoint> {
         let part = if self.limits.needs_proof { PART_OF_SEARCH } else { 1.0 };
         let (search, control) = (share.first(part, control).control(control), &share.control(control));
-        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, ref mut proved, .. } = *self;
+        let step = ("hierarchy", &[strength.c.to_bits()][..]);
+        let is_final = |_: &(PathPoint, Option<Proved>)| !search.should_stop();
+        let (point, proved) =
+            control.recall(step, is_final, || self.solve_within(&search, strength, control))?;
+        self.proved = proved;
+        self.hull.set(&point.hull);
+        let min_weight = if self.limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };
+        self.hull.prune(&point.solution.point.eta, min_weight);
+        Ok(point)
+    }
+
+    /// The solution for a strength and what was proved of it; the search has a time of its own.
+    fn solve_within(
+        &mut self,
+        search: &Control,
+        strength: Strength,
+        control: &Control,
+    ) -> Result<(PathPoint, Option<Proved>)> {
+        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, ref proved, .. } = *self;
         let since = control.elapsed();
         descendant_sums.set_control(control);
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
         let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
         let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
-        let problem = SaddleProblem { terms, norm, control: &search };
+        let problem = SaddleProblem { terms, norm, control: search };
         let mut solution = match params.strategy {
             Strategy::Newton => solve(&problem, hull, descendant_sums, limits, control)?,
             Strategy::MirrorDescent => mirror::solve(&problem, hull, descendant_sums, limits, control)?,
@@ -95,12 +115,9 @@ impl<'a> Walk<'a> {
         if let Some(last) = proved.as_ref().filter(|_| !solution.complete) {
             last.raise_dual(&mut solution, &problem.terms, strength.c, limits.tol);
         }
-        *proved = Proved::new(&solution, strength.c);
+        let proved = Proved::new(&solution, strength.c);
         let seconds = (control.elapsed().saturating_sub(since)).as_secs_f64();
-        let point = to_point(strength, &problem, hull, solution, limits.tol, seconds);
-        let min_weight = if limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };
-        hull.prune(&point.solution.point.eta, min_weight);
-        Ok(point)
+        Ok((to_point(strength, &problem, hull, solution, limits.tol, seconds), proved))
     }
 
     /// Takes the coefficients of another strength if the objective of this one is smaller there, which may be

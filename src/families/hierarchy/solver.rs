@@ -16,6 +16,8 @@
 //! Newton's steps are cheap, bounds of all descendants are not: bounds after each centring took 95 % of the time of
 //! random cases with rho near 1 and many columns. Folds, which need no proof, do without.
 
+use serde::{Deserialize, Serialize};
+
 use super::evaluation::Evaluation;
 use super::growth::Growth;
 use super::hull::{Hull, Source};
@@ -39,7 +41,7 @@ pub struct SolverLimits {
 }
 
 /// A solution with its bounds, on the scale of the paper: 1/2 Omega^2 + C sum of losses.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Solution {
     /// Coefficient of each conjunction of the working set.
     pub coefficients: Vec<f64>,

@@ -69,6 +69,7 @@ use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
 use crate::loss::{Conjugate, SelfConcordant};
+use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
 use crate::threads;
 
@@ -205,12 +206,17 @@ fn fit_output<L: SelfConcordant + Conjugate, X: NumberTable>(
     let bounds = params.intervals();
     let fold_data = fold_data.unwrap_or_default();
     let paths: Vec<(Vec<PathPoint>, Option<Scores>)> = threads::try_map(&params.lambda2, |&lambda2| {
-        let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
-        if fold_data.is_empty() {
-            return Ok((path::run(&problem, params, min_null_loss, control)?, None));
-        }
-        let scored = cv::scored_path(&problem, fold_data, o, params, min_null_loss, control)?;
-        Ok((scored.0, Some(scored.1)))
+        let solve = || {
+            let problem = SubsetProblem::new(design, &centred.y[o], loss, lambda2, bounds.as_deref());
+            if fold_data.is_empty() {
+                return Ok((path::run(&problem, params, min_null_loss, control)?, None));
+            }
+            let scored = cv::scored_path(&problem, fold_data, o, params, min_null_loss, control)?;
+            Ok((scored.0, Some(scored.1)))
+        };
+        // No part of the time was used up.
+        let is_final = |_: &_| control.elapsed_fraction() < PART_OF_TIME;
+        control.recall(("path", &[o as u64, lambda2.to_bits()]), is_final, solve)
     })?;
     let (mut starts, mut points, mut scores) = (Vec::with_capacity(paths.len()), Vec::new(), Vec::new());
     for ((path, scored), &lambda2) in paths.into_iter().zip(&params.lambda2) {

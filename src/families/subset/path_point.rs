@@ -1,11 +1,13 @@
 //! A point of a path.
 
+use serde::{Deserialize, Serialize};
+
 use super::design::SubsetProblem;
 use super::newton::SupportFit;
 use crate::loss::SelfConcordant;
 
 /// One solution in the units of the original columns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PathPoint {
     /// Its penalty and size limit.
     pub step: PathStep,
@@ -26,7 +28,7 @@ pub struct PathPoint {
 }
 
 /// The penalty and the size limit at one step of a path.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PathStep {
     /// Penalty on the number of coefficients.
     pub lambda0: f64,

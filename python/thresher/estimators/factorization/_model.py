@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -38,6 +39,7 @@ from ...results.summary_rows import coefficient_rows, interaction_rows
 from ...validation import check, integer
 from .._base import Estimator
 from .._reading import intercepts_of
+from .._resumed import fitted
 from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
 from ._messages import TIME_IS_OVER, messages
@@ -60,7 +62,13 @@ class MachineModel(Estimator):
 
     @with_callbacks
     def fit_path(
-        self, X: Any, y: ArrayLike, *, alphas: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        alphas: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        checkpoint: str | Path | None = None,
     ) -> Self:
         """Fit a model at each of several regularisation strengths without selecting one.
 
@@ -75,6 +83,8 @@ class MachineModel(Estimator):
             0.003, where that is "cv") down to a hundredth of it.
         sample_weight : array-like of shape (n_rows,), optional
             Weight of each row.
+        checkpoint : str or Path, optional
+            A folder for the results of finished steps, as in :meth:`fit`.
 
         Returns
         -------
@@ -84,11 +94,12 @@ class MachineModel(Estimator):
 
         Raises
         ------
-        TypeError, ValueError, MemoryError
+        TypeError, ValueError, MemoryError, OSError
             As in :meth:`fit`.
         """
         strengths = strength_of(self) * _PATH if alphas is None else alphas
-        return self._fit(GivenRows(X, y, sample_weight), PathRequest(strengths))
+        fitted(self, GivenRows(X, y, sample_weight), PathRequest(strengths), checkpoint)
+        return self
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """Update the model by one pass over the rows, in the five steps of a fit."""
@@ -129,8 +140,8 @@ class MachineModel(Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         rows, y = data.inputs.data, data.target.values
-        options = (data.payload, data.weights, data.folds, data.start, n_jobs, data.classes, report)
-        return _native.fit_fm(rows, y, *options), None
+        options = (data.payload, data.weights, data.folds, data.start, n_jobs, data.classes)
+        return _native.fit_fm(rows, y, *options, report, data.journal), None
 
     @classmethod
     def _load_core(cls, text: str) -> _native.FmModel:

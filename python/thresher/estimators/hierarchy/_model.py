@@ -124,7 +124,7 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit_hierarchy(problem, data.payload, n_jobs, data.classes, report), None
+        return _native.fit_hierarchy(problem, data.payload, n_jobs, data.classes, report, data.journal), None
 
     @classmethod
     def _load_core(cls, text: str) -> _native.HierarchyModel:

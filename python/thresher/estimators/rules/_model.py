@@ -30,7 +30,7 @@ from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from ...validation import Parameter, integer, number
-from .. import _datasets, _resumed, _rule_features
+from .. import _datasets, _rule_features, _shared
 from .. import _optimality as optimality
 from .._base import Estimator
 from .._columns import monotonic_of
@@ -104,8 +104,8 @@ class RuleModel(TransformerMixin, Estimator):
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
 
-    fit = _resumed.fit
-    fit_path = _resumed.fit_path
+    fit = _shared.fit
+    fit_path = _shared.fit_path
     _read = _datasets.read
     _decision = _datasets.decision_values
 

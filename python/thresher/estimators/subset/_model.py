@@ -145,7 +145,7 @@ class SubsetModel(Estimator):
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         pack, fit, _ = _SPARSE if isinstance(data.inputs, Compressed) else _DENSE
         problem = pack(data.inputs, data.target.values, data.weights, data.folds)
-        return fit(problem, data.payload, n_jobs, data.classes, report), None
+        return fit(problem, data.payload, n_jobs, data.classes, report, data.journal), None
 
     @classmethod
     def _load_core(cls, text: str) -> _native.LinearModel:

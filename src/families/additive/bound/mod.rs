@@ -43,6 +43,8 @@ mod relaxation;
 pub use branch::BranchParams;
 pub use dual_loss::DualLoss;
 
+use serde::{Deserialize, Serialize};
+
 use self::ascent::{Ascent, Goal};
 use self::branch::{BranchAndBound, bound_shapes};
 use super::cut_rules::CutRule;
@@ -53,7 +55,7 @@ use crate::control::Control;
 use crate::families::l0_tree::PreorderTree;
 
 /// A lower bound on the objective of every model of a problem.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LowerBound {
     /// The bound.
     pub dual: f64,

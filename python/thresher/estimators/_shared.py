@@ -1,0 +1,121 @@
+"""Fits of rules and patterns, whose searches other processes can share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..cluster import searches_on
+from ..progress import with_callbacks
+from ._resumed import fitted
+from ._training import GivenRows, PathRequest
+
+
+@with_callbacks
+def fit(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    groups: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
+    client: Any = None,
+) -> Any:
+    """Fit the model.
+
+    Parameters
+    ----------
+    X : table or records
+        Training data in one of the forms that the class describes: a table of shape
+        (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
+        lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
+        take two bytes a cell: the path of a Parquet file or of a folder of them, a
+        pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
+        function that returns an iterator over them.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
+        Target values; several columns for regression only. Of a table that is read in batches
+        also the name of a column, or a list of them; the other columns are the features.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        Weight of each row. A weight of 2 is the same as two copies of the row, 0
+        the same as leaving the row out. Of a table that is read in batches also the name of a
+        column.
+    groups : array-like of shape (n_rows,) or str, optional
+        The group of each row, such as a patient: rows of one group are in one fold of the
+        cross-validation. Of a table that is read in batches also the name of a column. They have no effect,
+        and cause a warning, where nothing is chosen by cross-validation.
+    checkpoint : str or Path, optional
+        A folder, created if needed, for the results of finished searches. If the process ends, the
+        same call goes on from them to the same model; after the end of the fit it reads the model.
+    client : dask.distributed.Client, optional
+        Its workers share the searches of the fit, which take most of the time of a long one. The model is the
+        same, bit for bit. Within a task of Dask it is not used.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator. If the fit fails, the estimator is unchanged.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
+    MemoryError
+        If `memory_limit` is too small for the data.
+    TimeoutError
+        If `time_limit` ends before the data are read, or if `client` has no workers.
+    OSError
+        If a file of `checkpoint` cannot be written.
+    RuntimeError
+        If workers of `client` ended more often than Dask allows, or if it was closed.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a limit ended the fit before it converged; the model is the best one found so far.
+    """
+    return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, searches_on(client))
+
+
+@with_callbacks
+def fit_path(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    alphas: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    checkpoint: str | Path | None = None,
+    client: Any = None,
+) -> Any:
+    """Fit the whole regularisation path without selecting a model.
+
+    Parameters
+    ----------
+    X : table or records
+        Training data, as in :meth:`fit`.
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        Target values.
+    alphas : array-like of shape (n_alphas,), optional
+        The regularisation strengths; by default those that ``fit`` tries.
+    sample_weight : array-like of shape (n_rows,), optional
+        Weight of each row.
+    checkpoint : str or Path, optional
+        A folder for the results of finished searches, as in :meth:`fit`.
+    client : dask.distributed.Client, optional
+        Its workers share the searches, as in :meth:`fit`.
+
+    Returns
+    -------
+    estimator
+        The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
+        estimator. Its own predictions are those of the last model of the path.
+
+    Raises
+    ------
+    TypeError, ValueError, MemoryError, TimeoutError, OSError, RuntimeError
+        As in :meth:`fit`.
+    """
+    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, searches_on(client))
