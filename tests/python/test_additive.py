@@ -398,6 +398,18 @@ def test_a_gap_that_time_does_not_suffice_for_gives_a_warning():
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-7)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_tree_that_the_time_cuts_short_keeps_the_bounds_of_its_nodes():
+    r = np.random.default_rng(0)
+    X = r.normal(size=(400, 6))
+    y = X[:, 0] + r.normal(size=400) > 0
+    for time_limit in np.linspace(0.03, 0.6, 12):
+        model = L0AdditiveClassifier(lambda0=2.0, gap_tol=0.001, time_limit=time_limit).fit(X, y)
+        found = model.certificate_
+        assert found.dual > 0 or found.n_nodes == 1
+        assert model.verify(X, y).dual == pytest.approx(found.dual, rel=1e-7)
+
+
 def test_odd_rows_have_trees():
     X, y = ordered(60)
     two = L0AdditiveRegressor(lambda0=1.0, ridge=0.1, gap_tol=0).fit(X[:2], [3.0, 5.0])

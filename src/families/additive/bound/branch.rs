@@ -110,7 +110,7 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
                 let rule = CutRule { column: *column, bin: *bin, is_jump: k % 2 == 0 };
                 self.child(*node, ascent, rule, goal, control)
             });
-            self.add(&parents.iter().map(|parent| parent.0).collect::<Vec<_>>(), children);
+            self.add(&parents, children, control.should_stop());
         }
         true
     }
@@ -134,11 +134,20 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         Child { rule, ascent, model }
     }
 
-    /// Adds the children of some nodes to the tree.
-    fn add(&mut self, parents: &[usize], children: Vec<Child<'a, L::Predictions>>) {
+    /// Adds the children of some nodes to the tree; those whose bounds there was no time for are left out, with the nodes
+    /// beside them.
+    fn add(
+        &mut self,
+        parents: &[(usize, Ascent<'a>, (usize, usize))],
+        children: Vec<Child<'a, L::Predictions>>,
+        is_late: bool,
+    ) {
         let mut children = children.into_iter();
-        for &parent in parents {
+        for &(parent, ref ascent, _) in parents {
             let (Some(first), Some(second)) = (children.next(), children.next()) else { break };
+            if is_late && first.ascent.dual.min(second.ascent.dual) < ascent.dual {
+                continue;
+            }
             let leaf = |child: &Child<'a, L::Predictions>| {
                 (child.rule, child.ascent.dual, bound_shapes(self.problem, &child.ascent))
             };
