@@ -98,6 +98,20 @@ def test_export_writes_the_card(folder, capsys):
     assert run(capsys, "export", "card.json", "--to", "onnx", "-o", "card.onnx")[0] == 0
 
 
+@pytest.mark.parametrize("kind", ["sql", "python", "javascript"])
+def test_exported_code_has_reasons(folder, capsys, tmp_path, kind):
+    (tmp_path / "codes.json").write_text('{"income": {"any": "R01", "missing": "R02"}}')
+    export = ("export", "card.json", "--to", kind)
+    options = ("--reasons", 3, "--reference", "mean", "--codes", tmp_path / "codes.json")
+    write = getattr(ScaledCard.from_json("card.json"), f"to_{kind}")
+    codes = {"income": "R01", ("income", None): "R02"}
+    assert run(capsys, *export, *options)[1] == write(reasons=3, reference="mean", codes=codes)
+    assert "--codes belongs to --reasons" in run(capsys, *export, *options[4:])[2]
+    assert "--reasons is for --to sql, python, javascript and pmml; this is --to c" in run(
+        capsys, "export", "card.json", "--to", "c", "--reasons", 2
+    )[2]  # fmt: skip
+
+
 def test_monitor_prints_columns_and_periods(folder, capsys):
     status, out, err = run(
         capsys, "monitor", "card.json", "loans.csv", "new.csv", "--target", "bad", "--period", "month"
@@ -402,7 +416,10 @@ def test_pmml_and_workbooks_hold_rows_and_reasons(folder, capsys, tmp_path):
     for options, words in (
         (("--to", "pmml", "--reasons", 2), "--reasons is for cards in points"),
         (("--to", "sql", "--data", "new.csv"), "--data is for --to pmml and excel; this is --to sql"),
-        (("--to", "excel", "--reference", "mean", "-o", "b.xlsx"), "--reference is for --to pmml"),
+        (
+            ("--to", "excel", "--reference", "mean", "-o", "b.xlsx"),
+            "--reference is for --to sql, python, javascript and pmml; this is --to excel",
+        ),
     ):
         assert words in run(capsys, "export", "model.json", *options)[2]
 
