@@ -247,7 +247,15 @@ class Known:
     named: bool
     used: set[str]
 
-    def table(self, file: File, model: Any, target: str | None = None, weights: str | None = None) -> Columns:
+    def table(
+        self,
+        file: File,
+        model: Any,
+        target: str | None = None,
+        weights: str | None = None,
+        *,
+        may_be_empty: bool = False,
+    ) -> Columns:
         """Convert the cells of a file to what a model has.
 
         Parameters
@@ -258,6 +266,8 @@ class Known:
             The model, for the target.
         target, weights : str, optional
             The columns of the target and of row weights.
+        may_be_empty : bool, default=False
+            Whether the file may have a header alone.
 
         Returns
         -------
@@ -265,7 +275,7 @@ class Known:
             The table.
         """
         text, numbers = types_of_target(model, target, weights)
-        return file.table(self.texts | text, self.numbers | numbers)
+        return file.table(self.texts | text, self.numbers | numbers, may_be_empty=may_be_empty)
 
 
 def types_of_target(model: Any, target: str | None, weights: str | None = None) -> tuple[set[str], set[str]]:

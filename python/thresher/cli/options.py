@@ -261,6 +261,7 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
     message = re.sub(r"\brow (\d+)\b", row, message)
     message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
     message = message.replace("; if the fit had sample_weight, give it too", "")  # `without_options` says it
+    message = re.sub(r"^sample_weight_(new|reference) is", r"the weight of \1 rows is", message)
     message = message.replace("convert the column, for example with pandas.to_datetime", _WRITE_TIMES)
     if message.startswith("y holds the class"):
         message += "; --target names the column of the target"
