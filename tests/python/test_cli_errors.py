@@ -29,7 +29,8 @@ def folder(tmp_path, monkeypatch):
 
 
 FIT = ("fit", "d.csv", "-t", "price")
-DAYS = ("fit", "days.parquet", "-t", "price")
+DATES = ("fit", "dates.parquet", "-t", "price", "--keep", "day")
+DAYS = ("fit", "days.parquet", "-t", "price", "--keep", "day")
 PREDICT = ("predict", "m.json", "d.csv", "-o")
 
 
@@ -48,8 +49,8 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         ),
         ((*PREDICT, "no/p.csv"), "--output: there is no folder no"),
         ((*PREDICT, "p.xlsx"), "--output: cannot write '.xlsx' files; end the name on .csv"),
-        (("fit", "dates.parquet", "-t", "price"), "column 'day' holds dates or durations; turn it into num"),
-        (("fit", "dates.parquet", "-t", "price"), "or leave it out (--drop)"),
+        (DATES, "column 'day' holds dates or durations; turn it into num"),
+        (DATES, "or leave it out (--drop)"),
         (DAYS, "column 'day' holds dates or durations"),
         ((*DAYS, "--model", "l0", "--drop", "color"), "column 'day' holds dates or durations"),
         (("fit", "header.csv", "-t", "price"), "header.csv names 3 columns and has no row below them"),
