@@ -73,8 +73,8 @@ def day_of(value: Any) -> date | None:
 
     Examples
     --------
-    >>> day_of(20261231), day_of("12/2026"), day_of("soon")
-    (datetime.date(2026, 12, 31), datetime.date(2026, 12, 1), None)
+    >>> str(day_of("31.12.2026")), str(day_of("12/2026")), day_of("soon")
+    ('2026-12-31', '2026-12-01', None)
     """
     if isinstance(value, date) and not is_missing(value):
         return value
