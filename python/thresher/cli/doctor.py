@@ -21,8 +21,8 @@ from ..estimators.rules import RuleRegressor
 from ..examination import Examination, examine, examine_records
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
+from .messages import reworded
 from .notes import as_options
-from .options import reworded
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .records import read_records
 

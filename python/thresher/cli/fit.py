@@ -21,9 +21,10 @@ from ..formatting.text import format_list, pluralize
 from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, training_of
+from .messages import in_file
 from .models import KINDS, add_options, estimator
 from .notes import note_on_model, notes_on
-from .options import check_output, in_file
+from .options import check_output
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,

@@ -169,6 +169,17 @@ def _takes(kind: str, name: str) -> bool:
     return any(name in estimator._get_param_names() for estimator in _ESTIMATORS[kind])
 
 
+def parameter_names() -> set[str]:
+    """Return the names of the parameters of all estimators.
+
+    Returns
+    -------
+    set of str
+        The names.
+    """
+    return {name for pair in _ESTIMATORS.values() for each in pair for name in each._get_param_names()}
+
+
 def kind_of(model: Any) -> str:
     """Return the name of a model's kind.
 

@@ -20,8 +20,9 @@ from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
 from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import column_of, labels_for, rows_for
+from .messages import in_file
 from .models import columns_of, load_any, target_name
-from .options import check_output, in_file, number, whole_number
+from .options import check_output, number, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, use_kept_weights
 

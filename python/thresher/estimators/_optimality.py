@@ -66,8 +66,8 @@ def training_of(estimator: CertifiedEstimator) -> Any:
         raise ValueError(
             "price and near_ties explain L1 solutions, by the threshold that a candidate must reach; the "
             f"model is a best subset, as a limit on the number of {estimator._candidate_noun} asks for, and "
-            "has none. certificate_ says what is proven of it; for prices fit with penalty='l1', beside which "
-            "the limit may stay"
+            "has none. certificate_ says what is proven of it; for prices fit with penalty='l1', beside "
+            "which the limit may stay"
         )
     if estimator._fitted.training is None:
         raise ValueError(
