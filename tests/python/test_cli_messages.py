@@ -77,3 +77,30 @@ def test_a_report_names_new_categories_once(tmp_path, capsys):
     assert status == 0, err
     assert err.count("holds 'new'") == 1
     assert "in data row 4, a category that training did not see (and 2 further rows" in err
+
+
+def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng, n = np.random.default_rng(0), 2000
+    ratings = pd.DataFrame({"user": rng.integers(1, 150, n), "item": rng.integers(1, 80, n)})
+    ratings.assign(stars=rng.integers(1, 6, n)).to_csv("ratings.csv", index=False)
+    for more in ([], ["--model", "fm"]):
+        status, out, err = run(capsys, "doctor", "ratings.csv", "-t", "stars", *more)
+        assert status == 0, err
+        assert "thresher fit ratings.csv --model fm --categorical user item learns" in err
+    assert "note:" not in run(capsys, "doctor", "ratings.csv", "-t", "stars", "--model", "rules")[2]
+    times = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), unit="s")
+    log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n), "at (UTC)": times})
+    log.to_csv("log.csv", index=False)
+    status, out, err = run(capsys, "doctor", "log.csv")
+    assert status == 0, err
+    options = "--record visit --event page --time 'at (UTC)'"
+    assert f"if each row is an event of 'visit', this is a log: thresher doctor log.csv {options}" in err
+    assert (
+        run(capsys, "doctor", "log.csv", "--record", "visit", "--event", "page", "--time", "at (UTC)")[0] == 0
+    )
+    plain = pd.DataFrame({"age": rng.integers(18, 80, n), "home": rng.choice(["own", "rent"], n)})
+    plain.assign(ill=rng.random(n) < 0.5).to_csv("plain.csv", index=False)
+    for model in ("fm", "rules", "additive", "l0", "hierarchy"):
+        status, _, err = run(capsys, "doctor", "plain.csv", "-t", "ill", "--model", model)
+        assert (status, err) == (0, "")

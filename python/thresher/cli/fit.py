@@ -22,7 +22,7 @@ from .columns import Training, column_of, guess_task, labels_for, refuse_many_cl
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, training_of
 from .messages import in_file
-from .models import KINDS, add_options, estimator
+from .models import KINDS, add_options, check_options, estimator
 from .notes import note_on_model, notes_on
 from .options import check_output
 from .record_options import KINDS as RECORD_KINDS
@@ -123,6 +123,7 @@ def _fit(arguments: argparse.Namespace) -> int:
         raise ValueError(
             "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
         )
+    check_options(arguments)
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
     if task == "classification":
