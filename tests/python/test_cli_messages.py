@@ -85,14 +85,14 @@ def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatc
     ratings = pd.DataFrame({"user": rng.integers(1, 150, n), "item": rng.integers(1, 80, n)})
     ratings.assign(stars=rng.integers(1, 6, n)).to_csv("ratings.csv", index=False)
     for more in ([], ["--model", "fm"]):
-        status, out, err = run(capsys, "doctor", "ratings.csv", "-t", "stars", *more)
+        status, _, err = run(capsys, "doctor", "ratings.csv", "-t", "stars", *more)
         assert status == 0, err
         assert "thresher fit ratings.csv --model fm --categorical user item learns" in err
     assert "note:" not in run(capsys, "doctor", "ratings.csv", "-t", "stars", "--model", "rules")[2]
     times = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), unit="s")
     log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n), "at (UTC)": times})
     log.to_csv("log.csv", index=False)
-    status, out, err = run(capsys, "doctor", "log.csv")
+    status, _, err = run(capsys, "doctor", "log.csv")
     assert status == 0, err
     options = "--record visit --event page --time 'at (UTC)'"
     assert f"if each row is an event of 'visit', this is a log: thresher doctor log.csv {options}" in err

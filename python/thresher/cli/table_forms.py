@@ -59,8 +59,9 @@ def note_on_form(table: Columns, target: str | None, model: str | None, path: Pa
     if ids and (model == "fm" or (model is None and len(ids) > 1)):
         named = " ".join(map(shlex.quote, ids))
         return (
-            f"whole numbers that repeat in {' and '.join(map(repr, ids))}, as those of users and items do: if "
-            f"they name things, thresher fit {file} --model fm --categorical {named} learns their interactions"
+            f"whole numbers that repeat in {' and '.join(map(repr, ids))}, as those of users and items do: "
+            f"if they name things, thresher fit {file} --model fm --categorical {named} learns their "
+            "interactions"
         )
     return ""
 

@@ -30,7 +30,6 @@ from .sql_text import DIALECTS, DOUBLE, LARGEST, Dialect, any_of, name, string
 _TERMS_PER_LAYER = 200
 """Summands of one expression; SQLite refuses expressions that are nested more than 1,000 times."""
 
-_TRUE, _FALSE = "('true', '1', '1.0')", "('false', '0', '0.0', '-0.0')"
 _ABSENT = "('', '-', 'false', 'nan')"
 """What is left of a text for an absent item without zeros and points."""
 
@@ -179,9 +178,12 @@ class _Writer:
             return f"CASE WHEN {cell} IS NULL OR {rest} IN {_ABSENT} THEN 0 ELSE 1 END"
         hides_unknown = column.unknown == "missing" and is_tested
         if column.level_type == "boolean":
-            text = f"LOWER(CAST({cell} AS VARCHAR(6)))"
+            text = f"LOWER(CAST({cell} AS VARCHAR(45)))"
             rest = "" if hides_unknown else f" WHEN {cell} IS NOT NULL THEN -1"
-            return f"CASE WHEN {text} IN {_TRUE} THEN 1 WHEN {text} IN {_FALSE} THEN 0{rest} END"
+            # Decimal numbers are 1.00 and 0.00, with as many zeros as their type has.
+            is_true = f"{text} IN ('true', '1') OR ({text} LIKE '1.%' AND REPLACE({text}, '0', '') = '1.')"
+            is_false = f"{text} IN ('false', '0') OR REPLACE({text}, '0', '') IN ('.', '-.')"
+            return f"CASE WHEN {is_true} THEN 1 WHEN {is_false} THEN 0{rest} END"
         value = cell
         if column.level_type == "text":
             value = self.dialect.as_text(cell)
