@@ -298,11 +298,6 @@ def test_bad_data_and_models_are_named():
     model, X, y, _ = fit("logistic", 0)
     with pytest.raises(ValueError, match="give the training rows with their weights"):
         model.edit_bins(X, y, {"a": [5]})
-    rows = np.random.default_rng(0).normal(size=(3000, 1))
-    signal = rows[:, 0] > 0.2
-    wide = t.L0AdditiveClassifier(lambda0=2.0, bins=20).fit(rows, signal ^ (np.arange(3000) % 9 == 0))
-    with pytest.raises(ValueError, match=r"0.51 is no candidate cut point of column 'x0'; the nearest are"):
-        wide.edit_bins(rows, signal ^ (np.arange(3000) % 9 == 0), {"x0": [0.51]})
     three = t.L0AdditiveClassifier(lambda0=2.0).fit(X, np.arange(len(X)) % 3)
     with pytest.raises(ValueError, match="models of one output"):
         three.edit_bins(X, np.arange(len(X)) % 3, {"a": [5]})
@@ -347,3 +342,58 @@ def test_missing_values_may_share_the_only_piece_of_numbers_in_a_column_with_a_t
     known = t.L0AdditiveClassifier(lambda0=8.0).fit(X, y)
     assert bins_of(known, "x") == []
     assert known.edit_bins(X, y, {"x": []}).price == 0
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("seed", range(3))
+def test_cut_points_that_the_fit_did_not_have(loss, seed):
+    """The edited model is that of a fit that had the cut points, edited alike; it is verified."""
+    first, X, y, w = fit(loss, seed)
+    X = X.replace({"a": {-9: 5}}).fillna(
+        {"b": 0.0, "c": "x"}
+    )  # the place of missing values is no part of this
+
+    def fitted(bins):
+        return type(first)(lambda0=2.0, loss=loss, bins=bins).fit(X, y, sample_weight=w)
+
+    model = fitted(5)
+    new = {"a": [3.5, 7.25, 21.5], "b": [-0.55, 0.45]}
+    edited = model.edit_bins(X, y, new, w)
+    assert not edited.model.certificate_.has_bound
+    assert "no lower bound" in str(edited.model.summary())
+    shapes = {shape.feature_name: shape for shape in edited.model.shape_functions_}
+    for name, cuts in new.items():
+        found = [step.upper for step in shapes[name].steps if np.isfinite(step.upper)]
+        kept = X[name][w > 0]
+        assert [(kept <= cut).sum() for cut in found] == [(kept <= cut).sum() for cut in cuts]
+    candidates = dict(edited.model.bins)
+    positions = {name: X.columns.get_loc(name) for name in new}
+    assert all(len(candidates[positions[name]]) > 4 for name in new)
+    other = fitted(candidates)
+    alike = {name: bins_of(model, name) for name in shapes if name not in new}
+    unused = {shape.feature_name for shape in other.shape_functions_} - set(shapes)
+    again = other.edit_bins(X, y, {**new, **alike, **dict.fromkeys(unused)}, w)
+    assert again.model.certificate_.has_bound
+    assert again.prices[-1].objective == pytest.approx(edited.prices[-1].objective, rel=1e-8)
+    np.testing.assert_allclose(again.model._decision(X), edited.model._decision(X), atol=1e-5)
+    certificate = edited.model.verify(X, y, w)
+    assert certificate.dual <= edited.prices[-1].objective * (1 + 1e-9)
+    restored = type(model).from_json(edited.model.to_json())
+    assert (restored._decision(X) == edited.model._decision(X)).all()
+
+
+@pytest.mark.parametrize("others", [..., "..."])
+def test_one_bin_of_all_other_categories(others):
+    model, X, y, w = fit("logistic", 0)
+    found = model.edit_bins(X, y, {"c": [["y"], others]}, w)
+    assert found.prices == model.edit_bins(X, y, {"c": [["y"], ["x", "z"]]}, w).prices
+    turned = model.edit_bins(X, y, {"c": [others, ("y",)]}, w)
+    assert turned.price == pytest.approx(found.price)
+    with pytest.raises(ValueError, match=r"is given twice; it is one bin of all others"):
+        model.edit_bins(X, y, {"c": [["y"], others, others]}, w)
+    with pytest.raises(ValueError, match=r"no category is left for \.\.\."):
+        model.edit_bins(X, y, {"c": [["y", "x"], ["z"], others]}, w)
+    with pytest.raises(
+        ValueError, match=r"no bin has 'z'; \.\.\. in place of a list is the bin of all others"
+    ):
+        model.edit_bins(X, y, {"c": [["y"], ["x"]]}, w)

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
@@ -428,3 +429,19 @@ def test_names_beyond_latin(tmp_path, recwarn):
     assert not [entry for entry in recwarn if "damaged" in str(entry.message)]
     with pytest.raises(ValueError, match="with other parameters"):
         fit_many(RuleRegressor(alpha=0.9, n_jobs=1), tasks, checkpoint=tmp_path)
+
+
+def test_the_error_of_a_model_without_training_data_gives_the_call_that_has_them(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(0, 50, 200), rng.random(200)].astype(float)
+    y = (X[:, 0] > 25) * 2.0 + rng.normal(size=200) * 0.1
+    fitted = RuleRegressor(cv=3, n_alphas=10, bins=5).fit(X, y, checkpoint=tmp_path)
+    model = RuleRegressor(cv=3, n_alphas=10, bins=5).fit(X, y, checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="read from a finished checkpoint") as found:
+        model.price("x0 <= 25")
+    advice = str(found.value).partition("fit this model again: ")[2]
+    again = eval(advice, {"sklearn": sklearn, "model": model, "X": X, "y": y})
+    assert again.alpha_ == fitted.alpha_
+    for text in ("x0 <= 30", "x1 <= 0.5"):
+        prices = [each.price(text) for each in (again, fitted)]
+        assert prices[0].correlation == pytest.approx(prices[1].correlation, abs=1e-4)

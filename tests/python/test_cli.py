@@ -482,10 +482,12 @@ def test_a_fit_names_ids_dates_and_categories_that_it_takes_as_columns(folder, c
         notes = [line for line in err.splitlines() if line.startswith("note: ")]
         assert any("'account_id' names the rows" in line and "(--drop account_id)" in line for line in notes)
         assert any("'customerId' names the rows" in line and "--groups customerId" in line for line in notes)
-        assert any("'opened' holds dates" in line and "(--drop opened)" in line for line in notes)
+        assert any("left out 'opened': it holds dates" in line for line in notes)
+        assert all("--keep opened" in line for line in notes if "'opened'" in line)
         assert any("'street' has" in line and "(--drop street)" in line for line in notes)
         assert any("'weight' looks like weights" in line and "--weights weight" in line for line in notes)
     dropped = ("--drop", "account_id", "customerId", "opened", "street", "weight")
+    assert "opened" not in run(capsys, "fit", "names.csv", "-t", "ill", "--alpha", 0.5, *dropped)[2]
     assert "note: '" not in run(capsys, "fit", "names.csv", "-t", "ill", "--alpha", 0.5, *dropped)[2]
     kept = run(capsys, "fit", "names.csv", "-t", "ill", "--alpha", 0.5, "--keep", "opened")[2]
     assert "'opened'" not in kept

@@ -29,7 +29,8 @@ def folder(tmp_path, monkeypatch):
 
 
 FIT = ("fit", "d.csv", "-t", "price")
-DAYS = ("fit", "days.parquet", "-t", "price")
+DATES = ("fit", "dates.parquet", "-t", "price", "--keep", "day")
+DAYS = ("fit", "days.parquet", "-t", "price", "--keep", "day")
 PREDICT = ("predict", "m.json", "d.csv", "-o")
 
 
@@ -48,8 +49,8 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         ),
         ((*PREDICT, "no/p.csv"), "--output: there is no folder no"),
         ((*PREDICT, "p.xlsx"), "--output: cannot write '.xlsx' files; end the name on .csv"),
-        (("fit", "dates.parquet", "-t", "price"), "column 'day' holds dates or durations; turn it into num"),
-        (("fit", "dates.parquet", "-t", "price"), "or leave it out (--drop)"),
+        (DATES, "column 'day' holds dates or durations; turn it into num"),
+        (DATES, "or leave it out (--drop)"),
         (DAYS, "column 'day' holds dates or durations"),
         ((*DAYS, "--model", "l0", "--drop", "color"), "column 'day' holds dates or durations"),
         (("fit", "header.csv", "-t", "price"), "header.csv names 3 columns and has no row below them"),
@@ -125,3 +126,25 @@ def test_texts_that_are_no_model(text, tmp_path, monkeypatch):
             read(text)
     with pytest.raises(FileNotFoundError):
         load_model("nullify.json")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--alpha", "-1"), "--alpha: got -1;"),
+        (("--max-features", "0"), "--max-features: got 0"),
+        (("--model", "additive", "--max-features", "3"), "--max-features is for --model rules"),
+        (("--model", "additive", "--task", "regression", "--lambda0", "-1"), "--lambda0: got -1"),
+        (("--model", "itemsets", "--alpha", "-1"), "--alpha: got -1;"),
+    ],
+)
+def test_options_are_refused_before_data_are_read(folder, capsys, options, message):
+    assert cli.main(["fit", "no such file.csv", "-t", "price", *options]) == 1
+    err = capsys.readouterr().err
+    assert message in err
+    assert "note:" not in err
+
+
+def test_an_option_of_classes_waits_for_the_task(folder, capsys):
+    assert cli.main(["fit", *FIT[1:], "--balanced", "--alpha", "0.1"]) == 1
+    assert "--balanced is for classes; this is a regression" in capsys.readouterr().err

@@ -98,6 +98,20 @@ def test_export_writes_the_card(folder, capsys):
     assert run(capsys, "export", "card.json", "--to", "onnx", "-o", "card.onnx")[0] == 0
 
 
+@pytest.mark.parametrize("kind", ["sql", "python", "javascript"])
+def test_exported_code_has_reasons(folder, capsys, tmp_path, kind):
+    (tmp_path / "codes.json").write_text('{"income": {"any": "R01", "missing": "R02"}}')
+    export = ("export", "card.json", "--to", kind)
+    options = ("--reasons", 3, "--reference", "mean", "--codes", tmp_path / "codes.json")
+    write = getattr(ScaledCard.from_json("card.json"), f"to_{kind}")
+    codes = {"income": "R01", ("income", None): "R02"}
+    assert run(capsys, *export, *options)[1] == write(reasons=3, reference="mean", codes=codes)
+    assert "--codes belongs to --reasons" in run(capsys, *export, *options[4:])[2]
+    assert "--reasons is for --to sql, python, javascript and pmml; this is --to c" in run(
+        capsys, "export", "card.json", "--to", "c", "--reasons", 2
+    )[2]  # fmt: skip
+
+
 def test_monitor_prints_columns_and_periods(folder, capsys):
     status, out, err = run(
         capsys, "monitor", "card.json", "loans.csv", "new.csv", "--target", "bad", "--period", "month"
@@ -143,8 +157,11 @@ def test_periods_of_dates(folder, capsys, by, periods, form):
 
 def test_periods_that_are_no_dates(folder, capsys):
     monitor = ("monitor", "card.json", "loans.csv", "new.csv")
-    _, _, err = run(capsys, *monitor, "--period", "month", "--by", "year")
-    assert "--by: the column 'month' has '2024-01' in data row 1; dates are written 2026-12-31" in err
+    _, _, err = run(capsys, *monitor, "--period", "bad", "--by", "year")
+    assert "--by: the column 'bad' has 'no' in data row 1; dates are written 2026-12-31" in err
+    status, out, err = run(capsys, *monitor, "--period", "month", "--by", "year", "--format", "csv")
+    assert status == 0, err
+    assert out.splitlines()[2].startswith("2024,500")
     assert "--by needs dates; name their column with --period" in run(capsys, *monitor, "--by", "year")[2]
 
 
@@ -321,6 +338,7 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
         (("bands", "model.json", "loans.csv"), "no card in points; write one"),
         (("bands", "card.json", "loans.csv", "--between", 5, 5), "ascending"),
         (("bands", "card.json", "loans.csv", "--bands", 1), "bands: got 1"),
+        (("monitor", "model.json", "loans.csv", "new.csv"), "no card in points; write one"),
     ):
         status, _, err = run(capsys, *arguments)
         assert status == 1, arguments
@@ -402,7 +420,10 @@ def test_pmml_and_workbooks_hold_rows_and_reasons(folder, capsys, tmp_path):
     for options, words in (
         (("--to", "pmml", "--reasons", 2), "--reasons is for cards in points"),
         (("--to", "sql", "--data", "new.csv"), "--data is for --to pmml and excel; this is --to sql"),
-        (("--to", "excel", "--reference", "mean", "-o", "b.xlsx"), "--reference is for --to pmml"),
+        (
+            ("--to", "excel", "--reference", "mean", "-o", "b.xlsx"),
+            "--reference is for --to sql, python, javascript and pmml; this is --to excel",
+        ),
     ):
         assert words in run(capsys, "export", "model.json", *options)[2]
 
@@ -480,3 +501,56 @@ def test_workbooks_have_the_suffix_of_workbooks(folder, tmp_path):
     for written in (load_model("card.json"), load_model("model.json")):
         with pytest.raises(ValueError, match=r"cannot write '.csv' files; end the name on .xlsx"):
             written.to_excel(tmp_path / "card.csv")
+
+
+def test_a_model_of_numbers_is_monitored(folder, capsys, tmp_path):
+    frame = pd.read_csv("loans.csv").assign(cost=np.arange(500.0) % 50)
+    frame["cost"] += frame["age"].fillna(0)
+    costs, new = tmp_path / "costs.csv", tmp_path / "new.csv"
+    frame.to_csv(costs, index=False)
+    frame.assign(cost=frame["cost"].where(frame["month"] == "2024-01")).to_csv(new, index=False)
+    fit = ["fit", costs, "-t", "cost", "--drop", "month", "bad", "--model", "additive", "--lambda0", 2000]
+    assert run(capsys, *fit, "-o", tmp_path / "cost.json")[0] == 0
+    status, out, err = run(capsys, "monitor", tmp_path / "cost.json", costs, new, "--period", "month")
+    assert status == 0, err
+    model = load_model(tmp_path / "cost.json")
+    X = frame[model.feature_names_in_]
+    late = pd.read_csv(new)
+    found = model.monitor(X, X, y_reference=frame["cost"], y_new=late["cost"], period=frame["month"])
+    assert out.strip() == f"{found}\n\n{found.values}\n\n{found.periods}"
+    assert "thresher monitor compares rows" in run(capsys, "bands", tmp_path / "cost.json", costs)[2]
+
+
+def test_files_with_a_header_alone_are_monitored_and_banded(folder, capsys, tmp_path):
+    empty = tmp_path / "empty.csv"
+    empty.write_text((folder / "new.csv").read_text().splitlines()[0] + "\n")
+    for more in ((), ("--period", "month"), ("--period", "month", "--by", "year"), ("--weights", "age")):
+        status, out, err = run(capsys, "monitor", "card.json", "loans.csv", empty, *more, "--format", "csv")
+        assert status == 0, err
+        assert out.splitlines()[2].startswith("new,0")
+        assert "no rows" in out
+    status, out, err = run(capsys, "bands", "card.json", empty)
+    assert status == 0, err
+    assert "every score" in out
+    status, _, err = run(capsys, "monitor", "card.json", empty, "new.csv")
+    assert status == 1
+    assert "has no row below" in err
+
+
+@pytest.mark.filterwarnings("default")
+def test_rows_without_a_date_or_a_weight_are_left_out(folder, capsys, tmp_path):
+    frame = pd.read_csv("new.csv").assign(weight=1.0, day="08/2024")
+    frame.loc[3, "weight"] = frame.loc[4, "day"] = None
+    frame.loc[5, "day"] = "11/2023"
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    files = ("card.json", tmp_path / "gaps.csv", tmp_path / "gaps.csv")
+    options = ("--period", "day", "--weights", "weight", "--format", "csv")
+    status, out, err = run(capsys, "monitor", *files, *options)
+    assert status == 0, err
+    assert "the weight of new rows is missing in 1 of 500 rows, the first of which is data row 4" in err
+    assert "period is missing in 1 of 500 new rows, the first of which is data row 5" in err
+    counts = [line.split(",")[:2] for line in out.splitlines()[1:]]
+    assert counts[:2] == [["reference", "499.0"], ["11/2023", "1.0"]]
+    assert counts[-1] == ["08/2024", "497.0"]
+    status, out, err = run(capsys, "monitor", *files, *options, "--by", "quarter")
+    assert [line.split(",")[0] for line in out.splitlines()[2:]] == ["2023Q4", "2024Q1", "2024Q2", "2024Q3"]

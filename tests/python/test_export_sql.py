@@ -300,3 +300,28 @@ def test_texts_that_are_no_numbers_are_missing_in_sqlite(cell, value, column):
         connection.execute("INSERT INTO data VALUES (?)", [cell])
         [[found]] = connection.execute(model.to_sql("data", dialect="sqlite")).fetchall()
     assert found == pytest.approx(model.predict(pd.DataFrame({"x": [value]}))[0], abs=1e-9)
+
+
+@pytest.mark.parametrize("dialect", ["ansi", "duckdb", "postgresql"])
+@pytest.mark.parametrize("handle", ["missing", "error"])
+@pytest.mark.parametrize(
+    "kind",
+    ["BOOLEAN", "INTEGER", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(18,0)", "DECIMAL(38,20)", "VARCHAR"],
+)
+def test_truth_values_of_any_type(kind, handle, dialect):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"f": rng.random(200) < 0.5, "x": rng.random(200)}).astype({"f": object})
+    X.loc[::9, "f"] = None
+    y = (X["f"] == True) * 2.0 + X["f"].isna() + rng.normal(size=200) * 0.1  # noqa: E712
+    model = t.L0AdditiveRegressor(lambda0=1.0, categorical_features=["f"], handle_unknown=handle).fit(X, y)
+    with duckdb.connect(":memory:") as connection:
+        connection.register("rows", X.assign(id=range(200)).astype({"f": "boolean"}))
+        number = "f" if kind in ("BOOLEAN", "VARCHAR") else "CAST(f AS INTEGER)"
+        connection.execute(f"CREATE TABLE data AS SELECT id, x, CAST({number} AS {kind}) AS f FROM rows")
+        found = connection.sql(model.to_sql("data", dialect=dialect, keep="id")).df().sort_values("id")
+        assert found["prediction"].tolist() == model.predict(X).tolist()
+        if kind.startswith("DECIMAL") and kind != "DECIMAL(18,0)":
+            connection.execute("UPDATE data SET f = 0.1 WHERE id = 1; UPDATE data SET f = 10 WHERE id = 2")
+            again = connection.sql(model.to_sql("data", dialect=dialect, keep="id")).df().sort_values("id")
+            absent = model.predict(X.assign(f=None))[0] if handle == "missing" else np.nan
+            np.testing.assert_array_equal(again["prediction"][1:3], [absent, absent])

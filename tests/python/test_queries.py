@@ -174,3 +174,15 @@ def test_an_output_of_a_single_target_is_refused():
     assert model.price(["a"]).in_model
     with pytest.raises(ValueError, match="output: got 1; the model has one output: leave output out"):
         model.near_ties(output=1)
+
+
+@pytest.mark.parametrize(
+    "text", ["x0 < 25", "x0 >= 25", "10 <= x0 < 25", "x0 < 0.1", "x0 >= 0", "x0 <= 24.5"]
+)
+def test_a_price_says_the_comparison_that_was_asked_for(text):
+    rng = np.random.default_rng(0)
+    X = np.c_[rng.integers(-5, 50, 300), rng.random(300)].astype(float)
+    model = RuleRegressor(alpha=0.05).fit(X, (X[:, 0] > 25) * 2.0 + rng.normal(size=300) * 0.1)
+    found = model.price(text)
+    assert found.term.text == text
+    assert model.price(found.term.text).term == found.term

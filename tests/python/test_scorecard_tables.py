@@ -607,9 +607,9 @@ def test_a_score_that_ranks_the_wrong_way_has_a_ks():
     model, X, y = fitted()
     card = model.scaled_card()
     wrong = np.where(y == "bad", "good", "bad")
-    weights = np.arange(len(y)) % 3 + 0.5
-    found = card.monitor(X, X, y_new=y, sample_weight_new=weights).total
-    turned = card.monitor(X, X, y_new=wrong, sample_weight_new=weights).total
+    weights = dict.fromkeys(["sample_weight_reference", "sample_weight_new"], np.arange(len(y)) % 3 + 0.5)
+    found = card.monitor(X, X, y_new=y, **weights).total
+    turned = card.monitor(X, X, y_new=wrong, **weights).total
     assert turned.auc == pytest.approx(1 - found.auc)
     assert turned.ks == pytest.approx(found.ks)
 
@@ -652,7 +652,7 @@ def test_periods_of_pandas_without_rows_are_listed(freq, first, last, n_periods)
         ({"thresholds": 0.1}, "thresholds"),
         ({"thresholds": (0.0, 0.1)}, "thresholds"),
         ({"period": [1, 2]}, "period has 2 entries, X_new has 400 rows"),
-        ({"period": [None] + [1] * 399}, "period is missing in row 0"),
+        ({"period": [None] * 400}, "period is missing in every row"),
         ({"period": ["a"] + [1] * 399}, "cannot be put in order"),
         ({"y_new": ["good"]}, "y has 1 values, X has 400 rows"),
         ({"y_new": ["ugly"] * 400}, "class 'ugly'"),
@@ -702,8 +702,8 @@ def test_periods_of_dates_by_their_length(dates):
             "by='month': period has 'soon' in row 399",
         ),
         (
-            {"by": "year", "period": [pd.NaT] + ["2024-01-01"] * 399},
-            "by='year': period has no value in row 0",
+            {"by": "year", "period": [pd.NaT] * 400},
+            "period is missing in every row",
         ),
         ({"by": "year", "period": ["2024-01-01"]}, "period has 1 entries, X_new has 400 rows"),
     ],

@@ -12,8 +12,9 @@ from ..formatting.text import with_article
 from ..scorecard import ScaledCard
 from .columns import Training, labels_for
 from .from_disk import rows_of_fit
+from .messages import in_file
 from .models import estimator_of, kind_of, load_any
-from .options import check_output, in_file, number, read_json_object
+from .options import check_output, number, read_json_object
 from .record_options import keep_options
 from .scorecards import BASES, FORMATS, show
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, numbers_as_text
+from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, are_dates, numbers_as_text
 from ..data.targets import are_many_classes
 from ..formatting.text import pluralize
 
@@ -112,7 +113,7 @@ def split_target(
     drop : sequence of str, default=()
         Columns to drop.
     keep : sequence of str, default=()
-        Text columns to use even if nearly all their texts are distinct.
+        Text columns to use even if they are dates, or nearly all their texts are distinct.
     used : collection of str, optional
         The columns that notes are about, those that a model uses; by default all.
 
@@ -143,6 +144,10 @@ def split_target(
         if name in gone:
             continue
         is_noted = used is None or name in used
+        if name not in keep and (note := note_on_dates(name, table[name])):
+            gone.add(name)
+            notes.append(note)
+            continue
         why = numbers_as_text(table[name])
         different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
@@ -186,6 +191,42 @@ def texts_apart_in_spaces(values: NDArray[Any]) -> str:
         if (known := first.setdefault(text.strip(), text)) != text:
             return f"{known!r} and {text!r}"
     return ""
+
+
+def note_on_dates(name: str, values: NDArray[Any]) -> str:
+    """Say that a column of dates, or of their texts, is left out.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    values : ndarray of shape (n_rows,)
+        The column.
+
+    Returns
+    -------
+    str
+        The note; empty for other columns.
+
+    Examples
+    --------
+    >>> note_on_dates("day", np.array(["no", "yes"], dtype=object))
+    ''
+    """
+    if values.dtype.kind not in "OM":
+        return ""
+    cells = [cell for cell in values.tolist() if isinstance(cell, (str, date)) and not is_missing(cell)]
+    distinct = list(dict.fromkeys(cells))
+    if values.dtype.kind == "O" and not are_dates(distinct):
+        return ""
+    found = f" such as {str(distinct[0]).removesuffix(' 00:00:00')!r}" if distinct else ""
+    kept = ""
+    if distinct and isinstance(distinct[0], str):
+        kept = f" (--keep {shlex.quote(name)} uses the texts as categories)"
+    return (
+        f"left out {name!r}: it holds dates{found}; give numbers instead, such as days since a fixed day, "
+        f"the month or the weekday{kept}"
+    )
 
 
 def _different_texts(values: NDArray[Any]) -> int:

@@ -25,6 +25,7 @@ from .doctor import add_doctor
 from .export import add_export
 from .fit import add_fit
 from .from_disk import add_from_disk, rows_of_fit
+from .messages import in_file, without_options
 from .models import (
     estimator_of,
     items_of,
@@ -33,7 +34,7 @@ from .models import (
     target_name,
     types_of_target,
 )
-from .options import in_file, whole_number, without_options
+from .options import whole_number
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS

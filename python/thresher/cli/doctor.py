@@ -21,10 +21,12 @@ from ..estimators.rules import RuleRegressor
 from ..examination import Examination, examine, examine_records
 from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
+from .messages import reworded
+from .models import KINDS as MODELS
 from .notes import as_options
-from .options import reworded
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .records import read_records
+from .table_forms import note_on_form
 
 _OPTIONAL = {
     "pandas": "data frames",
@@ -64,9 +66,9 @@ def add_doctor(commands: Any) -> None:
     command.add_argument("--target", "-t", help="the column to predict")
     command.add_argument(
         "--model",
-        choices=KINDS,
-        help="the file holds sets, with a column of 0 and 1 for each item, or graphs as text; other kinds of "
-        "records are told by the options below",
+        choices=MODELS,
+        help="the model to fit; of itemsets the file has a column of 0 and 1 for each item, of graphs it is "
+        "text; other kinds of records are told by the options below",
     )
     add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
     command.set_defaults(run=_run, parser=command)
@@ -88,8 +90,10 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         kind = "graphs"
     elif arguments.record is not None:
         kind = kind or ("itemsets" if arguments.time is None else "sequences")
-    if kind is None:
+    if kind not in KINDS:
         table = read_file(arguments.data).table()
+        if note := note_on_form(table, arguments.target, kind, arguments.data):
+            print(f"note: {note}", file=sys.stderr)
         return _in_options(examine(table, arguments.target), np.arange(table.n_rows))
     records = read_records(arguments, kind, arguments.target)
     for note in records.notes:

@@ -14,8 +14,9 @@ from ..data.streams import STANDARD, is_standard_output, open_output
 from ..data.table_files import read_file
 from ..export.sql_text import DIALECTS
 from ..scorecard import ScaledCard
+from .messages import in_file
 from .models import columns_of
-from .options import check_output, in_file, whole_number
+from .options import check_output, whole_number
 from .predictions import rows_of
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .unknown import add_handle_unknown, set_handle_unknown
@@ -27,9 +28,9 @@ _OPTIONS = {
     "keep": ("sql",),
     "rows": ("excel",),
     "data": ("pmml", "excel"),
-    "reasons": ("pmml",),
-    "reference": ("pmml",),
-    "codes": ("pmml",),
+    "reasons": ("sql", "python", "javascript", "pmml"),
+    "reference": ("sql", "python", "javascript", "pmml"),
+    "codes": ("sql", "python", "javascript", "pmml"),
 }
 """The formats that an option belongs to."""
 
@@ -67,8 +68,8 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
     export.add_argument_group("excel").add_argument(
         "--rows", type=whole_number, help="rows of the sheet that scores a table (default: 100)"
     )
-    group = export.add_argument_group("pmml").add_argument
-    add_reason_options(group, "the reasons in the result (default: 4)")
+    group = export.add_argument_group("sql, python, javascript and pmml").add_argument
+    add_reason_options(group, "the reasons in the result (default: none; of pmml 4)")
     export.add_argument_group("pmml and excel").add_argument(
         "--data",
         type=Path,
@@ -81,7 +82,9 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
 def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], Any]) -> int:
     for option, owners in _OPTIONS.items():
         if getattr(arguments, option) is not None and arguments.to not in owners:
-            raise ValueError(f"--{option} is for --to {' and '.join(owners)}; this is --to {arguments.to}")
+            *first, last = owners
+            formats = f"{', '.join(first)} and {last}" if first else last
+            raise ValueError(f"--{option} is for --to {formats}; this is --to {arguments.to}")
     if arguments.rows is not None and arguments.rows < 1:
         raise ValueError(f"--rows: got {arguments.rows}; give at least 1")
     if arguments.output is None and arguments.to in ("onnx", "excel"):
@@ -90,6 +93,7 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], A
     model = load(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
     check_reason_options(arguments, model)
+    _check_reasons_are_written(arguments)
     content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:
@@ -99,13 +103,31 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], A
     return 0
 
 
+def _check_reasons_are_written(arguments: argparse.Namespace) -> None:
+    """Raise an error for texts or reference points of no reasons; PMML has reasons unless told otherwise."""
+    if arguments.reasons is None and arguments.to != "pmml":
+        for name in ("reference", "codes"):
+            if getattr(arguments, name) is not None:
+                raise ValueError(f"--{name} belongs to --reasons; give their number")
+
+
 def _pmml(model: Any, arguments: argparse.Namespace) -> str:
-    options: dict[str, Any] = {}
-    if isinstance(model, ScaledCard):
-        given = {"n": arguments.reasons, "reference": arguments.reference}
-        options = {name: value for name, value in given.items() if value is not None}
-        options["codes"] = codes_of(arguments.codes)
+    options = _reasons(model, arguments)
+    if "reasons" in options:
+        options["n"] = options.pop("reasons")
     return _of_rows(arguments, model, lambda X: model.to_pmml(X=X, **options))  # type: ignore[no-any-return]
+
+
+def _reasons(model: Any, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of reasons of a card in points, for any method that writes it."""
+    if not isinstance(model, ScaledCard):
+        return {}
+    given = {
+        "reasons": arguments.reasons,
+        "reference": arguments.reference,
+        "codes": codes_of(arguments.codes) or None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _excel(model: Any, arguments: argparse.Namespace) -> None:
@@ -124,14 +146,19 @@ def _of_rows(arguments: argparse.Namespace, model: Any, write: Callable[[Any], A
 def _sql(model: Any, arguments: argparse.Namespace) -> str:
     table = arguments.table or "data"
     place = table if arguments.schema is None else (arguments.schema, table)
-    text: str = model.to_sql(place, dialect=arguments.dialect or "ansi", keep=arguments.keep or ())
+    text: str = model.to_sql(
+        place,
+        dialect=arguments.dialect or "ansi",
+        keep=arguments.keep or (),
+        **_reasons(model, arguments),
+    )
     return text
 
 
 _WRITERS: dict[str, Callable[[Any, argparse.Namespace], Any]] = {
     "sql": _sql,
-    "python": lambda model, _: model.to_python(),
-    "javascript": lambda model, _: model.to_javascript(),
+    "python": lambda model, arguments: model.to_python(**_reasons(model, arguments)),
+    "javascript": lambda model, arguments: model.to_javascript(**_reasons(model, arguments)),
     "c": lambda model, _: model.to_c(),
     "onnx": lambda model, _: model.to_onnx().SerializeToString(),
     "pmml": _pmml,

@@ -20,10 +20,11 @@ from ..data.target_names import NamedTarget
 from ..formatting.text import format_list, pluralize
 from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
 from .from_disk import KINDS as KINDS_FROM_DISK
-from .from_disk import add_from_disk, first_rows, open_dataset, training_of
-from .models import KINDS, add_options, estimator
+from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, training_of
+from .messages import in_file
+from .models import KINDS, add_options, check_options, estimator
 from .notes import note_on_model, notes_on
-from .options import check_output, in_file
+from .options import check_output
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -101,7 +102,7 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
         action="extend",
         default=[],
         metavar="COLUMN",
-        help="text columns to use even if nearly all their texts are distinct",
+        help="text columns to use even if they are dates, or nearly all their texts are distinct",
     )
     fit.add_argument(
         "--model",
@@ -122,6 +123,7 @@ def _fit(arguments: argparse.Namespace) -> int:
         raise ValueError(
             "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
         )
+    check_options(arguments)
     training = _training(arguments)
     task = guess_task(training.y) if arguments.task == "auto" else arguments.task
     if task == "classification":
@@ -199,7 +201,9 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
         check_record_options(arguments, kind)
         if arguments.from_disk:
             data = open_dataset(arguments, kind)
-            found = training_of(data, target, arguments.weights, drop)
+            dates = notes_on_dates(data, {target, arguments.weights, *drop, *arguments.keep})
+            found = training_of(data, target, arguments.weights, [*drop, *dates])
+            found.notes.extend(dates.values())
             cells = None if groups is None else extra_cells(data, [groups]).column(groups)
             return replace(found, groups=cells)
         table = read_table(arguments.data, numbers=numbers)

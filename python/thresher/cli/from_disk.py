@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file
-from .columns import Training, find_target, rows_for, split_target
+from .columns import Training, find_target, note_on_dates, rows_for, split_target
 from .models import columns_of, target_name
 from .weights import use_kept_weights
 
@@ -126,6 +127,27 @@ def first_rows(data: Dataset) -> Columns:
     for _, frame in data.read(data.names):
         return Columns(data.names, [frame[name].to_numpy() for name in data.names])
     return Columns([], [])
+
+
+def notes_on_dates(data: Dataset, others: Collection[str | None]) -> dict[str, str]:
+    """Find the columns of dates, by the first batch.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    others : collection of str or None
+        Columns that are no features, or are kept.
+
+    Returns
+    -------
+    dict of str to str
+        What is said of each.
+    """
+    rows = first_rows(data)
+    pairs = zip(rows.names, rows.values, strict=True)
+    notes = {name: note_on_dates(name, values) for name, values in pairs if name not in others}
+    return {name: note for name, note in notes.items() if note}
 
 
 def rows_of_fit(

@@ -18,7 +18,7 @@ from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
 from ..formatting.text import pluralize
 from .columns import column_of
-from .options import in_file
+from .messages import in_file
 from .record_rows import Records, rows_with_target, weights_of_records
 
 

@@ -25,6 +25,7 @@ from ..formatting.text import with_article
 from ..model_io.files import decoded
 from ..model_io.loading import load_model, model_of
 from ..scorecard import ScaledCard
+from .messages import in_file
 from .options import flag_of
 from .parameters import add_parameter, declared, words_of
 from .record_options import KINDS as RECORD_KINDS
@@ -143,9 +144,40 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
     ValueError
         If an option does not belong to the model.
     """
+    text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
+    return _created(arguments, task, text)
+
+
+def check_options(arguments: argparse.Namespace) -> None:
+    """Check the options of a model before any data are read.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments, as for :func:`estimator`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an option does not belong to the model, or a value is not allowed; where the task is not known yet,
+        in both of them.
+    """
+    tasks = ("classification", "regression") if arguments.task == "auto" else (arguments.task,)
+    errors = []
+    for task in tasks:
+        try:
+            with in_file(np.arange(0)):
+                _created(arguments, task, [])._validate()
+        except (TypeError, ValueError) as error:
+            errors.append(error)
+    if len(errors) == len(tasks):
+        raise errors[0]
+
+
+def _created(arguments: argparse.Namespace, task: str, text: Sequence[str]) -> Any:
+    """Create the estimator, with columns of text among those that are named as categories."""
     given = dict(vars(arguments))
     if "categorical" in given:
-        text = [n for n, v in zip(X.names, X.values, strict=True) if v.dtype.kind == "O"]
         given["categorical_features"] = sorted({*given.pop("categorical"), *text})
     params = {name: value for name, value in given.items() if any(_takes(kind, name) for kind in KINDS)}
     kind = arguments.model
@@ -167,6 +199,17 @@ def estimator(arguments: argparse.Namespace, task: str, X: Columns) -> Any:
 
 def _takes(kind: str, name: str) -> bool:
     return any(name in estimator._get_param_names() for estimator in _ESTIMATORS[kind])
+
+
+def parameter_names() -> set[str]:
+    """Return the names of the parameters of all estimators.
+
+    Returns
+    -------
+    set of str
+        The names.
+    """
+    return {name for pair in _ESTIMATORS.values() for each in pair for name in each._get_param_names()}
 
 
 def kind_of(model: Any) -> str:
@@ -247,7 +290,15 @@ class Known:
     named: bool
     used: set[str]
 
-    def table(self, file: File, model: Any, target: str | None = None, weights: str | None = None) -> Columns:
+    def table(
+        self,
+        file: File,
+        model: Any,
+        target: str | None = None,
+        weights: str | None = None,
+        *,
+        may_be_empty: bool = False,
+    ) -> Columns:
         """Convert the cells of a file to what a model has.
 
         Parameters
@@ -258,6 +309,8 @@ class Known:
             The model, for the target.
         target, weights : str, optional
             The columns of the target and of row weights.
+        may_be_empty : bool, default=False
+            Whether the file may have a header alone.
 
         Returns
         -------
@@ -265,7 +318,7 @@ class Known:
             The table.
         """
         text, numbers = types_of_target(model, target, weights)
-        return file.table(self.texts | text, self.numbers | numbers)
+        return file.table(self.texts | text, self.numbers | numbers, may_be_empty=may_be_empty)
 
 
 def types_of_target(model: Any, target: str | None, weights: str | None = None) -> tuple[set[str], set[str]]:

@@ -1,21 +1,14 @@
-"""Early checks of options, and translation of the library's messages to options."""
+"""Parsing and early checks of options."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import re
-import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .. import _native
 from ..data.streams import open_input, target_of
 from ..model_io.files import decoded
 
@@ -27,9 +20,6 @@ FLAGS: Mapping[str, str] = {
     "categorical_features": "--categorical",
 }
 """Options with another name than the estimators' parameters."""
-
-
-_WRITE_TIMES = "write times as 2026-03-01T09:30:00, or as numbers"
 
 
 def flag_of(parameter: str) -> str:
@@ -189,81 +179,3 @@ def _files_read(arguments: argparse.Namespace) -> Iterator[Path]:
             yield from (
                 each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Path)
             )
-
-
-@contextmanager
-def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
-    """Translate messages of the library to rows of the file and to options.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows,)
-        The row in the file, counted from 0, of each row of the data.
-
-    Yields
-    ------
-    None
-        The context of a ``with`` statement, which translates warnings, and errors of value and type and of
-        certificates.
-    """
-    try:
-        with warnings.catch_warnings():
-            show = warnings.showwarning
-            warnings.showwarning = lambda message, *where: show(reworded(str(message), rows), *where)
-            yield
-    except (ValueError, TypeError, _native.CertificateError) as error:
-        raise type(error)(reworded(str(error), rows)) from error
-
-
-def without_options(message: str, arguments: argparse.Namespace, kind: str) -> str:
-    """Name the options whose absence may be why a certificate is refused.
-
-    Parameters
-    ----------
-    message : str
-        The message.
-    arguments : Namespace
-        The parsed arguments of ``verify``.
-    kind : str
-        The model.
-
-    Returns
-    -------
-    str
-        The message with the options that are not given, which the fit may have had.
-    """
-    names = ["weights", *(["time", "session_gap", "same_time"] if kind == "sequences" else [])]
-    absent = [flag_of(name) for name in names if getattr(arguments, name) is None]
-    return f"{message}; if the fit had {' or '.join(absent)}, give that too" if absent else message
-
-
-def reworded(message: str, rows: NDArray[np.intp]) -> str:
-    """Count rows from 1 below the header; replace parameters by options.
-
-    Parameters
-    ----------
-    message : str
-        A message of the library.
-    rows : ndarray of shape (n_rows,)
-        The row in the file, counted from 0, of each row of the data.
-
-    Returns
-    -------
-    str
-        The message of the command line.
-    """
-
-    def row(found: re.Match[str]) -> str:
-        place = int(found[1])
-        return f"data row {rows[place] + 1}" if place < rows.size else found[0]
-
-    message = re.sub(r"^(\w+)(?=: (?:got |'))", lambda found: flag_of(found[1]), message)
-    message = re.sub(r"\brow (\d+)\b", row, message)
-    message = message.replace("model.set_params(handle_unknown='missing')", "--handle-unknown missing")
-    message = message.replace("; if the fit had sample_weight, give it too", "")  # `without_options` says it
-    message = message.replace("convert the column, for example with pandas.to_datetime", _WRITE_TIMES)
-    if message.startswith("y holds the class"):
-        message += "; --target names the column of the target"
-    message = message.replace("on_invalid='skip'", "--on-invalid skip").replace("charges=True", "--charges")
-    message = re.sub(r"\brecord (\d+)\b", row, message)
-    return message.replace("leave it out", "leave it out (--drop)")

@@ -22,8 +22,9 @@ from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
 from .columns import rows_for
+from .messages import in_file
 from .models import Known, columns_of, items_of, kind_of, load_any
-from .options import check_output, in_file
+from .options import check_output
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (

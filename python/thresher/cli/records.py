@@ -21,7 +21,7 @@ from ..data.streams import open_input
 from ..data.table_files import File, read_file
 from .columns import column_of
 from .long_tables import records_of_long_table
-from .options import in_file, reworded
+from .messages import in_file, reworded
 from .record_options import check_record_options
 from .record_rows import Records, rows_with_target, weights_of_records
 

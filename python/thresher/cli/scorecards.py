@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import L0AdditiveClassifier
+from .. import L0AdditiveClassifier, L0AdditiveRegressor
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_output
 from ..data.table_files import File, read_file, write_rows
@@ -20,8 +20,9 @@ from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
 from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import column_of, labels_for, rows_for
+from .messages import in_file
 from .models import columns_of, load_any, target_name
-from .options import check_output, in_file, number, whole_number
+from .options import check_output, number, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, use_kept_weights
 
@@ -73,10 +74,14 @@ def add_monitor(commands: Any) -> None:
     """
     command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
     add = command.add_argument
-    add("card", type=Path, help="a card written by scorecard; - is standard input")
+    add(
+        "card",
+        type=Path,
+        help="a card written by scorecard, or a model of --model additive of numbers; - is standard input",
+    )
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
-    add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
+    add("--target", "-t", help="the column of classes or numbers, for AUC or means; it may have gaps")
     add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
@@ -176,16 +181,18 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _card(arguments: argparse.Namespace) -> ScaledCard:
+def _card(arguments: argparse.Namespace, *others: type) -> Any:
+    """Read a card in points, or a model of other classes."""
     card = load_any(arguments.card)
-    if not isinstance(card, ScaledCard):
+    if not isinstance(card, (ScaledCard, *others)):
         kind = type(card).__name__
+        advice = "only those of --model additive for two classes are"
         if isinstance(card, L0AdditiveClassifier):
             advice = f"write one with thresher scorecard {arguments.card} --output CARD"
-        else:
-            advice = (
-                "only those of an L0AdditiveClassifier are; L0AdditiveRegressor.monitor is in the package"
-            )
+        elif others:
+            advice += ", and models of --model additive for numbers are monitored too"
+        elif isinstance(card, L0AdditiveRegressor):
+            advice += "; thresher bins prints the bins of this one, and thresher monitor compares rows"
         raise ValueError(f"{arguments.card} holds a {kind}, no card in points; {advice}")
     set_handle_unknown(card, arguments.handle_unknown)
     return card
@@ -196,7 +203,7 @@ def _bands(arguments: argparse.Namespace) -> int:
     known, file = columns_of(card), read_file(arguments.data)
     target = _target(arguments, card, [file], "event rates")
     use_kept_weights(arguments, card, file.names, arguments.data)
-    table = known.table(file, card, target, arguments.weights)
+    table = known.table(file, card, target, arguments.weights, may_be_empty=True)
     y = _column(table, target, "target")
     with in_file(np.arange(table.n_rows)):
         found = card.bands(
@@ -212,21 +219,25 @@ def _bands(arguments: argparse.Namespace) -> int:
 def _monitor(arguments: argparse.Namespace) -> int:
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
-    card = _card(arguments)
+    card = _card(arguments, L0AdditiveRegressor)
     known = columns_of(card)
+    of_numbers = isinstance(card, L0AdditiveRegressor)
+    task = "regression" if of_numbers else "classification"
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
-    target = _target(arguments, card, files, "AUC, Gini and KS")
+    target = _target(arguments, card, files, "means of the target" if of_numbers else "AUC, Gini and KS")
     lacking = next((file for file in files if kept_weights(card) not in file.names), files[0])
     use_kept_weights(arguments, card, lacking.names, Path(lacking.path))
-    reference, new = (known.table(file, card, target, arguments.weights) for file in files)
+    reference, new = (
+        known.table(file, card, target, arguments.weights, may_be_empty=file is files[1]) for file in files
+    )
     X = [rows_for(known.names, table, known.used) for table in (reference, new)]
     y = [_column(table, target, "target") for table in (reference, new)]
     weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
     with in_file(np.arange(max(reference.n_rows, new.n_rows))):
         monitoring = card.monitor(
             *X,
-            y_reference=None if y[0] is None else labels_for(y[0], "classification"),
-            y_new=None if y[1] is None else labels_for(y[1], "classification"),
+            y_reference=None if y[0] is None else labels_for(y[0], task),
+            y_new=None if y[1] is None else labels_for(y[1], task),
             sample_weight_reference=weights[0],
             sample_weight_new=weights[1],
             period=_periods(new, arguments),
@@ -242,14 +253,12 @@ def _monitor(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _target(
-    arguments: argparse.Namespace, card: ScaledCard, files: Sequence[File], needs_it: str
-) -> str | None:
+def _target(arguments: argparse.Namespace, card: Any, files: Sequence[File], needs_it: str) -> str | None:
     """Return the target that is given, or that the card keeps where all files have it; say so if not."""
     kept = target_name(card)
     if arguments.target or kept is None:
         if not arguments.target:
-            print(f"note: no {needs_it} without the column of classes: --target", file=sys.stderr)
+            print(f"note: no {needs_it} without the column of the target: --target", file=sys.stderr)
         return arguments.target  # type: ignore[no-any-return]
     lacks = [str(file.path) for file in files if kept not in file.names]
     if not lacks:
@@ -262,7 +271,7 @@ def _target(
     return None
 
 
-def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str] | None:
+def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str | None] | None:
     """Return the period of each new row."""
     column = _column(new, arguments.period, "period")
     if column is None or arguments.by is not None:

@@ -47,7 +47,7 @@ def warn_of_ids(table: Table, categorical: Any) -> None:
     labels = table.names if table.feature_names is not None else range(len(table.names))
     columns = list(zip(labels, table.names, table.columns, strict=True))
     found = {
-        label: numbers for label, name, column in columns if (numbers := _ids_of(column, name)) is not None
+        label: numbers for label, name, column in columns if (numbers := ids_of(column, name)) is not None
     }
     if not found:
         return
@@ -67,8 +67,21 @@ def warn_of_ids(table: Table, categorical: Any) -> None:
     )
 
 
-def _ids_of(column: Column, name: str) -> NDArray[np.float64] | None:
-    """Return the distinct numbers of a column that looks like one of ids; None for any other."""
+def ids_of(column: Column | None, name: str) -> NDArray[np.float64] | None:
+    """Find a column that looks like the numbers of users or items.
+
+    Parameters
+    ----------
+    column : column or None
+        The column.
+    name : str
+        Its name.
+
+    Returns
+    -------
+    ndarray or None
+        The distinct numbers; None for any other column.
+    """
     if not isinstance(column, np.ndarray):
         return None
     known = column[np.isfinite(column)]

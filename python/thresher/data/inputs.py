@@ -28,6 +28,7 @@ from .columns import (
     to_numeric,
 )
 from .extract import FitBytes, RawColumn, extract
+from .frames import column_names
 from .numbers_in_text import (
     ADVICE_ON_NEW_TEXT,
     ADVICE_ON_TEXT,
@@ -205,6 +206,46 @@ def read_like(
             else _categorical(found, name, levels, budget)
         )
     return Table(columns, list(schema.names), feature_names, n_rows)
+
+
+def read_no_rows(X: Any, schema: Schema, owner: str, used: UsedColumns | None = None) -> Table:
+    """Read a table without rows.
+
+    Parameters
+    ----------
+    X : array or frame of shape (0, n_features)
+        The table.
+    schema : Schema
+        The schema of the training table.
+    owner : str
+        The estimator's class name, for messages.
+    used : callable, optional
+        As in :func:`read_like`.
+
+    Returns
+    -------
+    Table
+        Empty columns.
+
+    Raises
+    ------
+    ValueError
+        If the number or the names of the columns differ.
+
+    Examples
+    --------
+    >>> read_no_rows(np.empty((0, 1)), Schema(["a"], [None], False), "Model").n_rows
+    0
+    """
+    listed = column_names(X)
+    names = None if listed is None else np.asarray(listed, dtype=object)
+    check_names(names, schema, owner, used)
+    shape = getattr(X, "shape", ())
+    if (names is None or not schema.named) and len(shape) > 1 and shape[1] != len(schema.names):
+        raise ValueError(
+            f"X has {shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
+        )
+    return Table([_unused_column(levels, 0) for levels in schema.levels], list(schema.names), names, 0)
 
 
 def _unused_column(levels: list[Level] | None, n_rows: int) -> Column:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
@@ -64,15 +65,24 @@ def training_of(estimator: CertifiedEstimator) -> Any:
     if isinstance(estimator.certificate_, SubsetCertificate):
         raise ValueError(
             "price and near_ties explain L1 solutions, by the threshold that a candidate must reach; the "
-            "model is a best subset (penalty='l0'), which has none. certificate_ says what is proven of it; "
-            "for prices fit with penalty='l1'"
+            f"model is a best subset, as a limit on the number of {estimator._candidate_noun} asks for, and "
+            "has none. certificate_ says what is proven of it; for prices fit with penalty='l1', beside "
+            "which the limit may stay"
         )
     if estimator._fitted.training is None:
         raise ValueError(
-            "the training data are not available: a model that was loaded, pickled or copied has the "
-            f"{estimator._candidate_noun} alone. Ask the estimator that was fitted, or fit again"
+            "the training data are not available: a model that was loaded, pickled, copied or read from a "
+            f"finished checkpoint has the {estimator._candidate_noun} alone. Ask the estimator that was "
+            f"fitted, or fit this model again: {_fit_again(estimator)}"
         )
     return estimator._fitted.training
+
+
+def _fit_again(estimator: Any) -> str:
+    """Return the call that fits the model of the selected strength alone."""
+    strengths = [f"{name}={value!r}" for name, value in estimator._strengths().items() if np.ndim(value) == 0]
+    given = f".set_params({', '.join(strengths)})" if strengths else ""
+    return f"sklearn.base.clone(model){given}.fit(X, y)"
 
 
 def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:

@@ -25,6 +25,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .reason_costs import ReasonCosts, costing_terms
 
 _READ = {
     "number": """
@@ -124,6 +125,14 @@ _OF_SCORE = """
     return (odds > 0 ? 1 : tail) / (1 + tail);
   };"""
 
+_REASONS = """
+  const reasonsOf = (costs) => costs
+    .map((cost, place) => ({ cost, place }))
+    .filter((each) => each.cost > 0)
+    .sort((a, b) => b.cost - a.cost || a.place - b.place)
+    .slice(0, MOST)
+    .map((each) => ({ reason: TEXTS[each.place], points: each.cost / UNIT }));"""
+
 _CLIPPED = """
   const probabilitiesOf = (decision) => {
     const shares = decision.map((f) => Math.min(Math.max((1 + f) / 2, 0), 1));
@@ -133,13 +142,15 @@ _CLIPPED = """
   };"""
 
 
-def javascript_of(formula: Formula) -> str:
+def javascript_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     """Write a model as one JavaScript function.
 
     Parameters
     ----------
     formula : Formula
         The model.
+    reasons : ReasonCosts, optional
+        Of a score card the reasons in the result.
 
     Returns
     -------
@@ -161,7 +172,8 @@ def javascript_of(formula: Formula) -> str:
         lines += [line for term in output.terms for line in _term(term, f"s{place}", formula, data)]
     read = list(_columns(formula, data))
     names = ", ".join(f"s{place}" for place in range(len(formula.outputs)))
-    lines += _result(formula, names)
+    lines += _reasons(reasons, formula, data)
+    lines += _result(formula, names, n_texts=None if reasons is None else len(reasons.texts))
     needed = {kind for kind in _READ if f"{_CALLS[kind]}(" in "\n".join([*read, *lines])}
     helpers = "".join(text for kind, text in _READ.items() if kind in needed)
     row = (
@@ -173,7 +185,7 @@ def javascript_of(formula: Formula) -> str:
         [
             f"// {formula.model}, written by Thresher. score(row) takes {row}; null is missing.",
             "const score = (() => {",
-            '  "use strict";' + helpers + _probabilities(formula),
+            '  "use strict";' + helpers + _probabilities(formula) + _ranking(reasons, data),
             *(f"  const {name} = {text};" for name, text in data.arrays.items()),
             "  const score = (row) => {",
             *(f"    {line}" for line in (*read, *lines)),
@@ -299,6 +311,23 @@ def _machine(term: Factor, total: str, data: _Data) -> str:
     return f"machine({total}, {order}, [{', '.join(atoms)}], {signs}, {places}, {weights})"
 
 
+def _reasons(reasons: ReasonCosts | None, formula: Formula, data: _Data) -> Iterator[str]:
+    """Add up what each text costs."""
+    for place, text in enumerate(() if reasons is None else reasons.texts):
+        yield f"let c{place} = 0;"
+        for term in costing_terms(text):
+            yield from _term(term, f"c{place}", formula, data)
+
+
+def _ranking(reasons: ReasonCosts | None, data: _Data) -> str:
+    if reasons is None:
+        return ""
+    texts = data.name(_json([each.label for each in reasons.texts]))
+    return (
+        _REASONS.replace("MOST", str(reasons.n)).replace("TEXTS", texts).replace("UNIT", repr(reasons.unit))
+    )
+
+
 def _probabilities(formula: Formula) -> str:
     if formula.link == "logistic":
         return _LOG_ODDS.replace("SCALE", repr(formula.scale))
@@ -308,7 +337,7 @@ def _probabilities(formula: Formula) -> str:
     return _CLIPPED if formula.link == "clipped" else ""
 
 
-def _result(formula: Formula, names: str) -> Iterator[str]:
+def _result(formula: Formula, names: str, *, n_texts: int | None) -> Iterator[str]:
     yield f"const decision = [{names}];"
     yield (
         "if (!decision.every(Number.isFinite)) "
@@ -316,7 +345,9 @@ def _result(formula: Formula, names: str) -> Iterator[str]:
     )
     found = "decision" if len(formula.outputs) > 1 else "decision[0]"
     if formula.log_odds is not None:
-        yield f"return {{ score: {found}, probability: probabilityOf({found}) }};"
+        costs = ", ".join(f"c{place}" for place in range(n_texts or 0))
+        more = "" if n_texts is None else f", reasons: reasonsOf([{costs}])"
+        yield f"return {{ score: {found}, probability: probabilityOf({found}){more} }};"
         return
     if formula.classes is None:
         yield f"return {{ decision: {found}, prediction: {found} }};"

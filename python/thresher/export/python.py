@@ -21,6 +21,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .reason_costs import ReasonCosts, costing_terms
 
 _HELPERS = {
     "_is_missing": """
@@ -102,6 +103,11 @@ def _machine(total, order, atoms, signs, components):
                 state[0] += z
     return total
 """,
+    "_reasons": """
+def _reasons(costs):
+    found = sorted(zip(costs, REASONS), key=lambda pair: -pair[0])
+    return [{"reason": text, "points": cost / UNIT} for cost, text in found[:MOST] if cost > 0]
+""",
 }
 """Helper functions, included where the model needs them."""
 
@@ -134,13 +140,15 @@ def _probabilities(decision):
 """
 
 
-def python_of(formula: Formula) -> str:
+def python_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     """Write a model as one Python function.
 
     Parameters
     ----------
     formula : Formula
         The model.
+    reasons : ReasonCosts, optional
+        Of a score card the reasons in the result.
 
     Returns
     -------
@@ -163,7 +171,8 @@ def python_of(formula: Formula) -> str:
     for place, output in enumerate(formula.outputs):
         lines.append(f"s{place} = {output.intercept!r}")
         lines += [line for term in output.terms for line in _term(term, f"s{place}", formula.columns, arrays)]
-    lines += _result(formula)
+    lines += _reasons(reasons, formula.columns, arrays)
+    lines += _result(formula, has_reasons=reasons is not None)
     code = "\n".join(lines)
     used = [text for call, text in _HELPERS.items() if call + "(" in code or _is_needed(call, code)]
     helpers = "\n".join([*used, *_probabilities(formula)])
@@ -179,6 +188,9 @@ def python_of(formula: Formula) -> str:
         f"CLASSES = {formula.classes!r}",
         *data,
     ]
+    if reasons is not None:
+        texts = tuple(each.label for each in reasons.texts)
+        data += [f"REASONS = {texts!r}", f"MOST, UNIT = {reasons.n}, {reasons.unit!r}"]
     body = [f'"""Score {row}; None and NaN are missing."""', *lines]
     return "\n".join([*head, "", *data, "", helpers, "", "def score(row):", *(f"    {x}" for x in body), ""])
 
@@ -231,6 +243,17 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, s
         yield f"{total} = _machine({total}, {term.order!r}, [{atoms}], {signs}, {components})"
 
 
+def _reasons(reasons: ReasonCosts | None, columns: Sequence[Column], arrays: dict[str, str]) -> Iterator[str]:
+    """Add up what each text costs."""
+    if reasons is None:
+        return
+    for place, text in enumerate(reasons.texts):
+        yield f"c{place} = 0.0"
+        for term in costing_terms(text):
+            yield from _term(term, f"c{place}", columns, arrays)
+    yield f"reasons = _reasons([{', '.join(f'c{place}' for place in range(len(reasons.texts)))}])"
+
+
 def _atoms(term: Factor) -> Iterator[str]:
     for atom in term.atoms:
         if atom.column is None:
@@ -262,14 +285,15 @@ def _probabilities(formula: Formula) -> Sequence[str]:
     return [_CLIPPED] if formula.link == "clipped" else []
 
 
-def _result(formula: Formula) -> Iterator[str]:
+def _result(formula: Formula, *, has_reasons: bool) -> Iterator[str]:
     names = ", ".join(f"s{place}" for place in range(len(formula.outputs)))
     yield f"decision = [{names}]"
     yield "if not all(map(isfinite, decision)):"
     yield '    raise ValueError("score: the terms are too large to be added up")'
     found = "decision" if len(formula.outputs) > 1 else "s0"
     if formula.log_odds is not None:
-        yield f'return {{"score": {found}, "probability": _probability({found})}}'
+        more = ', "reasons": reasons' if has_reasons else ""
+        yield f'return {{"score": {found}, "probability": _probability({found}){more}}}'
         return
     if formula.classes is None:
         yield f'return {{"decision": {found}, "prediction": {found}}}'

@@ -22,19 +22,24 @@ from .formula import (
     finite_ends,
 )
 from .products import products_of
-from .sql_link import columns_of_result
+from .reason_costs import ReasonCosts, costing_terms
+from .sql_link import Named, columns_of_result
+from .sql_reasons import columns_of_reasons
 from .sql_text import DIALECTS, DOUBLE, LARGEST, Dialect, any_of, name, string
 
 _TERMS_PER_LAYER = 200
 """Summands of one expression; SQLite refuses expressions that are nested more than 1,000 times."""
 
-_TRUE, _FALSE = "('true', '1', '1.0')", "('false', '0', '0.0', '-0.0')"
 _ABSENT = "('', '-', 'false', 'nan')"
 """What is left of a text for an absent item without zeros and points."""
 
 
 def sql_of(
-    formula: Formula, table: str | Sequence[str], dialect: str = "ansi", keep: Sequence[str] = ()
+    formula: Formula,
+    table: str | Sequence[str],
+    dialect: str = "ansi",
+    keep: Sequence[str] = (),
+    reasons: ReasonCosts | None = None,
 ) -> str:
     """Write a model as one SELECT over a table.
 
@@ -48,6 +53,8 @@ def sql_of(
         One of the names in ``DIALECTS``.
     keep : sequence of str, default=()
         Further columns of the table that the result has first, such as a key.
+    reasons : ReasonCosts, optional
+        Of a score card the reasons in the result.
 
     Returns
     -------
@@ -73,7 +80,8 @@ def sql_of(
         raise ValueError(f"dialect: got {dialect!r}; give one of {', '.join(map(repr, DIALECTS))}")
     if not DIALECTS[dialect].tells_case:
         _check_case([*(column.name for column in formula.columns), *keep], formula.training)
-    return _Writer(formula, DIALECTS[dialect]).statement([table] if isinstance(table, str) else table, keep)
+    writer = _Writer(formula, DIALECTS[dialect])
+    return writer.statement([table] if isinstance(table, str) else table, keep, reasons)
 
 
 def _check_case(read: Sequence[str], others: Sequence[str]) -> None:
@@ -109,12 +117,15 @@ class _Writer:
         """Name a column or layer of the statement that is not the table's."""
         return name(f"{self.prefix} {text}")
 
-    def statement(self, table: Sequence[str], keep: Sequence[str]) -> str:
+    def statement(self, table: Sequence[str], keep: Sequence[str], reasons: ReasonCosts | None = None) -> str:
         """Write the statement."""
         kept = [self.helper(f"keep {place}") for place in range(len(keep))]
         layers = [self._read(table, keep, kept), *self._sums()]
         decisions = [self.helper(f"decision {place}") for place in range(len(self.formula.outputs))]
         more, result = columns_of_result(self.formula, self.dialect, decisions, self.helper)
+        if reasons is not None:
+            ranking, shown_reasons = self._reasons(reasons)
+            more, result = [*more, *ranking], [*result, *shown_reasons]
         if self.dialect.barrier and (self.formula.classes is not None or self.formula.log_odds is not None):
             layers[-1].append(f"{self.dialect.barrier} AS {self.helper('rows')}")
             more = [
@@ -167,9 +178,12 @@ class _Writer:
             return f"CASE WHEN {cell} IS NULL OR {rest} IN {_ABSENT} THEN 0 ELSE 1 END"
         hides_unknown = column.unknown == "missing" and is_tested
         if column.level_type == "boolean":
-            text = f"LOWER(CAST({cell} AS VARCHAR(6)))"
+            text = f"LOWER(CAST({cell} AS VARCHAR(45)))"
             rest = "" if hides_unknown else f" WHEN {cell} IS NOT NULL THEN -1"
-            return f"CASE WHEN {text} IN {_TRUE} THEN 1 WHEN {text} IN {_FALSE} THEN 0{rest} END"
+            # Decimal numbers are 1.00 and 0.00, with as many zeros as their type has.
+            is_true = f"{text} IN ('true', '1') OR ({text} LIKE '1.%' AND REPLACE({text}, '0', '') = '1.')"
+            is_false = f"{text} IN ('false', '0') OR REPLACE({text}, '0', '') IN ('.', '-.')"
+            return f"CASE WHEN {is_true} THEN 1 WHEN {is_false} THEN 0{rest} END"
         value = cell
         if column.level_type == "text":
             value = self.dialect.as_text(cell)
@@ -231,6 +245,17 @@ class _Writer:
             f"CASE WHEN ABS({own}) <= {LARGEST} THEN {own} END AS {self.helper(f'decision {place}')}"
             for place, own in enumerate(sums)
         ]
+
+    def _reasons(self, reasons: ReasonCosts) -> tuple[list[Named], Named]:
+        """Write what each text costs, and the ranking of the texts."""
+        zero = f"CAST({self.dialect.number(0.0)} AS {DOUBLE})"
+        costs = []
+        for text in reasons.texts:
+            terms = [part for term in costing_terms(text) for part in self._term(term)]
+            costs.append(" + ".join([zero, *terms]))
+        if self._refused():
+            costs = [f"CASE WHEN {self.helper('refused')} = 0 THEN {cost} END" for cost in costs]
+        return columns_of_reasons(reasons, self.dialect, costs, self.helper)
 
     def _term(self, term: Term) -> Iterator[str]:
         number = self.dialect.number

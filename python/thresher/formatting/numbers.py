@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+_FEWER_DIGITS = 8  # of a double that stands for the one below it
+
 
 def format_number(value: float) -> str:
     """Format a number in full precision, without a trailing ``.0``.
@@ -31,6 +33,37 @@ def format_number(value: float) -> str:
     """
     text = repr(float(value))
     return text.removesuffix(".0")
+
+
+def adjacent_number(value: float) -> tuple[str, bool]:
+    """Format a bound, by the next larger double where that one has far fewer digits.
+
+    A comparison x < 25 is x <= 24.999999999999996 with doubles, and reads better as it was meant.
+
+    Parameters
+    ----------
+    value : float
+        A number.
+
+    Returns
+    -------
+    text : str
+        The text, as by :func:`format_number`.
+    is_next : bool
+        Whether it is that of the next larger double.
+
+    Examples
+    --------
+    >>> adjacent_number(24.999999999999996), adjacent_number(25.0), adjacent_number(0.1 + 0.2)
+    (('25', True), ('25', False), ('0.30000000000000004', False))
+    """
+    text = format_number(value)
+    above = math.nextafter(value, math.inf)
+    if above == 0:
+        return "0", True
+    if len(shorter := format_number(above)) + _FEWER_DIGITS <= len(text):
+        return shorter, True
+    return text, False
 
 
 def format_value(value: float) -> str:

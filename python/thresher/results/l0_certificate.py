@@ -12,7 +12,7 @@ from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
 _NEEDS = {
-    "step": "ridge > 0",
+    "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
         "lambda2 > 0 or bounds on every coefficient, and for other points of a path a fit of their own"
     ),
@@ -56,7 +56,7 @@ class L0Certificate:
     no model has an objective below 4253; the gap is 1.1 % of the objective, 16 % of the improvement over \
 the best constant, the price of 4.7 steps
     >>> print(L0Certificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
-    no lower bound: it needs ridge > 0
+    no lower bound: it needs ridge > 0, and cut points among those of the fit
     """
 
     primal: float

@@ -109,6 +109,8 @@ def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Flo
     values, inverse = np.unique(score, return_inverse=True)
     own = np.bincount(inverse, weights=weights, minlength=len(values))
     values, own = values[own > 0], own[own > 0]
+    if not len(values):
+        return np.empty(0)
     below = np.cumsum(own) / own.sum()
     places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
     cuts = np.unique(values[np.minimum(places, len(values) - 1)])

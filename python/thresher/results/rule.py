@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..data.columns import Level
-from ..formatting.numbers import format_count, format_number
+from ..formatting.numbers import adjacent_number, format_count
 from ..formatting.text import format_level
 from .coverage import coverage_of
 from .payloads import ConditionPayload, RulePayload
@@ -60,12 +60,13 @@ class Condition:
             return f"{self.feature_name} is {'' if self.missing else 'not '}missing"
         if self.category is not None:
             return f"{self.feature_name} {'!=' if self.negated else '='} {format_level(self.category)}"
-        low, high = format_number(self.lower), format_number(self.upper)
+        (low, is_above), (high, is_below) = adjacent_number(self.lower), adjacent_number(self.upper)
+        below = f"{'<' if is_below else '<='} {high}"
         if math.isinf(self.lower):
-            return f"{self.feature_name} <= {high}"
+            return f"{self.feature_name} {below}"
         if math.isinf(self.upper):
-            return f"{self.feature_name} > {low}"
-        return f"{low} < {self.feature_name} <= {high}"
+            return f"{self.feature_name} {'>=' if is_above else '>'} {low}"
+        return f"{low} {'<=' if is_above else '<'} {self.feature_name} {below}"
 
     def __str__(self) -> str:
         """Return the text."""

@@ -174,7 +174,8 @@ def _shape(feature: FeaturePayload, payload: Mapping[str, Any], label: Any) -> S
         else:
             codes = rest if joined else ()
             apart = [code for code in codes_of_column if code not in codes]
-            text = interval_text(name, (ends[k], ends[k + 1]), apart, joined * f" or {of_pool}")
+            also = f", {of_pool}" if rest else " or missing"
+            text = interval_text(name, (ends[k], ends[k + 1]), apart, joined * also)
             steps.append(Step(text, value, support, ends[k], ends[k + 1], None, joined, codes))
     for piece in special:
         code = piece["code"]
@@ -204,11 +205,10 @@ def missing_text(codes: Sequence[float]) -> str:
     Examples
     --------
     >>> missing_text([]), missing_text([998.0]), missing_text([-9.0, 998.0])
-    ('missing', 'missing or = 998', 'missing or in {-9, 998}')
+    ('missing', 'missing or 998', 'missing, -9 or 998')
     """
-    if len(codes) < 2:
-        return "missing" + "".join(f" or = {format_number(code)}" for code in codes)
-    return f"missing or in {{{', '.join(map(format_number, codes))}}}"
+    *first, last = ["missing", *map(format_number, codes)]
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def category_text(name: str, levels: Sequence[Level]) -> str:
@@ -259,7 +259,9 @@ def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] =
     >>> interval_text("age", (30.0, 40.0)), interval_text("age", (40.0, math.inf), [-9.0, 998.0])
     ('30 < age <= 40', 'age > 40, not 998')
     >>> interval_text("age", (-math.inf, math.inf), [-9.0, 998.0], " or missing")
-    'age known or missing, not in {-9, 998}'
+    'age known (not -9, 998) or missing'
+    >>> interval_text("age", (-math.inf, 48.0), [-9.0], ", missing or 998")
+    'age <= 48 (not -9), missing or 998'
     """
     name, (lower, upper) = quote_unclear(name), ends
     low, high = format_number(lower), format_number(upper)
@@ -270,8 +272,10 @@ def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] =
     inside = [format_number(code) for code in sorted(apart) if lower < code <= upper]
     if not inside:
         return text + joined
+    if joined:
+        return f"{text} (not {', '.join(inside)}){joined}"
     listed = inside[0] if len(inside) == 1 else f"in {{{', '.join(inside)}}}"
-    return f"{text}{joined}, not {listed}"
+    return f"{text}, not {listed}"
 
 
 def drawn_ends(low: float, high: float, cuts: Sequence[float]) -> tuple[float, float]:

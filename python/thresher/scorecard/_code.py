@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..export.build import formula_of
 from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
 from ..validation import check, check_suffix, integer
+from ._reason_code import reason_costs
 from ._reason_texts import check_texts
 from ._reasons import reference_points
 from .bins import ColumnBins
@@ -64,8 +65,18 @@ def _in_points(
     return replace(term, values=tuple(float(points[place]) for place in places), missing=missing)
 
 
+Texts = Mapping[str | tuple[str, float | None], str]
+
+
 def to_sql(
-    self: Any, table: str | Sequence[str] = "data", *, dialect: str = "ansi", keep: str | Sequence[str] = ()
+    self: Any,
+    table: str | Sequence[str] = "data",
+    *,
+    dialect: str = "ansi",
+    keep: str | Sequence[str] = (),
+    reasons: int = 0,
+    reference: Any = "best",
+    codes: Texts | None = None,
 ) -> str:
     """Write the card as one SELECT with the columns ``score`` and ``probability`` (of the event).
 
@@ -77,50 +88,97 @@ def to_sql(
         The database.
     keep : str or sequence of str, default=()
         Further columns of the table that the result has, such as a key.
+    reasons : int, default=0
+        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
+    reference : {"best", "mean"} or table of rows, default="best"
+        The reference points of a column, as in :meth:`reasons`.
+    codes : dict, optional
+        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
+        missing values.
 
     Returns
     -------
     str
-        The statement, in the form of the model's ``to_sql``. A row that :meth:`score` refuses has NULL.
+        The statement, in the form of the model's ``to_sql``. A row that :meth:`score` refuses has NULL. With
+        `reasons` the result has ``reason_1``, ``points_1``, ... too, which are NULL beyond the last reason of
+        a row.
 
     Raises
     ------
-    ValueError
-        If the dialect is unknown, or a name cannot be expressed in SQL.
+    TypeError, ValueError
+        If the dialect is unknown, a name cannot be expressed in SQL, or `reasons`, `reference` or `codes` is
+        not allowed.
     """
     from ..export.sql import sql_of
 
-    return sql_of(formula_of_card(self), table, dialect, [keep] if isinstance(keep, str) else keep)
+    formula = formula_of_card(self)
+    costs = reason_costs(self, formula, reasons, reference, codes)
+    return sql_of(formula, table, dialect, [keep] if isinstance(keep, str) else keep, costs)
 
 
-def to_python(self: Any) -> str:
+def to_python(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
     """Write the card as one Python function that needs the standard library alone.
+
+    Parameters
+    ----------
+    reasons : int, default=0
+        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
+    reference : {"best", "mean"} or table of rows, default="best"
+        The reference points of a column, as in :meth:`reasons`.
+    codes : dict, optional
+        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
+        missing values.
 
     Returns
     -------
     str
         A module that defines ``score(row)``, which returns a dictionary with the entries ``score`` and
         ``probability`` (of the event), in the form of the model's ``to_python``. Where :meth:`score` raises
-        an error, or the row lacks a column, it raises a ValueError.
+        an error, or the row lacks a column, it raises a ValueError. With
+        `reasons` the entry ``reasons`` is a list of dictionaries with ``reason`` and ``points``, the
+        costliest first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `reasons`, `reference` or `codes` is not allowed.
     """
     from ..export.python import python_of
 
-    return python_of(formula_of_card(self))
+    formula = formula_of_card(self)
+    return python_of(formula, reason_costs(self, formula, reasons, reference, codes))
 
 
-def to_javascript(self: Any) -> str:
+def to_javascript(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
     """Write the card as one JavaScript function, without dependencies.
+
+    Parameters
+    ----------
+    reasons : int, default=0
+        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
+    reference : {"best", "mean"} or table of rows, default="best"
+        The reference points of a column, as in :meth:`reasons`.
+    codes : dict, optional
+        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
+        missing values.
 
     Returns
     -------
     str
         A script that defines ``score(row)``, which returns an object with the entries ``score`` and
         ``probability`` (of the event), in the form of the model's ``to_javascript``. Where :meth:`score`
-        raises an error, or the row lacks a column, it throws an ``Error``.
+        raises an error, or the row lacks a column, it throws an ``Error``. With `reasons` the entry
+        ``reasons`` is an array of objects with ``reason`` and ``points``, the costliest first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `reasons`, `reference` or `codes` is not allowed.
     """
     from ..export.javascript import javascript_of
 
-    return javascript_of(formula_of_card(self))
+    formula = formula_of_card(self)
+    return javascript_of(formula, reason_costs(self, formula, reasons, reference, codes))
 
 
 def to_c(self: Any) -> str:
@@ -193,7 +251,7 @@ def to_pmml(
     *,
     n: int = 4,
     reference: Any = "best",
-    codes: Mapping[str | tuple[str, float | None], str] | None = None,
+    codes: Texts | None = None,
 ) -> str:
     """Write the card as a PMML 4.4 ``Scorecard`` with reason codes.
 

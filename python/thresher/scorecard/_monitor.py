@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..data.columns import is_missing
+from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column
-from ..data.unknown_categories import apply_handle_unknown
-from ..data.weights import row_weights
+from ..fit_warnings import warn
 from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._periods import as_list, periods_of
 from ._predictions import PredictionCard
-from ._values import ColumnValues, value_table, values_of
+from ._sample import Sample, sample_of
+from ._values import value_table
 from .bands import band_texts
 from .dates import LENGTHS, periods_of_dates
 from .monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
@@ -64,15 +63,16 @@ def monitor(
         Their classes, for event rate, mean probability, AUC, Gini and KS; missing where a class is not known
         yet. These, weights and periods may be names of columns of the rows.
     sample_weight_reference, sample_weight_new : array-like, optional
-        Their weights.
+        Their weights; rows without one are left out, with a warning.
     period : array-like of shape (n_rows,), optional
         The period of each new row, such as its month; each period is compared with the reference. Ordered
         categories keep their order and are all shown, also those without rows; so are months and quarters
-        between others (``2024-01``, ``202401``, ``2024Q1``) and periods of pandas of any length. Others are
-        sorted. A period whose rows all have weight 0 is shown without rows.
+        between others (``2024-01``, ``202401``, ``08/2024``, ``Aug 2024``, ``2024Q1``) and periods of pandas
+        of any length. Others are sorted. A period whose rows all have weight 0 is shown without rows; rows
+        without a period are in none, with a warning.
     by : {"month", "quarter", "year"}, optional
-        `period` has dates, or texts in ISO 8601 or as 31.12.2026; the periods are their months, quarters or
-        years.
+        `period` has dates, texts in ISO 8601 or as 31.12.2026, numbers such as 20261231, or months; the
+        periods are their months, quarters or years.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference; scores that many rows share
         leave fewer.
@@ -89,8 +89,8 @@ def monitor(
     Raises
     ------
     TypeError, ValueError
-        If the data cannot be read, `period` has another length or missing entries, or a parameter is
-        invalid.
+        If the data cannot be read, the reference has no rows, `period` has another length or no entries, or
+        a parameter is invalid.
 
     Examples
     --------
@@ -129,9 +129,16 @@ def compare(
     """Compare new rows with reference rows, as :func:`monitor` does."""
     check("n_bins", n_bins, integer(2))
     low, high = _thresholds(thresholds)
-    period = _periods(named_column(X_new, given.period, "period"), given.by)
-    before, old, _ = _sample(card, X_reference, given.y_reference, given.sample_weight_reference, "reference")
-    after, new, counts = _sample(card, X_new, given.y_new, given.sample_weight_new, "new")
+    period = named_column(X_new, given.period, "period")
+    warn_if_reordered(X_new, period, "period")
+    period = _periods(period, given.by)
+    before, old, _ = sample_of(
+        card, X_reference, given.y_reference, given.sample_weight_reference, "reference"
+    )
+    if not len(before.score):
+        raise ValueError("X_reference has no rows of positive weight; give rows such as those of training")
+    after, new, counts = sample_of(card, X_new, given.y_new, given.sample_weight_new, "new")
+    _warn_of_one_side(given, before, after)
     cuts = equal_weight_cuts(before.score, before.weights, n_bins)
     compared = _Comparison(card, before, cuts, (low, high))
     groups = [] if period is None else periods_of(period, counts)
@@ -139,6 +146,20 @@ def compare(
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
     periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers)
     return Monitoring(total, periods, compared.bins(after), value_table(card.bins, old, new), (low, high))
+
+
+def _warn_of_one_side(given: Given, reference: Sample, new: Sample) -> None:
+    """Warn of weights of one side alone, unless they only select rows."""
+    names = ("sample_weight_reference", "sample_weight_new")
+    absent = [getattr(given, name) is None for name in names]
+    weights = reference.weights if new.weights is None else new.weights
+    if sum(absent) == 1 and weights is not None and weights.size and weights.min() < weights.max():
+        there, lacking = names if absent[1] else names[::-1]
+        warn(
+            f"{there} is given and {lacking} is not: the rows of one side count by their weights, those of "
+            "the other once each, and shares differ for this alone; give both, or none",
+            UserWarning,
+        )
 
 
 def _periods(period: Any, by: str | None) -> Any:
@@ -152,51 +173,20 @@ def _periods(period: Any, by: str | None) -> Any:
     return periods_of_dates(as_list(period), by, f"by={by!r}: period")
 
 
-@dataclass(frozen=True)
-class _Sample:
-    """Rows that are scored and binned.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n_rows,)
-        The scores.
-    codes : list of ndarray of shape (n_rows,)
-        The bin of each row, column by column.
-    observed : ndarray of shape (n_rows,)
-        1 for an event, 0 for another class, or the target; NaN where it is not known.
-    weights : ndarray of shape (n_rows,) or None
-        Row weights.
-    """
-
-    score: Floats
-    codes: list[NDArray[np.intp]]
-    observed: Floats
-    weights: Floats | None
-
-    def select(self, rows: NDArray[Any]) -> _Sample:
-        """Select rows by a mask or by their positions."""
-        return _Sample(
-            self.score[rows],
-            [codes[rows] for codes in self.codes],
-            self.observed[rows],
-            None if self.weights is None else self.weights[rows],
-        )
-
-
 class _Comparison:
     """The reference rows in their bins, against which others are compared."""
 
     def __init__(
         self,
         card: Card,
-        reference: _Sample,
+        reference: Sample,
         cuts: Floats,
         thresholds: tuple[float, float],
     ):
         self.card, self.reference, self.cuts, self.thresholds = card, reference, cuts, thresholds
         self.shares, self.of_numbers = self._shares(reference), isinstance(card, PredictionCard)
 
-    def _shares(self, sample: _Sample) -> list[Shares]:
+    def _shares(self, sample: Sample) -> list[Shares]:
         """Return the shares of the bins of the score, and of each column."""
         codes = np.searchsorted(self.cuts, sample.score, side="left")
         found = [shares_of(codes, len(self.cuts) + 1, sample.weights)]
@@ -204,7 +194,7 @@ class _Comparison:
             found.append(shares_of(rows, len(own.texts), sample.weights))
         return found
 
-    def line(self, name: Any, sample: _Sample) -> Period:
+    def line(self, name: Any, sample: Sample) -> Period:
         """Compare rows with the reference."""
         card, weights = self.card, sample.weights
         features = [own.feature_name for own in card.bins]
@@ -230,7 +220,7 @@ class _Comparison:
             *_performance(sample, card),
         )
 
-    def bins(self, sample: _Sample) -> BinTable:
+    def bins(self, sample: Sample) -> BinTable:
         """List the shares of each bin."""
         score, noun = (PREDICTION, "prediction") if self.of_numbers else (SCORE, "score")
         texts = [band_texts(self.cuts, noun), *(list(own.texts) for own in self.card.bins)]
@@ -245,7 +235,7 @@ class _Comparison:
             lines["index"] += stability_index(before, now).tolist()
         return BinTable(lines | rates, self.of_numbers)
 
-    def _rates(self, sample: _Sample) -> dict[str, list[float]]:
+    def _rates(self, sample: Sample) -> dict[str, list[float]]:
         """Return event rate and mean probability in each bin, of rows whose class is known; none without."""
         known = ~np.isnan(sample.observed)
         if not known.any():
@@ -265,46 +255,6 @@ class _Comparison:
         return rates
 
 
-def _sample(
-    card: Card, X: Any, y: Any, sample_weight: Any, side: str
-) -> tuple[_Sample, list[ColumnValues], NDArray[np.bool_]]:
-    """Score rows; return those of positive weight, their cells, and which they are."""
-    y = named_column(X, y, f"y_{side}")
-    sample_weight = named_column(X, sample_weight, f"sample_weight_{side}")
-    model, schema = card.model, card.model._fitted.schema
-    given = model._table_as_given(card._aligned(X))
-    used = {own.feature_index for own in card.bins}
-    table = apply_handle_unknown(given, schema, model.handle_unknown, used)
-    weights = row_weights(sample_weight, table.n_rows)
-    score = card._added(table).astype(np.float64)
-    codes = [own.codes(table) for own in card.bins]
-    found = _Sample(score, codes, _observed(card, y, table.n_rows), weights)
-    counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
-    sample, rows = found.select(counts), np.flatnonzero(counts)
-    own_weights = np.ones(rows.size) if sample.weights is None else sample.weights
-    values = [
-        values_of(given.columns[k], own, len(schema.levels[k] or ()), rows, own_weights)
-        for k, own in ((own.feature_index, own) for own in card.bins)
-    ]
-    return sample, values, counts
-
-
-def _observed(card: Card, y: Any, n_rows: int) -> Floats:
-    """Return which rows are events, or their targets; one may be missing, because it is not known yet."""
-    found = np.full(n_rows, np.nan)
-    if y is None:
-        return found
-    labels = as_list(y)
-    known = np.asarray([not is_missing(label) for label in labels], dtype=np.bool_)
-    if len(labels) != n_rows:
-        raise ValueError(f"y has {len(labels)} values, X has {n_rows} rows")
-    if known.any():
-        kept = [label for label, is_known in zip(labels, known.tolist(), strict=True) if is_known]
-        target = card.model._read_target(np.asarray(kept), len(kept), card.model._fitted)
-        found[known] = target.values[:, 0] if target.classes is None else target.values[:, 0] > 0
-    return found
-
-
 def _thresholds(thresholds: Any) -> tuple[float, float]:
     try:
         low, high = map(float, thresholds)
@@ -317,7 +267,7 @@ def _thresholds(thresholds: Any) -> tuple[float, float]:
     return low, high
 
 
-def _performance(sample: _Sample, card: Card) -> tuple[float, float, float, float, float]:
+def _performance(sample: Sample, card: Card) -> tuple[float, float, float, float, float]:
     """Return event rate, mean probability, AUC, Gini and KS of the rows whose class is known."""
     known = ~np.isnan(sample.observed)
     if not known.any():

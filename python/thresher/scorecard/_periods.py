@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import is_missing
+from ..fit_warnings import warn
+from ._calendar import parts_of_years
+from .dates import day_of
 
 Groups = list[tuple[Any, NDArray[np.intp]]]
-
-_PARTS = {12: re.compile(r"(\d{4})(-?)(0[1-9]|1[0-2])"), 4: re.compile(r"(\d{4})(-?Q)([1-4])")}
-"""Months and quarters, by their number in a year."""
 
 
 def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     """Return the periods in their order, and the positions of their rows among those that count.
 
-    Ordered categories have the order of their dtype, and all of them are periods. Other entries are sorted.
-    Between months (``2024-01``, ``202401``), quarters (``2024Q1``, ``2024-Q1``), periods of pandas and months
-    or years of NumPy, those without rows are filled in, unless there were more periods than rows.
+    Ordered categories have the order of their dtype, and all of them are periods. Months (``2024-01``,
+    ``202401``, ``08/2024``, ``Aug 2024``), quarters (``2024Q1``, ``Q1 2024``) and dates are in the order of
+    time, other entries are sorted. Between months, quarters, periods of pandas and months or years of NumPy,
+    those without rows are filled in, unless there were more periods than rows. Rows without a period are in
+    none.
 
     Parameters
     ----------
@@ -38,7 +39,12 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     Raises
     ------
     ValueError
-        If there is not one for each row, one is missing, or they cannot be put in order.
+        If there is not one for each row, all are missing, or they cannot be put in order.
+
+    Warns
+    -----
+    UserWarning
+        If some are missing.
 
     Examples
     --------
@@ -49,18 +55,52 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     values = as_list(period)
     if len(values) != len(counts):
         raise ValueError(f"period has {len(values)} entries, X_new has {len(counts)} rows")
-    if absent := [row for row, value in enumerate(values) if is_missing(value)]:
-        raise ValueError(f"period is missing in row {absent[0]}; drop such rows, or give them a period")
+    known = _known(values)
+    _check_missing(values)
     names = _ordered_categories(period)
     if names is None:
-        try:
-            names = _without_gaps(sorted(set(values)), _unit_of(period), len(values))
-        except TypeError as error:
-            raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
+        if all(type(value) is float and day_of(value) is not None for value in known):  # beside gaps
+            values = [int(value) if not is_missing(value) else None for value in values]
+        names = _without_gaps(_in_order(set(_known(values))), _unit_of(period), len(values))
     place = {name: k for k, name in enumerate(names)}
-    codes = np.asarray([place[value] for value in values], dtype=np.intp)[counts]
-    ends = np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
-    return list(zip(names, np.split(np.argsort(codes, kind="stable"), ends), strict=True))
+    codes = np.asarray([-1 if is_missing(value) else place[value] for value in values], dtype=np.intp)[counts]
+    ends = np.cumsum(np.bincount(codes + 1, minlength=len(names) + 1))
+    rows = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    return list(zip(names, rows[1:], strict=True))
+
+
+def _check_missing(values: list[Any]) -> None:
+    """Warn of rows without a period; raise an error if there is no other."""
+    absent = [row for row, value in enumerate(values) if is_missing(value)]
+    if not absent:
+        return
+    if len(absent) == len(values):
+        raise ValueError("period is missing in every row; leave it out, or give the period of each row")
+    warn(
+        f"period is missing in {len(absent):,} of {len(values):,} new rows, the first of which is row "
+        f"{absent[0]}; they are in no period, and count in the total, the bins and the values alone",
+        UserWarning,
+    )
+
+
+def _known(values: list[Any]) -> list[Any]:
+    return [value for value in values if not is_missing(value)]
+
+
+def _in_order(names: set[Any]) -> list[Any]:
+    """Sort months, quarters and dates by time, and others by themselves."""
+    listed = list(names)
+    if (parts := parts_of_years(listed)) is not None:
+        return sorted(listed, key=lambda name: (parts.numbers[name], str(name)))
+    if all(isinstance(name, str) for name in listed):
+        days = [day_of(name) for name in listed]
+        if None not in days:
+            order = sorted(zip(map(str, days), listed, strict=True))
+            return [name for _, name in order]
+    try:
+        return sorted(listed)
+    except TypeError as error:
+        raise ValueError(f"period: its entries cannot be put in order ({error}); use one type") from None
 
 
 def as_list(values: Any) -> list[Any]:
@@ -123,22 +163,11 @@ def _without_gaps(names: list[Any], unit: str | None, most: int) -> list[Any]:
         start, freq = names[0], names[0].freq
         found = range((names[-1] - start).n // freq.n + 1)
         return [start + k * freq for k in found] if len(found) <= most else names
-    return _parts_of_years(names, most)
-
-
-def _parts_of_years(names: list[Any], most: int) -> list[Any]:
-    """Fill in months in forms such as 2024-01 or 202401, as text or as numbers, and quarters as 2024Q1."""
-    if not all(type(name) in (int, str) for name in names):
+    parts = parts_of_years(names)
+    if parts is None:
         return names
-    for size, pattern in _PARTS.items():
-        found = [match for name in names if (match := pattern.fullmatch(str(name))) is not None]
-        if len(found) < len(names) or len({match[2] for match in found}) > 1:
-            continue
-        first, last = (size * int(match[1]) + int(match[3]) - 1 for match in (found[0], found[-1]))
-        if last - first < most:
-            sign, digits, kind = found[0][2], len(found[0][3]), type(names[0])
-            return [
-                kind(f"{part // size:04d}{sign}{part % size + 1:0{digits}d}")
-                for part in range(first, last + 1)
-            ]
-    return names
+    first, last = parts.numbers[names[0]], parts.numbers[names[-1]]
+    if last - first >= most:
+        return names
+    written = [parts.write(number) for number in range(first, last + 1)]
+    return written if set(names) <= set(written) else names

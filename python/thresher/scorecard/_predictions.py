@@ -47,5 +47,7 @@ class PredictionCard:
 
     def _added(self, table: Any) -> Floats:
         """Return the predictions of rows that are read."""
+        if not table.n_rows:
+            return np.zeros(0)
         found: Floats = self.model._fitted.model.decision(table.columns, self.model._path_index)[:, 0]
         return found

@@ -77,16 +77,83 @@ def reason_texts(card: ScaledCard, table: Table, codes: Any) -> ReasonTexts:
     TypeError, ValueError
         If `codes` is no such mapping.
     """
-    given = check_texts(card, {} if codes is None else codes)
     known: dict[str, int] = {}
     places = np.empty((table.n_rows, len(card.bins)), dtype=np.intp)
-    for k, own in enumerate(card.bins):
-        name, column = own.feature_name, table.columns[own.feature_index]
-        places[:, k] = known.setdefault(given.get((name,), name), len(known))
-        apart = [(key[1], text) for key, text in given.items() if len(key) == 2 and key[0] == name]
-        for code, text in sorted(apart, key=lambda pair: pair[0] is not None):  # codes may count as missing
-            places[_rows_of(own, column, code), k] = known.setdefault(text, len(known))
+    for k, (own, texts) in enumerate(zip(card.bins, texts_of_columns(card, codes), strict=True)):
+        places[:, k] = known.setdefault(texts.text, len(known))
+        for code, text in texts.apart.items():
+            rows = _rows_of(own, table.columns[own.feature_index], code)
+            places[rows, k] = known.setdefault(text, len(known))
     return ReasonTexts(tuple(known), places)
+
+
+@dataclass(frozen=True)
+class ColumnTexts:
+    """The texts of a column.
+
+    Parameters
+    ----------
+    text : str
+        The text of its values.
+    apart : dict of (float or None) to str
+        Other texts of missing values (None) and of special codes; codes may count as missing, so that they
+        come after missing values.
+    """
+
+    text: str
+    apart: dict[float | None, str]
+
+    def of_code(self, code: float, *, is_missing: bool) -> str:
+        """Return the text of a special code.
+
+        Parameters
+        ----------
+        code : float
+            The code.
+        is_missing : bool
+            Whether the code counts as missing.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return self.apart.get(code, self.of_missing if is_missing else self.text)
+
+    @property
+    def of_missing(self) -> str:
+        """The text of missing values."""
+        return self.apart.get(None, self.text)
+
+
+def texts_of_columns(card: ScaledCard, codes: Any) -> list[ColumnTexts]:
+    """Return the texts of each column of a card.
+
+    Parameters
+    ----------
+    card : ScaledCard
+        The card.
+    codes : mapping, or None
+        Texts by column, by (column, special code) or by (column, None) for missing values.
+
+    Returns
+    -------
+    list of ColumnTexts
+        The texts, in the order of the card's columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `codes` is no such mapping.
+    """
+    given = check_texts(card, {} if codes is None else codes)
+    found = []
+    for own in card.bins:
+        name = own.feature_name
+        apart = {key[1]: text for key, text in given.items() if len(key) == 2 and key[0] == name}
+        ordered = dict(sorted(apart.items(), key=lambda pair: pair[0] is not None))
+        found.append(ColumnTexts(given.get((name,), name), ordered))
+    return found
 
 
 def _rows_of(own: ColumnBins, column: Any, code: float | None) -> NDArray[np.bool_]:

@@ -9,7 +9,6 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.inputs import Table
 from ..validation import check, integer
 from ._reason_texts import reason_texts
 from .reasons import Reasons
@@ -17,7 +16,7 @@ from .reasons import Reasons
 if TYPE_CHECKING:
     from .card import ScaledCard
 
-_DECIMALS = 9  # of a cost in points: smaller differences are due to the rounding of means
+_UNITS = 1e9  # units of a cost in a point: smaller differences are due to the rounding of means
 
 
 def reasons(
@@ -75,7 +74,9 @@ def reasons(
     check("n", n, integer(1))
     table = self._table(X)
     named = reason_texts(self, table, codes)
-    cost = np.round(named.add_up(_cost(self, table, reference)), _DECIMALS)
+    costs_of_bins, unit = bin_costs(self, reference)
+    own_costs = [costs[own.codes(table)] for own, costs in zip(self.bins, costs_of_bins, strict=True)]
+    cost = named.add_up(np.column_stack([np.zeros((table.n_rows, 0)), *own_costs])) / unit
     order = np.argsort(-cost, axis=1, kind="stable")[:, :n]
     ranked = np.take_along_axis(cost, order, axis=1)
     texts = np.asarray(named.texts, dtype=object)
@@ -88,13 +89,35 @@ def reasons(
     return Reasons(self._added(table), found, costs, index)
 
 
-def _cost(card: ScaledCard, table: Table, reference: Any) -> NDArray[np.float64]:
-    """Return the points that each column costs each row, in the direction of risk."""
+def bin_costs(card: ScaledCard, reference: Any) -> tuple[list[NDArray[np.float64]], float]:
+    """Return what each bin costs, in whole numbers of a unit, so that sums and ties are exact everywhere.
+
+    Parameters
+    ----------
+    card : ScaledCard
+        The card.
+    reference : {"best", "mean"} or table of rows
+        The reference points of a column.
+
+    Returns
+    -------
+    costs : list of ndarray of shape (n_bins,)
+        The costs of the bins of each column, in the direction of risk.
+    unit : float
+        The number of units of a point: 1 where all costs are whole points.
+
+    Raises
+    ------
+    ValueError
+        If `reference` is unknown.
+    """
     compared = reference_points(card, reference)
-    cost = np.zeros((table.n_rows, len(card.bins)))
-    for k, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
-        cost[:, k] = np.asarray(points, dtype=np.float64)[own.codes(table)] - compared[k]
-    return card.scaling.sign * cost
+    costs = [
+        card.scaling.sign * (np.asarray(points, dtype=np.float64) - own)
+        for points, own in zip(card.points, compared, strict=True)
+    ]
+    unit = 1.0 if all((each == np.rint(each)).all() for each in costs) else _UNITS
+    return [np.rint(each * unit) for each in costs], unit
 
 
 def reference_points(card: ScaledCard, reference: Any) -> list[float]:

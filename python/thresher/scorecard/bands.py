@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column
 from ..data.weights import row_weights
 from ..formatting.numbers import format_number, format_percent, format_value
@@ -147,9 +148,13 @@ def bands(
     """
     y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
     table = self._table(X)
-    weights = row_weights(sample_weight, table.n_rows)
+    warn_if_reordered(X, y, "y")
+    warn_if_reordered(X, sample_weight, "sample_weight")
+    weights = row_weights(sample_weight, table.n_rows) if table.n_rows else None
     is_event = None
-    if y is not None:
+    if y is not None and not table.n_rows:
+        is_event = np.zeros(0, dtype=np.bool_)
+    elif y is not None:
         is_event = self.model._read_target(y, table.n_rows, self.model._fitted).values[:, 0] > 0
     score = self._added(table).astype(np.float64)
     if weights is not None:
@@ -194,7 +199,7 @@ def _counted(
         "lower": ends[:-1][order],
         "upper": ends[1:][order],
         "count": count.tolist(),
-        "share": (count / count.sum()).tolist(),
+        "share": (count / max(count.sum(), np.finfo(float).tiny)).tolist(),
     }
     with np.errstate(invalid="ignore"):
         predicted = (summed(card.probability(score)) / count).tolist()

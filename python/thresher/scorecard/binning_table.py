@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column, select_known
 from ..data.weights import row_weights
 from ..formatting.numbers import format_effects, format_percent
@@ -179,6 +180,8 @@ def binning_table(
     check_is_fitted(model)
     place = model._fitted.place_of(output)
     y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
+    warn_if_reordered(X, y, "y")
+    warn_if_reordered(X, sample_weight, "sample_weight")
     schema = model._fitted.schema
     table = model._table(select_known(X, schema.names) if schema.named else X)
     target = model._read_target(y, table.n_rows, model._fitted)

@@ -20,6 +20,7 @@ from ..results.table_text import Line, Section, TableText
 from . import _code, _edit, _files, _monitor, _reasons, _report, _verify
 from . import bands as _bands
 from ._exact import exact_base, exact_points, log_odds_scale
+from ._rows import has_no_rows, rows_as_given
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
 from .scaling import Scaling
@@ -109,8 +110,8 @@ class ScaledCard(PrintedTable):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training. Those of a frame are found by name: it may have others, in
-            any order, and lack columns without points.
+            The rows, with the columns of training; there may be none. Those of a frame are found by name: it
+            may have others, in any order, and lack columns without points.
 
         Returns
         -------
@@ -127,7 +128,8 @@ class ScaledCard(PrintedTable):
 
     def _table(self, X: Any) -> Any:
         """Read rows as the model does; the columns of a frame are found by name, in any order."""
-        return self.model._table(self._aligned(X))
+        aligned = self._aligned(X)
+        return rows_as_given(self.model, aligned) if has_no_rows(aligned) else self.model._table(aligned)
 
     def _aligned(self, X: Any) -> Any:
         """Select the columns of training from a frame."""
@@ -199,6 +201,8 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
+        if has_no_rows(X):
+            return np.zeros(len(self.score(X)))
         exact = self.scaling.score(
             log_odds_scale(self.model) * self.model._finite_decision(self._aligned(X))[:, 0]
         )

@@ -10,19 +10,23 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.numbers_in_text import are_dates
+from ._calendar import parts_of_years
 
 LENGTHS = ("month", "quarter", "year")
 """The lengths of periods."""
+_MONTHS = 12
+_FIRST, _FIRST_DAY, _LAST = 1800_01, 1800_01_01, 2200_12_31
+"""The range of numbers that are months or dates."""
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ T].*)?")
 
 
-def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str]:
+def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str | None]:
     """Name the period of each date.
 
     Parameters
     ----------
     dates : list
-        Dates, or texts in ISO 8601 or as 31.12.2026.
+        Dates, as :func:`day_of` reads them; missing ones have no period.
     by : {"month", "quarter", "year"}
         The length of a period.
     subject : str
@@ -30,8 +34,8 @@ def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str]:
 
     Returns
     -------
-    list of str
-        Texts that sort as the periods do.
+    list of str or None
+        Texts that sort as the periods do; None for missing dates.
 
     Raises
     ------
@@ -44,28 +48,59 @@ def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str]:
     >>> periods_of_dates(days, "month", "period"), periods_of_dates(days, "quarter", "period")
     (['2026-02', '2026-11'], ['2026Q1', '2026Q4'])
     """
-    days = [_date(value, subject, row) for row, value in enumerate(dates)]
+    days = [None if is_missing(value) else _date(value, subject, row) for row, value in enumerate(dates)]
     names = {
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
         "quarter": lambda day: f"{day.year:04d}Q{(day.month + 2) // 3}",
         "year": lambda day: f"{day.year:04d}",
     }
-    return [names[by](day) for day in days]
+    return [None if day is None else names[by](day) for day in days]
 
 
-def _date(value: Any, subject: str, row: int) -> date:
+def day_of(value: Any) -> date | None:
+    """Read a date.
+
+    Parameters
+    ----------
+    value : object
+        A date, a text such as 2026-12-31, 31.12.2026 or 20261231, the number 20261231, or a month, which is
+        its first day: 2026-12, 202612, 12/2026, Dec 2026.
+
+    Returns
+    -------
+    date or None
+        The date; None if it is none.
+
+    Examples
+    --------
+    >>> str(day_of("31.12.2026")), str(day_of("12/2026")), day_of("soon")
+    ('2026-12-31', '2026-12-01', None)
+    """
     if isinstance(value, date) and not is_missing(value):
         return value
-    text = value.strip() if isinstance(value, str) else ""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)) or is_missing(value):
+        return None
+    if isinstance(value, (int, float)) and not (float(value).is_integer() and _FIRST <= value <= _LAST):
+        return None
+    text = value.strip() if isinstance(value, str) else str(int(value))
     try:
         if found := _DAY_FIRST.fullmatch(text):
             return date(int(found[3]), int(found[2]), int(found[1]))
+        months = parts_of_years([text])
+        if months is not None and months.size == _MONTHS:
+            return date(months.numbers[text] // _MONTHS, months.numbers[text] % _MONTHS + 1, 1)
         return datetime.fromisoformat(text)
     except ValueError:
-        shown = "no value" if is_missing(value) else repr(value)
+        return None
+
+
+def _date(value: Any, subject: str, row: int) -> date:
+    found = day_of(value)
+    if found is None:
         raise ValueError(
-            f"{subject} has {shown} in row {row}; dates are written 2026-12-31 or 31.12.2026"
-        ) from None
+            f"{subject} has {value!r} in row {row}; dates are written 2026-12-31, 31.12.2026 or 20261231"
+        )
+    return found
 
 
 def are_days(column: NDArray[Any]) -> bool:
@@ -80,7 +115,14 @@ def are_days(column: NDArray[Any]) -> bool:
     -------
     bool
         Whether nearly all are dates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> are_days(np.array([20261231, 20270101])), are_days(np.array([202612, 202701]))
+    (True, False)
     """
-    return column.dtype.kind == "O" and are_dates(
-        list(dict.fromkeys(cell for cell in column.tolist() if not is_missing(cell)))
-    )
+    cells = list(dict.fromkeys(cell for cell in column.tolist() if not is_missing(cell)))
+    if column.dtype.kind in "if":
+        return bool(cells) and all(cell >= _FIRST_DAY and day_of(cell) is not None for cell in cells)
+    return column.dtype.kind == "O" and are_dates(cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -166,8 +167,9 @@ class BinTable(PrintedTable):
             if feature != previous:
                 lines.append(Line((feature, *[""] * (len(heads) - 1))))
                 previous = feature
-            known = ["-" if math.isnan(rate) else write(rate) for rate in rates]
-            lines.append(Line((f"  {text}", *map(format_percent, (before, now)), f"{index:.3f}", *known)))
+            shares = (_known(share, format_percent, "-") for share in (before, now))
+            known = (_known(rate, write, "-") for rate in rates)
+            lines.append(Line((f"  {text}", *shares, _known(index, "{:.3f}".format, "-"), *known)))
         return TableText(heads, "l" + "r" * (len(heads) - 1), (Section("", tuple(lines), 0),))
 
 
@@ -254,7 +256,8 @@ class Monitoring(PrintedTable):
     def _layout(self) -> TableText:
         found, of_numbers = self.columns(), self.periods.of_numbers
 
-        least = 1e-12 * max(abs(self.total.mean_score), abs(self.periods.lines[0].mean_score))
+        sizes = [abs(mean) for mean in (self.periods.lines[0].mean_score, self.total.mean_score)]
+        least = 1e-12 * max(size for size in sizes if not math.isnan(size))
 
         def write(mean: float) -> str:
             if of_numbers:
@@ -265,10 +268,10 @@ class Monitoring(PrintedTable):
             Line(
                 (
                     feature,
-                    f"{index:.3f}",
+                    _known(index, "{:.3f}".format),
                     status,
-                    *(write(x) for x in means),
-                    f"{change:+.4g}" if of_numbers else f"{change:+.1f}",
+                    *(_known(x, write) for x in means),
+                    _known(change, "{:+.4g}".format if of_numbers else "{:+.1f}".format),
                 )
             )
             for feature, index, status, *means, change in zip(*found.values(), strict=True)
@@ -307,14 +310,21 @@ def status_of(index: float, thresholds: tuple[float, float]) -> str:
     Returns
     -------
     str
-        One of ``STATUSES``.
+        One of ``STATUSES``, or ``NO_ROWS`` for NaN.
 
     Examples
     --------
     >>> status_of(0.1, (0.1, 0.25))
     'moderate shift'
     """
+    if math.isnan(index):
+        return NO_ROWS
     return STATUSES[sum(index >= threshold for threshold in thresholds)]
+
+
+def _known(value: float, write: Callable[[float], str], otherwise: str = "") -> str:
+    """Write a number, or a text for NaN."""
+    return otherwise if math.isnan(value) else write(value)
 
 
 def _count(weight: float) -> str:

@@ -47,7 +47,7 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
     Returns
     -------
     Shares
-        The shares.
+        The shares; NaN without rows.
 
     Examples
     --------
@@ -55,6 +55,8 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
     >>> found.values.tolist(), found.least
     ([0.5, 0.5, 0.0], 0.125)
     """
+    if not codes.size:
+        return Shares(np.full(n_bins, np.nan), np.nan, 0.0)
     found = weight_of_bins(codes, n_bins, weights)
     total = float(found.sum())
     n_rows = total if weights is None else effective_rows(weights)

@@ -34,7 +34,9 @@ def edit_bins(
     """Replace the bins of columns by given ones, and say what that costs.
 
     All other bins stay as they are, and all values are fitted again: the result is the best model with these
-    bins. The lower bound of the certificate holds for every model, so that the edited one has a gap too.
+    bins. The lower bound of the certificate holds for every model with the candidate cut points of the fit,
+    so that the edited one has a gap too, unless it has other cut points: then its parameter `bins` lists
+    the candidates, and a fit with it has a bound again.
     Missing values of an edited column have the best place (of several edited columns improved in turn), and
     its special codes keep their division: those with a step of their own, and those that count as missing.
 
@@ -44,8 +46,9 @@ def edit_bins(
         The training data of the model.
     bins : dict
         By column (name or position) the new bins: ascending cut points of numbers, a list of lists of
-        categories, or None to leave the column out of the model. A column that the model does not use may be
-        given bins. A cut point is replaced by the candidate of the fit that divides the training rows alike.
+        categories, in which ``...`` in place of a list is the bin of all others, or None to leave the column
+        out of the model. A column that the model does not use may be given bins. A cut point is replaced by
+        the candidate of the fit that divides the training rows alike, where there is one.
         Bins need the weight `min_bin_weight`, in which missing values count that share a bin; missing values
         that are too light for a bin of their own share one.
     sample_weight : array-like, optional
@@ -59,9 +62,9 @@ def edit_bins(
     Raises
     ------
     TypeError, ValueError
-        If the data are not those of training, there is no such column, category or candidate cut point, a
-        bin has no rows, or the best values are beyond a limit or trend of the parameters; if the model has
-        several outputs, `lambda2` > 0, or is a classifier without a ridge.
+        If the data are not those of training, there is no such column or category, a bin has no rows, or
+        the best values are beyond a limit or trend of the parameters; if the model has several outputs,
+        `lambda2` > 0, or is a classifier without a ridge.
 
     Examples
     --------
@@ -231,8 +234,14 @@ class _Editor:
             "bound": _below(self.point["bound"], edited.objective),
         }
         envelope = json.loads(self.model.to_json())
+        has_other_cuts = _add_cuts(envelope["model"]["features"], edited.pieces)
+        if has_other_cuts:
+            point["bound"] = None  # it holds for the candidates of the fit alone
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
+        if has_other_cuts:
+            features = enumerate(envelope["model"]["features"])
+            found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
         return found.set_params(**found._strengths())
 
     def _check_limits(self, edited: _Edited) -> None:
@@ -267,6 +276,17 @@ def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueEr
         f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
         f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"
     )
+
+
+def _add_cuts(features: list[dict[str, Any]], pieces: Mapping[int, Pieces]) -> bool:
+    """Add cut points of pieces to the candidates of a document; return whether there were others."""
+    has_others = False
+    for feature, own in pieces.items():
+        known = features[feature].get("cuts", [])
+        if set(own.cuts) - set(known):
+            features[feature]["cuts"] = sorted({*known, *own.cuts})
+            has_others = True
+    return has_others
 
 
 def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] | None:

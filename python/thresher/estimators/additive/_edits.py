@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...data.columns import Column
-from ...formatting.numbers import format_value
 from .._cut_points import given_cuts
 from ._pieces import Floats, Pieces
 
@@ -85,7 +84,7 @@ def _codes(
 
 
 def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[float, ...]:
-    """Replace cut points by the candidates of the fit that divide the rows alike."""
+    """Replace cut points by the candidates of the fit that divide the rows alike, where there is one."""
     if isinstance(given, (str, bytes)) or np.ndim(given) == 0:
         raise TypeError(
             f"bins: got {given!r} for column {name!r}; give a list of cut points, such as [18, 40], or None "
@@ -100,14 +99,7 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
         if below in (0, len(ordered)):
             raise ValueError(f"bins: all training rows of column {name!r} are on one side of {cut:g}")
         same = np.flatnonzero(of_candidates == below)
-        if not same.size:
-            near = candidates[np.argsort(np.abs(of_candidates - below), kind="stable")[:2]]
-            listed = " and ".join(format_value(float(each)) for each in np.sort(near))
-            raise ValueError(
-                f"bins: {cut:g} is no candidate cut point of column {name!r}; the nearest are {listed}. Fit "
-                "with a larger number of bins, or with bins that have it"
-            )
-        found.append(float(candidates[same[0]]))
+        found.append(float(candidates[same[0]] if same.size else cut))
     if len(set(found)) < len(found):
         raise ValueError(f"bins: no training row of column {name!r} is between two of its cut points")
     return tuple(found)
@@ -116,10 +108,12 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
 def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     """Return the group of each category."""
     is_list = np.iterable(given) and not isinstance(given, (str, Mapping))
+    given = _with_others(name, given, levels) if is_list else given
     if not is_list or any(isinstance(group, str) or not np.iterable(group) for group in given):
         raise TypeError(
             f"bins: column {name!r} is categorical; give a list of lists of categories, such as "
-            f"[[{levels[0]!r}], {levels[1:3]!r}], or None to leave it out of the model; got {given!r}"
+            f"[[{levels[0]!r}], {levels[1:3]!r}], with ... in place of a list for all others, or None to "
+            f"leave it out of the model; got {given!r}"
         )
     place = {level: k for k, group in enumerate(given) for level in group}
     listed = [level for group in given for level in group]
@@ -127,8 +121,27 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     lost = [level for level in levels if level not in place]
     for what, which in (("training did not see", unknown), ("no bin has", lost)):
         if which:
-            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(repr, which[:8]))}")
+            others = "; ... in place of a list is the bin of all others" if which is lost else ""
+            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(repr, which[:8]))}{others}")
     if len(place) < len(listed):
         twice = next(level for level in place if listed.count(level) > 1)
         raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     return [place[level] for level in levels]
+
+
+def _with_others(name: str, given: Any, levels: list[Any]) -> list[Any]:
+    """Replace ``...``, also as a text of a JSON file, by the categories that no list has."""
+    groups = list(given)
+    places = [
+        k
+        for k, group in enumerate(groups)
+        if group is Ellipsis or (isinstance(group, str) and group == "...")
+    ]
+    if len(places) > 1:
+        raise ValueError(f"bins: column {name!r}: ... is given twice; it is one bin of all others")
+    listed = [level for group in groups if isinstance(group, (list, tuple, set)) for level in group]
+    for place in places:
+        groups[place] = [level for level in levels if level not in listed]
+        if not groups[place]:
+            raise ValueError(f"bins: column {name!r}: no category is left for ..., leave it out")
+    return groups

@@ -1,0 +1,145 @@
+"""Translation of the library's messages to rows of files and to options."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from .options import flag_of
+
+_UNSEEN = "a category that training did not see"
+_WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
+    r"model\.set_params\(handle_unknown='missing'\)": "--handle-unknown missing",
+    r"; if the fit had sample_weight, give it too": "",  # `without_options` says it
+    r"convert the column, for example with pandas\.to_datetime": "write times as 2026-03-01T09:30:00, or as "
+    "numbers",
+    r", as with exclude=\['([^']*)'\]": lambda found: f" (--drop {shlex.quote(found[1])})",
+    r", as with exclude=\[[^\]]*\]": " (--drop)",
+    r"look at the table with thresher\.examine": "look at the table with thresher doctor",
+    r", in pandas with \.astype\(\"string\"\)": "",
+    r"; if they are quantities, categorical_features=None says so": "",
+    r"^sample_weight_(new|reference) is": r"the weight of \1 rows is",
+    r"^sample_weight is": "the weight is",
+    r"(?<![\w'])sample_weight(?![\w'])": "--weights",
+    r"on_invalid='skip'": "--on-invalid skip",
+    r"charges=True": "--charges",
+    r"^(y holds the class.*)": r"\1; --target names the column of the target",
+}
+"""Words of the package, and what the command line has instead."""
+
+
+@contextmanager
+def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
+    """Translate messages of the library to rows of the file and to options.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows,)
+        The row in the file, counted from 0, of each row of the data.
+
+    Yields
+    ------
+    None
+        The context of a ``with`` statement, which translates warnings, and errors of value and type and of
+        certificates. A warning is shown once, and one of new categories once a column and category: the first
+        one counts all rows.
+    """
+    try:
+        with warnings.catch_warnings():
+            show, shown = warnings.showwarning, set[str]()
+
+            def show_once(message: Warning | str, *where: Any) -> None:
+                text = reworded(str(message), rows)
+                subject = text.partition(" in data row ")[0] if _UNSEEN in text else text
+                if subject not in shown:
+                    shown.add(subject)
+                    show(text, *where)
+
+            warnings.showwarning = show_once  # type: ignore[assignment]
+            yield
+    except (ValueError, TypeError, _native.CertificateError) as error:
+        raise type(error)(reworded(str(error), rows)) from error
+
+
+def without_options(message: str, arguments: argparse.Namespace, kind: str) -> str:
+    """Name the options whose absence may be why a certificate is refused.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    arguments : Namespace
+        The parsed arguments of ``verify``.
+    kind : str
+        The model.
+
+    Returns
+    -------
+    str
+        The message with the options that are not given, which the fit may have had.
+    """
+    names = ["weights", *(["time", "session_gap", "same_time"] if kind == "sequences" else [])]
+    absent = [flag_of(name) for name in names if getattr(arguments, name) is None]
+    return f"{message}; if the fit had {' or '.join(absent)}, give that too" if absent else message
+
+
+def reworded(message: str, rows: NDArray[np.intp]) -> str:
+    """Count rows from 1 below the header; replace parameters by options.
+
+    Parameters
+    ----------
+    message : str
+        A message of the library.
+    rows : ndarray of shape (n_rows,)
+        The row in the file, counted from 0, of each row of the data.
+
+    Returns
+    -------
+    str
+        The message of the command line.
+    """
+
+    def row(found: re.Match[str]) -> str:
+        place = int(found[1])
+        return f"data row {rows[place] + 1}" if place < rows.size else found[0]
+
+    message = re.sub(r"^(\w+)(?=: (?:got |'))", lambda found: flag_of(found[1]), message)
+    message = re.sub(r"\brow (\d+)\b", row, message)
+    for words, instead in _WORDS.items():
+        message = re.sub(words, instead, message)
+    message = re.sub(r"\brecord (\d+)\b", row, message)
+    message = _with_flags(message)
+    return re.sub(r"(?i)(leave it out)(?! \(--)", r"\1 (--drop)", message)
+
+
+def _with_flags(message: str) -> str:
+    """Replace parameters with underscores, and those that are given a value, by options."""
+    from .models import parameter_names
+
+    known = "|".join(sorted(parameter_names(), key=len, reverse=True))
+    value = r"(?:\[[^\]]*\]|'[^']*'|-?[\w.]*\w)"
+    message = re.sub(rf"(?<![\w.'-])({known})=({value})", lambda f: _option(f[1], f[2]), message)
+    with_underscores = "|".join(name for name in known.split("|") if "_" in name)
+    return re.sub(rf"(?<![\w.'-])({with_underscores})(?![\w'(])", lambda f: flag_of(f[1]), message)
+
+
+def _option(name: str, value: str) -> str:
+    """Write a parameter with a value as an option."""
+    flag = flag_of(name)
+    if value in ("False", "None") and not flag.startswith("--no-"):
+        return f"no {flag}"
+    if value in ("True", "False", "None"):
+        return flag
+    if value.startswith("["):
+        words = re.findall(r"'[^']*'|[\w.]+", value)
+        return " ".join([flag, *(shlex.quote(word.strip("'")) for word in words)])
+    return f"{flag} {value.strip(chr(39))}"

@@ -1,0 +1,106 @@
+"""Messages of the package in the words of the command line."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher.cli.messages import in_file, reworded
+
+from .test_cli import run
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        ("max_features: got 0; give more", "--max-features: got 0; give more"),
+        ("Leave it out, as with exclude=['a b'], turn dates", "Leave it out (--drop 'a b'), turn dates"),
+        ("leave it out, as with exclude=['k']", "leave it out (--drop k)"),
+        ("or leave it out", "or leave it out (--drop)"),
+        ("give categorical_features=['a', 'b c']", "give --categorical a 'b c'"),
+        ("name it in categorical_features to use it", "name it in --categorical to use it"),
+        ("fit with a smaller min_bin_weight", "fit with a smaller --min-bin-weight"),
+        (
+            "for prices fit with penalty='l1', or alpha=0.25",
+            "for prices fit with --penalty l1, or --alpha 0.25",
+        ),
+        ("it has 3 columns, and max_features=2", "it has 3 columns, and --max-features 2"),
+        ("give linear=False", "give --no-linear"),
+        ("give special_codes=None", "give no --special-codes"),
+        ("or look at the table with thresher.examine", "or look at the table with thresher doctor"),
+        (
+            "column 'max_features' holds 'alpha=3' in row 1",
+            "column 'max_features' holds 'alpha=3' in data row 2",
+        ),
+        ("sample_weight is -1.0 in row 0", "the weight is -1.0 in data row 1"),
+        ("a loss of 3 with bins and alpha", "a loss of 3 with bins and alpha"),
+        ("model.set_params(handle_unknown='missing')", "--handle-unknown missing"),
+    ],
+)
+def test_parameters_become_options(message, wanted):
+    assert reworded(message, np.arange(5)) == wanted
+
+
+def test_a_warning_is_shown_once(capsys):
+    shown = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *_: shown.append(str(message))
+        with in_file(np.arange(9)):
+            for row, more in ((3, " (and 2 further rows)"), (1, ""), (3, " (and 2 further rows)")):
+                text = f"column 'h' holds 'new' in row {row}, a category that training did not see{more}"
+                warnings.warn(text, stacklevel=1)
+            warnings.warn("column 'h' holds 'x' in row 1, a category that training did not see", stacklevel=1)
+            for _ in range(3):
+                warnings.warn("something else in row 4", stacklevel=1)
+    assert shown == [
+        "column 'h' holds 'new' in data row 4, a category that training did not see (and 2 further rows)",
+        "column 'h' holds 'x' in data row 2, a category that training did not see",
+        "something else in data row 5",
+    ]
+
+
+@pytest.mark.filterwarnings("always::UserWarning")
+def test_a_report_names_new_categories_once(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.random(200).round(2), "h": rng.choice(list("uvw"), 200)})
+    frame["y"] = 2.0 * (frame["h"] == "u") + frame["a"]
+    frame.to_csv(tmp_path / "old.csv", index=False)
+    frame.loc[[3, 50, 70], "h"] = "new"
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    model, page = tmp_path / "m.json", tmp_path / "r.html"
+    fit = ["fit", tmp_path / "old.csv", "-t", "y", "--model", "additive", "--lambda0", 1, "-o", model]
+    assert run(capsys, *fit)[0] == 0
+    report = ["report", model, tmp_path / "new.csv", "--handle-unknown", "warn", "-o", page]
+    status, _, err = run(capsys, *report)
+    assert status == 0, err
+    assert err.count("holds 'new'") == 1
+    assert "in data row 4, a category that training did not see (and 2 further rows" in err
+
+
+def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng, n = np.random.default_rng(0), 2000
+    ratings = pd.DataFrame({"user": rng.integers(1, 150, n), "item": rng.integers(1, 80, n)})
+    ratings.assign(stars=rng.integers(1, 6, n)).to_csv("ratings.csv", index=False)
+    for more in ([], ["--model", "fm"]):
+        status, _, err = run(capsys, "doctor", "ratings.csv", "-t", "stars", *more)
+        assert status == 0, err
+        assert "thresher fit ratings.csv --model fm --categorical user item learns" in err
+    assert "note:" not in run(capsys, "doctor", "ratings.csv", "-t", "stars", "--model", "rules")[2]
+    times = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), unit="s")
+    log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n), "at (UTC)": times})
+    log.to_csv("log.csv", index=False)
+    status, _, err = run(capsys, "doctor", "log.csv")
+    assert status == 0, err
+    options = "--record visit --event page --time 'at (UTC)'"
+    assert f"if each row is an event of 'visit', this is a log: thresher doctor log.csv {options}" in err
+    assert (
+        run(capsys, "doctor", "log.csv", "--record", "visit", "--event", "page", "--time", "at (UTC)")[0] == 0
+    )
+    plain = pd.DataFrame({"age": rng.integers(18, 80, n), "home": rng.choice(["own", "rent"], n)})
+    plain.assign(ill=rng.random(n) < 0.5).to_csv("plain.csv", index=False)
+    for model in ("fm", "rules", "additive", "l0", "hierarchy"):
+        status, _, err = run(capsys, "doctor", "plain.csv", "-t", "ill", "--model", model)
+        assert (status, err) == (0, "")
