@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from ..cluster import searches_on
-from ..model_io.checkpoint import Checkpoint
+from ..model_io.checkpoint import FIT, PATH, Checkpoint
 from ..progress import with_callbacks
 from ._base import Estimator
 from ._training import GivenRows, PathRequest
@@ -131,12 +131,13 @@ def _fit(
     estimator._validate()
     checkpoint = Checkpoint(folder, estimator)
     fingerprint = checkpoint.fingerprint((*rows[:3], path, rows.groups))
-    found = checkpoint.load(0, fingerprint)
+    name = FIT if path is None else PATH
+    found = checkpoint.load(name, fingerprint)
     if found is not None:
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
-    journal = checkpoint.journal(0, fingerprint)
+    journal = checkpoint.journal(name, fingerprint)
     Estimator._fit(estimator, rows, path, journal, searches)
-    checkpoint.save(0, fingerprint, estimator)
+    checkpoint.save(name, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator
