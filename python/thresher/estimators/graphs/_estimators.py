@@ -7,12 +7,11 @@ from typing import Any
 from ...validation import Parameter, integer, words
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
-from .._patterns import PatternModel, pattern_parameters
+from .._patterns import pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
-from . import _records as records
-from ._family import GraphFamily
-from ._queries import counts, matches, plot_matches, plot_patterns
+from ._model import GraphModel
+from ._records import score
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -45,7 +44,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 
 @public_estimator
-class GraphRegressor(Regressor, PatternModel):
+class GraphRegressor(Regressor, GraphModel):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
@@ -100,8 +99,7 @@ class GraphRegressor(Regressor, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
-        and pickles.
+        Positions of the records that the fit left out with ``on_invalid="skip"``.
 
     References
     ----------
@@ -129,23 +127,7 @@ class GraphRegressor(Regressor, PatternModel):
     ('O-*-O', 4)
     """
 
-    _family = GraphFamily()
-    matches = matches
-    counts = counts
-    _graphs = records.graphs
-    _read = records.read
-    _warn = records.warn
-    verify = records.verify
-    _finite_decision = records.finite_decision
-    _activations = records.activations
-    _contributions = records.contributions
-    _valid_rows = records.valid_rows
-    _draw_pattern = records.draw_pattern
-    _draw_record = records.draw_record
-    pattern_table = records.pattern_table
-    score = records.score
-    plot_patterns = plot_patterns  # type: ignore[assignment]
-    plot_matches = plot_matches
+    score = score
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -205,7 +187,7 @@ class GraphRegressor(Regressor, PatternModel):
 
 
 @public_estimator
-class GraphClassifier(Classifier, PatternModel):
+class GraphClassifier(Classifier, GraphModel):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
@@ -264,8 +246,7 @@ class GraphClassifier(Classifier, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
-        and pickles.
+        Positions of the records that the fit left out with ``on_invalid="skip"``.
 
     References
     ----------
@@ -285,23 +266,7 @@ class GraphClassifier(Classifier, PatternModel):
     ['ring', 'path']
     """
 
-    _family = GraphFamily()
-    matches = matches
-    counts = counts
-    _graphs = records.graphs
-    _read = records.read
-    _warn = records.warn
-    verify = records.verify
-    _finite_decision = records.finite_decision
-    _activations = records.activations
-    _contributions = records.contributions
-    _valid_rows = records.valid_rows
-    _draw_pattern = records.draw_pattern
-    _draw_record = records.draw_record
-    pattern_table = records.pattern_table
-    score = records.score
-    plot_patterns = plot_patterns  # type: ignore[assignment]
-    plot_matches = plot_matches
+    score = score
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(
