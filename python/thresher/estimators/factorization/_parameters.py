@@ -33,8 +33,8 @@ def machine_parameters(task: str) -> dict[str, Parameter]:
         **CV,
         **_SOLVER,
         "loss": loss_parameter(LOSSES[task], probabilities="All have"),
-        "time_limit": Parameter((number(0), None), "Seconds after which the current model is returned."),
-        "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more raises an error."),
+        "time_limit": RUN["time_limit"].but(text="Seconds after which the current model is returned."),
+        "memory_limit": RUN["memory_limit"],
     }
 
 
