@@ -7,11 +7,13 @@ from typing import Any
 from ...validation import Parameter, integer, words
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
-from .._patterns import pattern_parameters
+from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
-from ._model import GraphModel
-from ._records import score
+from . import _invalid_rows as invalid_rows
+from . import _records as records
+from ._family import GraphFamily
+from ._queries import counts, matches, plot_matches, plot_patterns
 
 
 def _parameters(*losses: str) -> dict[str, Parameter]:
@@ -44,7 +46,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 
 @public_estimator
-class GraphRegressor(Regressor, GraphModel):
+class GraphRegressor(Regressor, PatternModel):
     """Sparse sum of subgraphs for numbers, with a proof of optimality.
 
     The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
@@ -128,7 +130,26 @@ class GraphRegressor(Regressor, GraphModel):
     ('O-*-O', 4)
     """
 
-    score = score
+    _family = GraphFamily()
+    matches = matches
+    counts = counts
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    plot_patterns = plot_patterns  # type: ignore[assignment]
+    plot_matches = plot_matches
+    score = records.score
+    _interpret = invalid_rows.interpret
+    _fitted_attributes = invalid_rows.fitted_attributes
+    _saved_parts = invalid_rows.saved_parts
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -188,7 +209,7 @@ class GraphRegressor(Regressor, GraphModel):
 
 
 @public_estimator
-class GraphClassifier(Classifier, GraphModel):
+class GraphClassifier(Classifier, PatternModel):
     """Sparse sum of subgraphs for classes, with a proof of optimality.
 
     The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
@@ -269,7 +290,26 @@ class GraphClassifier(Classifier, GraphModel):
     ['ring', 'path']
     """
 
-    score = score
+    _family = GraphFamily()
+    matches = matches
+    counts = counts
+    _graphs = records.graphs
+    _read = records.read
+    _warn = records.warn
+    verify = records.verify
+    _finite_decision = records.finite_decision
+    _activations = records.activations
+    _contributions = records.contributions
+    _valid_rows = records.valid_rows
+    _draw_pattern = records.draw_pattern
+    _draw_record = records.draw_record
+    pattern_table = records.pattern_table
+    plot_patterns = plot_patterns  # type: ignore[assignment]
+    plot_matches = plot_matches
+    score = records.score
+    _interpret = invalid_rows.interpret
+    _fitted_attributes = invalid_rows.fitted_attributes
+    _saved_parts = invalid_rows.saved_parts
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(
