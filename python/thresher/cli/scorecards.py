@@ -73,10 +73,10 @@ def add_monitor(commands: Any) -> None:
     """
     command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
     add = command.add_argument
-    add("card", type=Path, help="a card written by scorecard; - is standard input")
+    add("card", type=Path, help="a card written by scorecard, or a model by fit; - is standard input")
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
-    add("--target", "-t", help="the column of classes, for AUC, Gini and KS; it may have gaps")
+    add("--target", "-t", help="the column of targets, for observed values and AUC; it may have gaps")
     add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
@@ -176,8 +176,8 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _card(arguments: argparse.Namespace) -> ScaledCard:
-    card = load_any(arguments.card)
+def _card(arguments: argparse.Namespace, card: Any = None) -> ScaledCard:
+    card = load_any(arguments.card) if card is None else card
     if not isinstance(card, ScaledCard):
         kind = type(card).__name__
         if isinstance(card, L0AdditiveClassifier):
@@ -209,10 +209,10 @@ def _bands(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _monitor(arguments: argparse.Namespace) -> int:
+def _monitor(arguments: argparse.Namespace, model: Any = None) -> int:
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
-    card = _card(arguments)
+    card = _card(arguments, model)
     known = columns_of(card)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
     target = _target(arguments, card, files, "AUC, Gini and KS")
@@ -254,9 +254,10 @@ def _target(
     lacks = [str(file.path) for file in files if kept not in file.names]
     if not lacks:
         return kept
+    noun = "card" if isinstance(card, ScaledCard) else "model"
     print(
         f"note: no {needs_it}, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
-        f"{kept!r}, which the card predicts; if the target has another name, name it with --target",
+        f"{kept!r}, which the {noun} predicts; if the target has another name, name it with --target",
         file=sys.stderr,
     )
     return None

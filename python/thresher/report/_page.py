@@ -145,9 +145,9 @@ def _html(models: dict[str, Any], sets: Sets, rows: int | Sequence[int], title: 
         compared = [in_order(found, order) for found in answers]
         _comparison.check_same_task(models, compared)
     answers_on: dict[str, list[Scored]] = {}
-    for name, own in sets.others.items():
+    for name, further in sets.others.items():
         with naming(name):
-            answers_on[name] = [_answers(model, own, order) for model in models.values()]
+            answers_on[name] = [_answers(model, further, order) for model in models.values()]
     summaries = [model.summary() if _overview.is_own(model) else None for model in models.values()]
     views, payloads, codes = [], [], []
     for number, (name, model) in enumerate(models.items()):
