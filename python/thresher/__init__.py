@@ -27,6 +27,7 @@ from .estimators.subset import L0Classifier, L0Regressor
 from .examination import Examination, Finding, examine
 from .model_io.envelope import library_version
 from .model_io.loading import load_model
+from .monitoring import TermMonitoring
 from .report import report
 from .results.bin_edit import EditedBins
 from .results.certificate import Certificate
@@ -110,6 +111,7 @@ __all__ = [
     "StableTerm",
     "SubsetCertificate",
     "Summary",
+    "TermMonitoring",
     "__version__",
     "compare_models",
     "examine",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from joblib import Parallel, delayed, parallel_config
 from sklearn.base import clone
@@ -197,6 +198,38 @@ def test_names_of_tasks_in_iterators():
     assert_same([found["b"], found["a"]], RULES, [tasks["b"], tasks["a"]])
     assert isinstance(found["c"], ValueError)
     assert fit_many(RULES, {}) == {}
+
+
+def test_pairs_have_names(tmp_path):
+    X, y = problem(30, 2)
+    tasks = {"b": (X, y), ("a", 1): [X, 2 * y], 7: (X, -y, np.ones(30)), "c": (X, y + 1)}
+    expected = {name: clone(RULES).fit(*task) for name, task in tasks.items()}
+    for pairs in (iter(tasks.items()), list(tasks.items()), zip(tasks, tasks.values(), strict=True)):
+        found = fit_many(RULES, pairs, n_jobs=2, checkpoint=tmp_path)
+        assert list(found) == list(tasks)
+        assert [content(found[name]) for name in tasks] == [content(expected[name]) for name in tasks]
+    ordered = fit_many(RULES, iter(tasks.items()), return_as="generator")
+    assert [name for name, _ in ordered] == list(tasks)
+    unordered = fit_many(RULES, iter(tasks.items()), return_as="generator_unordered")
+    assert set(dict(unordered)) == set(tasks)
+    with pytest.raises(ValueError, match=r"^task 'b' comes twice; give each task a name"):
+        fit_many(RULES, [("b", (X, y)), ("b", (X, y))])
+    with pytest.raises(TypeError, match=r"^task 1 is not a name and a tuple .* as task 0 is"):
+        fit_many(RULES, [("b", (X, y)), (X, y)])
+    with pytest.raises(TypeError, match=r"^task 1 is a name and a tuple, and task 0 has no name"):
+        fit_many(RULES, [(X, y), ("b", (X, y))])
+    assert fit_many(RULES, iter([])) == []
+
+
+def test_a_file_and_its_targets_are_no_pair(tmp_path):
+    X, y = problem(30, 2)
+    frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y, "z": -y})
+    path = str(tmp_path / "table.parquet")
+    frame.write_parquet(path)
+    [one, two] = fit_many(RULES, [(path, "y"), (path, ["y", "z"])])
+    assert list(one.feature_names_in_) == ["a", "b", "z"]
+    assert list(two.feature_names_in_) == ["a", "b"]
+    assert list(fit_many(RULES, [("named", (path, "y"))])) == ["named"]
 
 
 def test_tasks_of_lists_and_dicts_are_checked_before_any_fit():

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 from rdkit import Chem
 from rdkit.Chem import Descriptors
+from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from thresher import GraphClassifier, GraphRegressor
+from thresher import FormatError, GraphClassifier, GraphRegressor
 from thresher.data import molecules as labels_of_molecules
 from thresher.data import smarts
 
@@ -189,6 +190,27 @@ def test_a_fit_skips_invalid_molecules(form):
     assert model.verify(SPOILT, form(y), weights).complete
     score = wanted.score(SMILES[:60], np.asarray(form(y))[KEPT], np.linspace(1, 2, 60))
     assert model.score(SPOILT, form(y), weights) == pytest.approx(score)
+
+
+def test_the_positions_of_skipped_molecules_are_kept(tmp_path):
+    y = widened(MASS[:60], 0.0)
+    model = GraphRegressor(alpha=0.01, on_invalid="skip")
+    with pytest.warns(UserWarning, match="left out 6"):
+        model.fit(SPOILT, y, checkpoint=tmp_path)
+    copies = [
+        pickle.loads(pickle.dumps(model)),
+        GraphRegressor.from_json(model.to_json()),
+        clone(model).fit(SPOILT, y, checkpoint=tmp_path),
+        model.path_.at(model.alpha_),
+    ]
+    for copy in copies:
+        assert copy.invalid_rows_.tolist() == PLACES
+        assert copy.invalid_rows_.dtype == model.invalid_rows_.dtype
+    envelope = json.loads(model.to_json())
+    for rows in (3, [-1], [True], [1 << 63], [2, 2], ["1"]):
+        with pytest.raises(FormatError, match="'invalid_rows' must"):
+            GraphRegressor.from_json(json.dumps({**envelope, "invalid_rows": rows}))
+    assert "invalid_rows" not in GraphRegressor(alpha=0.1).fit(SMILES[:60], MASS[:60]).to_json()
 
 
 @pytest.mark.parametrize(

@@ -386,7 +386,10 @@ def test_the_table_of_patterns(folder, capsys):
             "y holds the class '0.0', the model knows 'no', 'yes'; --target",
         ),
         ("patterns m.json molecules.csv --smiles mol -t acid -o a.xlsx", "cannot write '.xlsx'"),
-        (f"patterns s.json clicks.csv {CLICKS} -t nothing", "no such column 'nothing'"),
+        (
+            f"patterns s.json clicks.csv {CLICKS} -t nothing",
+            "name another column with --target, or a second table that has it with --targets",
+        ),
     ]:
         assert words in run(capsys, line)[2]
     done(capsys, "fit wide.csv --drop id --target returns --alpha 0.1 -o r.json")

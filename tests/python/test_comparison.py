@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GroupKFold
@@ -97,6 +98,23 @@ def test_compare_kinds(table):
     found = compare_models([rules, hierarchy], X)
     assert found.names == ("RuleClassifier 1", "HierarchicalRuleClassifier 2")
     assert found.agreement[0, 1] == np.mean(rules.predict(X) == hierarchy.predict(X))
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, lambda X: pl.from_pandas(X)])
+def test_models_of_different_columns(table, frame_of):
+    X, y = table[0].copy(), table[1]
+    X.columns = [f"c{j}" for j in range(X.shape[1])]
+    own = {"all": list(X.columns), "some": ["c0", "c1"], "turned": ["c1", "c0"]}
+    model = RuleRegressor(alpha=0.05, max_features=1, linear=False)
+    models = {name: clone(model).fit(X[columns], y) for name, columns in own.items()}
+    found = compare_models(models, frame_of(X))
+    assert found.similarity[1, 2] == found.similarity[2, 1] == 1.0
+    assert found.agreement[1, 2] == pytest.approx(1.0)
+    plain = [clone(model).fit(X.to_numpy(), y), clone(model).fit(X.to_numpy()[:, :2], y)]
+    with pytest.raises(ValueError, match=r"(?s)^RuleRegressor 2: .*\nModels of different columns"):
+        compare_models(plain, X.to_numpy())
+    with pytest.raises(TypeError, match="models: got one RuleRegressor; give a list"):
+        compare_models(models["all"], X)
 
 
 def test_errors_of_compare(table):

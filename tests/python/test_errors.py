@@ -140,6 +140,11 @@ BAD_PARAMETERS = [
     ({"max_iter": 0}, ValueError, "max_iter: got 0"),
     ({"time_limit": 0}, ValueError, "time_limit: got 0"),
     ({"memory_limit": -1}, ValueError, "memory_limit: got -1"),
+    (
+        {"memory_limit": "1MB"},
+        ValueError,
+        r"got '1MB'; give a number of bytes > 0 \(2e9: two gigabytes\), or None",
+    ),
     ({"n_jobs": 0}, ValueError, "n_jobs: got 0"),
     ({"n_jobs": 1.5}, TypeError, "n_jobs: got 1.5"),
     ({"verbose": -1}, ValueError, "verbose: got -1"),

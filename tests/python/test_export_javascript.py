@@ -57,13 +57,9 @@ def test_a_script_can_stand_in_a_page(tmp_path):
     assert "</script" not in script
 
 
-@pytest.mark.parametrize("model", [t.SequenceRegressor(alpha=0.01), t.GraphClassifier(alpha=0.01)])
-def test_models_of_sequences_and_graphs_say_what_to_use(model):
-    if isinstance(model, t.SequenceRegressor):
-        model.fit(["ab", "ba"] * 20, [1.0, 0.0] * 20)
-    else:
-        edge, none = (["a", "b"], [(0, 1)], ["x"]), (["a", "b"], [], [])
-        model.fit([edge, none] * 20, ["yes", "no"] * 20)
+def test_models_of_graphs_say_what_to_use():
+    edge, none = (["a", "b"], [(0, 1)], ["x"]), (["a", "b"], [], [])
+    model = t.GraphClassifier(alpha=0.01).fit([edge, none] * 20, ["yes", "no"] * 20)
     with pytest.raises(TypeError, match=r"can be exported\. Use to_json"):
         model.to_javascript()
 

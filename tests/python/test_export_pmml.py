@@ -221,7 +221,7 @@ def test_what_xml_cannot_hold_is_an_error():
 
 def test_models_of_sequences_say_what_to_use():
     model = t.SequenceRegressor(alpha=0.01).fit(["ab", "ba"] * 20, [1.0, 0.0] * 20)
-    with pytest.raises(TypeError, match=r"can be exported\. Use to_json"):
+    with pytest.raises(TypeError, match=r"can be exported\. Use to_python or to_javascript, or to_json"):
         model.to_pmml()
 
 

@@ -263,7 +263,11 @@ PRODUCT = SMALL[:, 0] * SMALL[:, 1]
         ({"penalty": "l2"}, ValueError, "penalty: got 'l2'"),
         ({"penalty": "ti", "order": "all"}, ValueError, "penalty: .* take 'omega_ti'"),
         ({"penalty": "cs", "solver": "pcd"}, ValueError, "solver: 'pcd' has no step for penalty='cs'"),
-        ({"solver": "adagrad"}, ValueError, "solver: 'adagrad' has no step for penalty='ti'"),
+        (
+            {"solver": "adagrad"},
+            ValueError,
+            "solver: 'adagrad' has no step for penalty='ti'; give penalty=None, or solver='psgd'",
+        ),
         ({"solver": "sgd"}, ValueError, "solver: got 'sgd'"),
         ({"loss": "logistic"}, ValueError, "loss: got 'logistic'"),
         ({"loss": ("huber", 0)}, ValueError, "loss .'huber', delta.: got 0"),
@@ -377,3 +381,35 @@ def test_whole_numbers_that_repeat_as_ids_do_warn(recwarn):
     fit(pd.DataFrame({**quantities, "gap": RNG.geometric(0.05, 240), "user_age": 20 + user % 20}), y)
     regressor(alpha=0.5, max_iter=2, categorical_features=None).fit(np.column_stack([user, item]), y)
     assert not [each for each in recwarn if "whole numbers" in str(each.message)]
+
+
+def test_a_summary_begins_with_interactions_and_counts_most_categories():
+    rng = np.random.default_rng(0)
+    n = 2000
+    user, item = rng.integers(0, 60, n), rng.integers(0, 11, n)
+    X = pd.DataFrame(
+        {"user": [f"u{k}" for k in user], "item": [f"i{k}" for k in item], "age": rng.normal(size=n)}
+    )
+    y = rng.normal(size=60)[user] + rng.normal(size=11)[item] + X["age"] * np.where(user < 30, 2.0, 0.0)
+    model = FactorizationMachineRegressor(alpha=0.0001, max_iter=20).fit(X, y)
+    summary = model.summary()
+    kinds = [row.kind for row in summary.rows]
+    n_interactions = model.n_interactions_
+    assert n_interactions > 20
+    assert kinds == ["interaction"] * n_interactions + ["linear"] * 72
+    assert len(summary.to_frame()) == n_interactions + 72
+    lines = [line.split(maxsplit=1)[-1] for line in str(summary).splitlines()]
+    assert lines[3] == model.interactions_[0].text
+    user_lines = [line for line in lines if line.startswith("user=") and " x " not in line]
+    users = sorted((row for row in summary.rows if row.category_of == "user"), key=lambda row: -abs(row.coef))
+    assert user_lines == [row.term for row in users[:10]]
+    assert lines[lines.index(user_lines[-1]) + 1] == "and 50 more of user"
+    assert (
+        sum(line.startswith("item=") and " x " not in line for line in lines) == 11
+    )  # as one line is no less
+    assert lines[-2] == "age"
+    pairs = sum(row.category_of == "user x age" for row in summary.rows)
+    assert f"and {pairs - 10} more of user x age" in lines
+    for form in (summary.to_markdown(), summary.to_latex(), summary._repr_html_()):
+        assert "and 50 more of user" in form
+    assert summary.text(max_rows=3).splitlines()[-2] == f"  ... and {n_interactions + 72 - 3} more"

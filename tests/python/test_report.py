@@ -323,6 +323,65 @@ def test_groups_of_numbers_and_of_many_labels(model, tmp_path):
     assert "(missing)" in Page(tmp_path / "page.html").text
 
 
+def table_of(page, caption):
+    table = page.source.split(f'<caption class="sr">{caption}</caption>')[1].split("</table>")[0]
+    return [re.findall(r"<t[hd][^>]*>([^<]*)<", line) for line in table.split("<tr")[1:]]
+
+
+def test_data_sets_side_by_side(classifier, tmp_path):
+    half = np.arange(len(FRAME)) % 3 > 0
+    weights = np.linspace(1, 2, int(half.sum()))
+    sets = {"train": (FRAME[half], LABELS[half], weights), "test": (FRAME[~half], LABELS[~half])}
+    other = t.RuleClassifier(alpha=0.05, max_features=1, pos_label="high").fit(FRAME, LABELS)
+    t.report(tmp_path / "sets.html", {"a": classifier, "b": other}, sets, group="color")
+    classifier.report(tmp_path / "train.html", *sets["train"][:2], sample_weight=weights)
+    classifier.report(tmp_path / "test.html", *sets["test"], group="color")
+    both, train, test = (Page(tmp_path / f"{name}.html") for name in ("sets", "train", "test"))
+    found = table_of(both, "Metrics")
+    assert found[0] == ["Metric", "train", "test"]
+    own = {line[0]: line[1] for line in table_of(train, "Metrics")[1:]}
+    assert {line[0]: line[1] for line in found[1:]} == own
+    own = {line[0]: line[1] for line in table_of(test, "Metrics")[1:]}
+    assert {line[0]: line[2] for line in found[1:] if line[0] in own} == own
+    assert table_of(both, "Metrics by color") == table_of(test, "Metrics by color")
+    assert (
+        f"Shown on {(~half).sum()} rows that were given with their targets. These are those of test"
+        in both.text
+    )
+    assert f"metrics are also shown on train ({half.sum()} rows)." in both.text
+    model = t.RuleRegressor(alpha=0.05, max_features=1).fit(FRAME, np.column_stack([Y, -Y]))
+    pairs = {
+        name: (FRAME[rows], np.column_stack([Y, -Y])[rows]) for name, rows in (("one", half), ("two", ~half))
+    }
+    model.report(tmp_path / "targets.html", pairs)
+    assert table_of(Page(tmp_path / "targets.html"), "Metrics of 1")[0] == ["1", "one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("sets", "others", "message"),
+    [
+        ({}, {}, "X: got an empty dict; give data sets by name"),
+        ({"a": FRAME}, {}, r"X: the data set 'a' is no tuple \(X, y\)"),
+        ({"a": (FRAME, LABELS)}, {"y": LABELS}, "y: given beside a dict of data sets"),
+        ({"a": (None, LABELS), "b": (FRAME, LABELS)}, {}, "'a'"),
+        (
+            {"a": (FRAME, LABELS[1:]), "b": (FRAME, LABELS)},
+            {},
+            "^the data set 'a': Found input variables with",
+        ),
+        (
+            {"a": (FRAME, LABELS), "b": (FRAME, LABELS[1:])},
+            {},
+            "^the data set 'b': Found input variables with",
+        ),
+    ],
+)
+def test_bad_data_sets_are_named(classifier, tmp_path, sets, others, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        classifier.report(tmp_path / "page.html", sets, **others)
+    assert not list(tmp_path.iterdir())
+
+
 def test_models_side_by_side(classifier, tmp_path):
     numbers = FRAME[["age in years"]]
     other = LogisticRegression().fit(numbers, LABELS)

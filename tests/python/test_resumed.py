@@ -29,6 +29,7 @@ from thresher import (
     RuleClassifier,
     RuleRegressor,
     SequenceClassifier,
+    fit_many,
 )
 from thresher.model_io.checkpoint import Checkpoint
 
@@ -109,7 +110,7 @@ def journal_of(monkeypatch, folder, estimator, data, method="fit"):
         with pytest.raises(InterruptedFitError):
             getattr(clone(estimator), method)(data[0], data[1], checkpoint=folder, **weights_of(data))
     [path] = folder.iterdir()
-    assert path.name.startswith("searches-0-")
+    assert path.name.startswith(("searches-fit-", "searches-path-"))
     return path
 
 
@@ -136,7 +137,7 @@ def test_the_same_bits_from_every_state_of_the_journal(case, method, tmp_path, m
         (folder / path.name).write_bytes(whole[:length])
         model = run(checkpoint=folder)
         assert content(model) == expected
-        assert [file.name for file in folder.iterdir()] == ["task-0.jsonl"]
+        assert [file.name for file in folder.iterdir()] == [f"{method.removeprefix('fit_')}.jsonl"]
         again = run(checkpoint=str(folder))
         assert content(again) == expected
         assert again.get_params() == model.get_params()
@@ -157,13 +158,25 @@ def test_other_data_and_parameters_have_other_searches(tmp_path, monkeypatch):
     journal_of(monkeypatch, tmp_path / "a", estimator, data)
     other = clone(estimator).fit(X, Y[::-1], checkpoint=tmp_path / "a")
     assert content(other) == content(clone(estimator).fit(X, Y[::-1]))
-    assert {path.name[:8] for path in (tmp_path / "a").iterdir()} == {"task-0.j", "searches"}
-    with pytest.raises(ValueError, match="has task 0 with other data; give another folder"):
+    assert {path.name[:8] for path in (tmp_path / "a").iterdir()} == {"fit.json", "searches"}
+    with pytest.raises(ValueError, match="has the fit with other data; give another folder, or remove"):
         clone(estimator).fit(X, Y, checkpoint=tmp_path / "a")
     with pytest.raises(ValueError, match="with other parameters"):
         clone(estimator).set_params(n_alphas=5).fit(X, Y[::-1], checkpoint=tmp_path / "a")
-    with pytest.raises(ValueError, match="with other data"):
-        clone(estimator).fit_path(X, Y[::-1], checkpoint=tmp_path / "a")
+
+
+def test_a_fit_a_path_and_a_batch_share_a_folder(tmp_path):
+    estimator = RuleRegressor(max_features=1, n_alphas=5)
+    calls = [
+        lambda **options: clone(estimator).fit(X, Y, **options),
+        lambda **options: clone(estimator).fit_path(X, Y, **options),
+        lambda **options: fit_many(estimator, [(X, Y[::-1])], **options)[0],
+        lambda **options: fit_many(estimator, {"fit": (X, -Y)}, **options)["fit"],
+    ]
+    expected = [content(call()) for call in calls]
+    for _ in range(2):  # fitted, and read
+        assert [content(call(checkpoint=tmp_path)) for call in calls] == expected
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_paths_of_other_strengths_are_others(tmp_path):
@@ -241,11 +254,11 @@ def test_a_killed_fit_goes_on(tmp_path):
                 time.sleep(0.002)
             os.kill(child.pid, signal.SIGKILL)
         [path] = tmp_path.iterdir()
-        assert path.name.startswith("searches-0-")
+        assert path.name.startswith("searches-fit-")
     with fitting(tmp_path) as child:
         _, err = child.communicate(timeout=120)
     assert (err, child.returncode) == ("", 0)
-    assert [path.name for path in tmp_path.iterdir()] == ["task-0.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["fit.jsonl"]
     table, target = problem(500, 8)
     estimator = RuleRegressor(max_features=3, cv=3, n_jobs=1)
     found = clone(estimator).fit(table, target, checkpoint=tmp_path)

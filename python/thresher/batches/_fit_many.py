@@ -35,17 +35,17 @@ def fit_many(
     ----------
     estimator : estimator
         An estimator of this package with the parameters of all fits; it is not changed.
-    tasks : iterable of (X, y), (X, y, sample_weight) or (X, y, sample_weight, groups), or mapping to them
+    tasks : iterable of (X, y), (X, y, sample_weight) or (X, y, sample_weight, groups), or such with names
         The data sets, as ``fit`` takes them; weights are None where there are groups alone. They may differ
         in rows, columns and labels. A generator is read ahead by a few tasks for each worker; what it has
-        given must not be changed. Messages call a task of a mapping by its name, others by their position,
-        counted from 0.
+        given must not be changed. Names are the keys of a mapping, or the first entries of pairs
+        ``("north", (X, y))``. Messages call a task by its name, others by their position, counted from 0.
     n_jobs : int or None, default=None
         Threads for all fits together; with joblib's backends of processes, the number of processes. None: the
         number of ``joblib.parallel_config``, or all cores. Dask uses all of its workers.
     return_as : {"list", "generator", "generator_unordered"}, default="list"
-        "list": a list of the models, of a mapping a dict by its names. "generator": an iterator over the
-        models in the order of the tasks, of a mapping over pairs ``(name, model)``. "generator_unordered": an
+        "list": a list of the models; with names a dict. "generator": an iterator over the
+        models in the order of the tasks; with names over pairs ``(name, model)``. "generator_unordered": an
         iterator over pairs ``(number, model)`` as fits end, with the position of the task, or
         ``(name, model)``.
     checkpoint : str or Path, optional
@@ -63,10 +63,10 @@ def fit_many(
     Raises
     ------
     TypeError
-        If `estimator` is not one of this package or a task is not a tuple; in a list or a dict this is seen
-        before any fit.
+        If `estimator` is not one of this package or a task is not a tuple, or some have names and others
+        not; in a list or a dict this is seen before any fit.
     ValueError
-        If the folder of `checkpoint` is of other data or parameters.
+        If the folder of `checkpoint` is of other data or parameters, or a name comes twice.
     RuntimeError
         If a worker ended during a fit; the message names the tasks. It ends the batch in any case.
     TypeError, ValueError, MemoryError, TimeoutError
@@ -124,14 +124,13 @@ def fit_many(
     workers = active_workers(n_jobs, estimator.n_jobs)
     feed = Feed(tasks, None if checkpoint is None else Checkpoint(checkpoint, estimator))
     results = _results(workers.run(estimator, feed), feed, is_kept=on_error == "warn")
-    is_named = isinstance(tasks, Mapping)
     if return_as == "generator_unordered":
         return ((name, model) for _, name, model in results)
     ordered = _in_order(results)
     if return_as == "generator":
-        return ordered if is_named else (model for _, model in ordered)
+        return ordered if feed.is_named else (model for _, model in ordered)
     found = list(ordered)
-    return dict(found) if is_named else [model for _, model in found]
+    return dict(found) if feed.is_named else [model for _, model in found]
 
 
 def _results(

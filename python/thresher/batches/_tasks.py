@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..model_io.checkpoint import Checkpoint, Fingerprint, label_of
+from ._names import entries_of
 
 
 class Task(NamedTuple):
@@ -49,17 +50,16 @@ class Feed:
         What the user gave. A list or a dict is checked here, before any fit.
     checkpoint : Checkpoint or None
         Where finished tasks are.
+
+    Attributes
+    ----------
+    is_named : bool
+        Whether the tasks have names.
     """
 
     def __init__(self, tasks: Iterable[Any], checkpoint: Checkpoint | None) -> None:
-        named: Iterable[tuple[Hashable, Any]] = (
-            tasks.items() if isinstance(tasks, Mapping) else enumerate(tasks)
-        )
-        if isinstance(tasks, (list, tuple, dict)):
-            named = list(named)
-            for name, task in named:
-                _check(name, task)
-        self._tasks = enumerate(named)
+        self.is_named, entries = entries_of(tasks)
+        self._tasks = enumerate(list(entries) if isinstance(tasks, (list, tuple, dict)) else entries)
         self._checkpoint = checkpoint
         self._running: dict[int, _Running] = {}
         self._found: deque[tuple[int, Hashable, Any]] = deque()
@@ -73,7 +73,6 @@ class Feed:
         while self._error is None:
             try:
                 number, (name, given) = next(self._tasks)
-                _check(name, given)
                 task = Task(number, label_of(name), *given)
                 found = self._look_up(name, task)
             except StopIteration:
@@ -173,10 +172,3 @@ class Feed:
         """Raise the error of the task that could not be read, if there is one."""
         if self._error is not None:
             raise self._error
-
-
-def _check(name: Hashable, task: Any) -> None:
-    if not isinstance(task, (tuple, list)) or len(task) not in (2, 3, 4):
-        raise TypeError(
-            f"{label_of(name)} is not a tuple (X, y), (X, y, sample_weight) or (X, y, sample_weight, groups)"
-        )

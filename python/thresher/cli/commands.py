@@ -34,6 +34,7 @@ from .models import (
     target_name,
     types_of_target,
 )
+from .monitor_models import add_monitor_of_models
 from .options import whole_number
 from .patterns import add_patterns
 from .predictions import add_predict
@@ -47,7 +48,7 @@ from .record_options import (
 )
 from .records import read_records
 from .reports import add_report
-from .scorecards import add_bands, add_monitor, add_scorecard, show
+from .scorecards import add_bands, add_scorecard, show
 from .weights import kept_weights
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
@@ -144,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     add_importances(commands)
     add_scorecard(commands)
     add_bands(commands)
-    add_monitor(commands)
+    add_monitor_of_models(commands)
     add_doctor(commands)
     return parser
 

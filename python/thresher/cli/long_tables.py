@@ -67,6 +67,11 @@ def records_of_long_table(
     groups = getattr(arguments, "groups", None)
     own, notes, of_weights = _Owners(None, {}), list[str](), None
     if target is not None:
+        if arguments.targets is None and target not in file.names:
+            raise ValueError(
+                f"there is no such column {target!r}; the file has {', '.join(map(repr, file.names))}; name "
+                "another column with --target, or a second table that has it with --targets"
+            )
         source = file if arguments.targets is None else read_file(arguments.targets)
         of_weights, lacking = weights_of_records(*weights, source.names, source.path)
         named = [name for name in (target, of_weights, groups) if name is not None]

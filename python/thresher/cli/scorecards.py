@@ -74,14 +74,10 @@ def add_monitor(commands: Any) -> None:
     """
     command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
     add = command.add_argument
-    add(
-        "card",
-        type=Path,
-        help="a card written by scorecard, or a model of --model additive of numbers; - is standard input",
-    )
+    add("card", type=Path, help="a card written by scorecard, or a model by fit; - is standard input")
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
-    add("--target", "-t", help="the column of classes or numbers, for AUC or means; it may have gaps")
+    add("--target", "-t", help="the column of targets, for observed values and AUC; it may have gaps")
     add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
@@ -181,9 +177,9 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _card(arguments: argparse.Namespace, *others: type) -> Any:
+def _card(arguments: argparse.Namespace, card: Any = None, *others: type) -> Any:
     """Read a card in points, or a model of other classes."""
-    card = load_any(arguments.card)
+    card = load_any(arguments.card) if card is None else card
     if not isinstance(card, (ScaledCard, *others)):
         kind = type(card).__name__
         advice = "only those of --model additive for two classes are"
@@ -216,10 +212,10 @@ def _bands(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _monitor(arguments: argparse.Namespace) -> int:
+def _monitor(arguments: argparse.Namespace, model: Any = None) -> int:
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
-    card = _card(arguments, L0AdditiveRegressor)
+    card = _card(arguments, model, L0AdditiveRegressor)
     known = columns_of(card)
     of_numbers = isinstance(card, L0AdditiveRegressor)
     task = "regression" if of_numbers else "classification"
@@ -263,9 +259,10 @@ def _target(arguments: argparse.Namespace, card: Any, files: Sequence[File], nee
     lacks = [str(file.path) for file in files if kept not in file.names]
     if not lacks:
         return kept
+    noun = "card" if isinstance(card, ScaledCard) else "model"
     print(
         f"note: no {needs_it}, since {' and '.join(lacks)} {'lacks' if len(lacks) == 1 else 'lack'} "
-        f"{kept!r}, which the card predicts; if the target has another name, name it with --target",
+        f"{kept!r}, which the {noun} predicts; if the target has another name, name it with --target",
         file=sys.stderr,
     )
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.frames import select_known
 from ..formatting.text import pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -106,7 +107,8 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
         At least two fitted estimators over rules or patterns, or best subsets, all classifiers or all
         regressors. Without names they are called by class and position.
     X : array, frame or list of records
-        The rows to compare on, such as those of training.
+        The rows to compare on, such as those of training. Models of different columns are compared on a data
+        frame that has the columns of all of them.
 
     Returns
     -------
@@ -118,7 +120,7 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     TypeError
         If a model has no rules or patterns, or classifiers and regressors are mixed.
     ValueError
-        If there are fewer than two models.
+        If there are fewer than two models, or one cannot read `X`; the message names it.
 
     See Also
     --------
@@ -151,12 +153,13 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
         check_is_fitted(model)
     if len({is_classifier(model) for model in named.values()}) > 1:
         raise TypeError("models: got classifiers and regressors; compare models of one kind")
-    terms = [term_rows(model, X) for model in named.values()]
+    read = [_read(name, model, X) for name, model in named.items()]
+    terms = [own for own, _ in read]
     columns = [linear_terms(model) for model in named.values()]
     counted = [
         list(own) if is_subset(model) else [] for model, own in zip(named.values(), columns, strict=True)
     ]
-    predictions = [np.asarray(model.predict(X)) for model in named.values()]
+    predictions = [predicted for _, predicted in read]
     are_classes = is_classifier(next(iter(named.values())))
     similarity = [
         [_similarity(a, b, keys, known) for b, known in zip(terms, columns, strict=True)]
@@ -171,7 +174,20 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     )
 
 
+def _read(name: str, model: Any, X: Any) -> tuple[TermRows, NDArray[Any]]:
+    """Return the terms of a model in rows, and its predictions."""
+    if hasattr(model, "feature_names_in_"):
+        X = select_known(X, list(model.feature_names_in_))
+    try:
+        return term_rows(model, X), np.asarray(model.predict(X))
+    except ValueError as error:
+        hint = "\nModels of different columns are compared on a data frame that has the columns of all."
+        raise ValueError(f"{name}: {str(error).rstrip()}{hint * hasattr(model, 'n_features_in_')}") from error
+
+
 def _named(models: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(models, (Mapping, Iterable)):
+        raise TypeError(f"models: got one {type(models).__name__}; give a list of models, or a dict of names")
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:

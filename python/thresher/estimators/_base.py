@@ -43,6 +43,7 @@ from ..data.target_names import names_of_targets
 from ..data.targets import Target
 from ..data.weights import training_weights
 from ..model_io import persistence
+from ..monitoring._compare import monitor
 from ..progress import CallbackSupportMixin, Progress
 from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
@@ -262,6 +263,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     summary = _reading.summary
     explain = _reading.explain
     report = _reading.report
+    monitor = monitor
 
     @abstractmethod
     def _summary_rows(self) -> list[SummaryRow]:

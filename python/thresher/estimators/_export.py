@@ -17,7 +17,8 @@ def to_javascript(self: Any) -> str:
     ``prediction``, and ``probabilities`` (an array in the order of ``score.classes``) where
     the model has probabilities. Where ``predict`` raises an error, for example for an unknown category with
     ``handle_unknown="error"``, it throws an ``Error``. For item-sets a row is an array or a Set of items, or
-    an object of flags.
+    an object of flags; for sequences it is an array of events (of several items: an array or a Set),
+    or a text of letters.
 
     Returns
     -------
@@ -27,14 +28,14 @@ def to_javascript(self: Any) -> str:
     Raises
     ------
     TypeError
-        If it is a model of sequences or graphs.
+        If it is a model of graphs.
     ValueError
         If two columns that the model uses share a name.
     """
     from ..export.build import formula_of
     from ..export.javascript import javascript_of
 
-    return javascript_of(formula_of(self))
+    return javascript_of(formula_of(self, sequences=True))
 
 
 def to_sql(
@@ -84,7 +85,8 @@ def to_python(self: Any) -> str:
     ``score(row)`` takes a mapping with the value of each column that the model uses; None and NaN are
     missing. It returns a dictionary with ``decision``, ``prediction`` and, where the model has them,
     ``probabilities`` in the order of ``CLASSES``. Where ``predict`` raises an error, or the row lacks a
-    column, it raises a ValueError. For item-sets a row is a collection of items, or a mapping of flags.
+    column, it raises a ValueError. For item-sets a row is a collection of items, or a mapping of flags;
+    for sequences it is a list of events (of several items: a list or a set), or a text of letters.
 
     Returns
     -------
@@ -94,14 +96,14 @@ def to_python(self: Any) -> str:
     Raises
     ------
     TypeError
-        If it is a model of sequences or graphs.
+        If it is a model of graphs.
     ValueError
         If two columns that the model uses share a name.
     """
     from ..export.build import formula_of
     from ..export.python import python_of
 
-    return python_of(formula_of(self))
+    return python_of(formula_of(self, sequences=True))
 
 
 def to_c(self: Any) -> str:

@@ -19,9 +19,15 @@ RUN = {
     "tol": Parameter((number(0, 1),), "The relative duality gap to reach, over all candidates."),
     "max_iter": Parameter((integer(1),), "The most iterations of the solver for each strength."),
     "time_limit": Parameter(
-        (number(0), None), "Seconds after which the best model so far is returned with its true gap."
+        (number(0), None),
+        "Seconds after which the best model so far is returned with its true gap.",
+        hint="a number of seconds > 0, or None",
     ),
-    "memory_limit": Parameter((number(0), None), "The most memory of the fit, in bytes."),
+    "memory_limit": Parameter(
+        (number(0), None),
+        "The most memory of the fit, in bytes: 2e9 for two gigabytes.",
+        hint="a number of bytes > 0 (2e9: two gigabytes), or None",
+    ),
     "n_jobs": Parameter(
         (Integral, None),
         """Number of threads; None: all cores this process may use (at most

@@ -159,8 +159,10 @@ def report(
     ----------
     path : str or Path
         The file to write; ``-`` is standard output.
-    X : as in fit, optional
-        Rows on which the model is shown. A frame may have further columns, such as that of `group`.
+    X : as in fit, or dict of str to tuple, optional
+        Rows on which the model is shown. A frame may have further columns, such as that of `group`. Of
+        several data sets, ``{"train": (X, y), "test": (X, y)}`` or with weights ``(X, y, sample_weight)``,
+        the metrics are shown side by side, and all else on the last.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
         Their targets, or the name of a column of `X`.
     sample_weight : array-like of shape (n_rows,) or str, optional

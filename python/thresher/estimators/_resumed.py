@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..model_io.checkpoint import Checkpoint
+from ..model_io.checkpoint import FIT, PATH, Checkpoint
 from ._training import GivenRows, PathRequest
 
 
@@ -49,13 +49,14 @@ def fitted(
     _refuse_other_states(estimator)
     checkpoint = Checkpoint(folder, estimator)
     fingerprint = checkpoint.fingerprint((*rows[:3], path, rows.groups))
-    found = checkpoint.load(0, fingerprint)
+    name = FIT if path is None else PATH
+    found = checkpoint.load(name, fingerprint)
     if found is not None:
         estimator._set_attributes(found._fitted, found._path_index)
         return estimator
-    journal = checkpoint.journal(0, fingerprint)
+    journal = checkpoint.journal(name, fingerprint)
     estimator._fit(rows, path, journal, searches)
-    checkpoint.save(0, fingerprint, estimator)
+    checkpoint.save(name, fingerprint, estimator)
     journal.unlink(missing_ok=True)
     return estimator
 

@@ -120,6 +120,8 @@ class FitResult:
         The document as rules or patterns.
     record_options : mapping of str to str or None, default=None
         Where the command line found the records in the file of the fit.
+    invalid_rows : tuple of int, default=()
+        Positions of the records that the fit left out.
     training : object, default=None
         The training data in the core, for ``price`` and ``near_ties``.
     sample : list of column or None, default=None
@@ -134,6 +136,7 @@ class FitResult:
     schema: Any
     view: Any = None
     record_options: Mapping[str, str] | None = None
+    invalid_rows: tuple[int, ...] = ()
     training: Any = None
     sample: list[Column] | None = None
 

@@ -124,7 +124,8 @@ class ItemsetRegressor(Regressor, PatternModel):
     Attributes
     ----------
     patterns_ : list of Pattern
-        The patterns of the model with their coefficients.
+        The patterns of the model with their coefficients, by size and labels: the columns of
+        :meth:`transform`. ``summary()`` and ``get_patterns()`` list the most important first.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
@@ -253,7 +254,9 @@ class ItemsetClassifier(Classifier, PatternModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     patterns_ : list of Pattern
-        The patterns with their coefficients, class by class where there are more than two.
+        The patterns with their coefficients, class by class where there are more than two, by size and
+        labels: the columns of :meth:`transform`. ``summary()`` and ``get_patterns()`` list the most
+        important first.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)

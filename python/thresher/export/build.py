@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.columns import Level
 from ..formatting.text import with_article
 from ..results.shape_function import cell
+from .event_pattern import EventPattern
 from .formula import (
     Atom,
     Column,
@@ -35,13 +36,15 @@ from .formula import (
 Document = Mapping[str, Any]
 
 
-def formula_of(estimator: Any) -> Formula:
+def formula_of(estimator: Any, *, sequences: bool = False) -> Formula:
     """Describe how a fitted model scores a row.
 
     Parameters
     ----------
     estimator : estimator
         A fitted estimator.
+    sequences : bool, default=False
+        Whether a row may be a sequence of events.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def formula_of(estimator: Any) -> Formula:
     NotFittedError
         If the estimator is not fitted.
     TypeError
-        If it is a model of sequences or graphs, which no table can hold.
+        If it is a model of graphs, or of sequences where rows are those of a table.
     ValueError
         If two columns that the model uses share a name.
 
@@ -69,15 +72,19 @@ def formula_of(estimator: Any) -> Formula:
     check_is_fitted(estimator)
     fitted, name = estimator._fitted, type(estimator).__name__
     document = fitted.document
-    if document["format"] not in _READERS:
+    of_sequences = document["format"] == "thresher.sequences"
+    if document["format"] not in _READERS or (of_sequences and not sequences):
+        noun = document["format"].removeprefix("thresher.")
+        instead = "to_python or to_javascript, or " if of_sequences else ""
         raise TypeError(
-            f"{with_article(name)} reads {document['format'].removeprefix('thresher.')}, which are no "
-            "columns of a table; models of "
-            "tables and of item-sets can be exported. Use to_json with thresher.load_model, or fit a model "
-            "of tables to transform(X), whose columns are the patterns"
+            f"{with_article(name)} reads {noun}, which are no columns of a table; models of tables and of "
+            f"item-sets can be exported. Use {instead}to_json with thresher.load_model, or fit a model of "
+            "tables to transform(X), whose columns are the patterns"
         )
     estimator._check_savable()  # labels of items that are text, numbers or booleans
-    columns = _Columns(document, sorted(estimator._used_columns()))
+    columns = (
+        _Patterns(document, []) if of_sequences else _Columns(document, sorted(estimator._used_columns()))
+    )
     read, labels = _READERS[document["format"]], fitted.output_names()
     outputs = tuple(
         Output(label, float(point["intercept"]), tuple(read(columns, output, point)))
@@ -206,6 +213,28 @@ class _Columns:
         return Column(name, "boolean" if is_boolean else "category", feature, tuple(levels), True, unknown)
 
 
+class _Patterns(_Columns):
+    """The sequences in use, each of which is present in a record or absent."""
+
+    def place_of(self, pattern: Any) -> int:
+        """Return the position of a sequence, which is new or known."""
+        key: Any = tuple(map(tuple, pattern))
+        return self.place.setdefault(key, len(self.place))
+
+    def described(self, outputs: tuple[Output, ...], handle_unknown: str) -> tuple[Column, ...]:  # noqa: ARG002
+        """Describe the sequences."""
+        labels, max_gap = self.features, self.document["language"]["max_gap"]
+        found: list[Column] = []
+        for pattern, place in self.place.items():
+            events = tuple(tuple(labels[item] for item in event) for event in pattern)  # type: ignore[attr-defined]
+            found.append(Column(str(place), "sequence", place, sequence=EventPattern(events, max_gap)))
+        return tuple(found)
+
+    def training(self) -> tuple[str, ...]:
+        """Return no names: a record has no columns."""
+        return ()
+
+
 def _compared(outputs: tuple[Output, ...]) -> set[int]:
     """Find the columns whose categories some term compares; the core refuses others only there."""
     found: set[int] = set()
@@ -250,6 +279,15 @@ def _itemsets(columns: _Columns, output: Document, point: Document) -> list[Term
         present = tuple(Has(columns.place[item], True) for item in pattern["present"])
         absent = tuple(Has(columns.place[item], False) for item in pattern["absent"])
         terms.append(RuleTerm((*present, *absent), coef))
+    return terms
+
+
+def _sequences(columns: _Columns, output: Document, point: Document) -> list[Term]:
+    assert isinstance(columns, _Patterns)
+    terms: list[Term] = []
+    for index, coef in point["terms"]:
+        place = columns.place_of(output["terms"][index]["pattern"])
+        terms.append(RuleTerm((Has(place, True),), coef))
     return terms
 
 
@@ -311,6 +349,7 @@ _READERS: dict[str, Callable[[_Columns, Document, Document], list[Term]]] = {
     "thresher.rules": _rules,
     "thresher.hierarchy": _rules,
     "thresher.itemsets": _itemsets,
+    "thresher.sequences": _sequences,
     "thresher.linear": _coefficients,
     "thresher.additive": _shapes,
     "thresher.fm": _machine,

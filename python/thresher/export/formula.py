@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..data.columns import Level
+from .event_pattern import EventPattern
 
-Kind = Literal["number", "category", "boolean", "item"]
+Kind = Literal["number", "category", "boolean", "item", "sequence"]
 Unknown = Literal["refused", "missing", "known"]
 Link = Literal["identity", "label", "logistic", "clipped"]
 
@@ -27,8 +28,8 @@ class Column:
     ----------
     name : str
         Its name.
-    kind : {"number", "category", "boolean", "item"}
-        What its cells are; an item is present or absent and never missing.
+    kind : {"number", "category", "boolean", "item", "sequence"}
+        What its cells are; an item or a sequence is present or absent and never missing.
     position : int
         Its position among all columns of training.
     levels : tuple of level, default=()
@@ -38,6 +39,8 @@ class Column:
     unknown : {"refused", "missing", "known"}, default="missing"
         A category that training did not see has no prediction, counts as missing, or counts as present
         and different from all others.
+    sequence : EventPattern or None, default=None
+        The events of a sequence.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Column:
     levels: tuple[Level, ...] = ()
     allows_missing: bool = True
     unknown: Unknown = "missing"
+    sequence: EventPattern | None = None
 
     @property
     def is_coded(self) -> bool:
@@ -324,6 +328,11 @@ class Formula:
     log_odds: tuple[float, float] | None = None
 
     @property
+    def is_of_sequences(self) -> bool:
+        """Whether a row is a sequence of events, which no table can hold."""
+        return any(column.sequence is not None for column in self.columns)
+
+    @property
     def has_probabilities(self) -> bool:
         """Whether the model has probabilities."""
         return self.link in ("logistic", "clipped")
@@ -341,10 +350,9 @@ class Formula:
         Condition
             The conditions, output by output.
         """
-        for output in self.outputs:
-            for term in output.terms:
-                if isinstance(term, RuleTerm):
-                    yield from term.conditions
+        for term in self.terms():
+            if isinstance(term, RuleTerm):
+                yield from term.conditions
 
     def terms(self) -> Iterator[Term]:
         """Iterate over the terms of all outputs.
@@ -376,6 +384,5 @@ def finite_ends(condition: Interval) -> tuple[float | None, float | None]:
     >>> finite_ends(Interval(0, -math.inf, 2.5))
     (None, 2.5)
     """
-    ends = (condition.lower, condition.upper)
-    lower, upper = (end if math.isfinite(end) else None for end in ends)
+    lower, upper = (end if math.isfinite(end) else None for end in (condition.lower, condition.upper))
     return lower, upper

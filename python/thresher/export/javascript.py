@@ -73,6 +73,29 @@ _READ = {
     }
     return Boolean(Number(text));
   };""",
+    "events": """
+  const eventsOf = (row) => {
+    if (typeof row !== "string" && !Array.isArray(row)) {
+      throw new Error("score: give an array of events, or a text of letters");
+    }
+    const several = (event) => Array.isArray(event) || event instanceof Set;
+    return Array.from(row, (event) => new Set(several(event) ? event : [event]));
+  };""",
+    "occurs": """
+  const occurs = (events, wanted, between) => {
+    let ends = null;
+    for (const event of wanted) {
+      const found = [];
+      let last = -1;
+      for (let place = 0; place < events.length; place++) {
+        const fits = ends === null || (last >= 0 && (between === null || place - last - 1 <= between));
+        if (fits && event.every((item) => events[place].has(item))) found.push(place);
+        if (ends !== null && ends.has(place)) last = place;
+      }
+      ends = new Set(found);
+    }
+    return ends !== null && ends.size > 0;
+  };""",
     "step": """
   const step = (x, cuts, values, missing) => {
     if (Number.isNaN(x)) return missing;
@@ -170,27 +193,27 @@ def javascript_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     for place, output in enumerate(formula.outputs):
         lines.append(f"let s{place} = {output.intercept!r};")
         lines += [line for term in output.terms for line in _term(term, f"s{place}", formula, data)]
-    read = list(_columns(formula, data))
+    read = ["const events = eventsOf(row);"] * formula.is_of_sequences + list(_columns(formula, data))
     names = ", ".join(f"s{place}" for place in range(len(formula.outputs)))
     lines += _reasons(reasons, formula, data)
     lines += _result(formula, names, n_texts=None if reasons is None else len(reasons.texts))
     needed = {kind for kind in _READ if f"{_CALLS[kind]}(" in "\n".join([*read, *lines])}
     helpers = "".join(text for kind, text in _READ.items() if kind in needed)
-    row = (
-        "an array or Set of items, or an object of flags"
-        if _is_of_items(formula)
-        else "an object of column values"
-    )
+    row = "an object of column values; null is missing"
+    if formula.is_of_sequences:
+        row = "an array of events (of several items: an array or a Set), or a text of letters"
+    elif _is_of_items(formula):
+        row = "an array or Set of items, or an object of flags; null is missing"
     return "\n".join(
         [
-            f"// {formula.model}, written by Thresher. score(row) takes {row}; null is missing.",
+            f"// {formula.model}, written by Thresher. score(row) takes {row}.",
             "const score = (() => {",
             '  "use strict";' + helpers + _probabilities(formula) + _ranking(reasons, data),
             *(f"  const {name} = {text};" for name, text in data.arrays.items()),
             "  const score = (row) => {",
             *(f"    {line}" for line in (*read, *lines)),
             "  };",
-            f"  score.columns = {_json([column.name for column in formula.columns])};",
+            f"  score.columns = {_json([own.name for own in formula.columns if own.sequence is None])};",
             f"  score.classes = {_json(formula.classes)};",
             f"  score.targets = {_json(formula.targets)};",
             "  return score;",
@@ -201,7 +224,15 @@ def javascript_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     )
 
 
-_CALLS = {"number": "number", "category": "category", "item": "holds", "step": "step", "machine": "machine"}
+_CALLS = {
+    "number": "number",
+    "category": "category",
+    "item": "holds",
+    "events": "eventsOf",
+    "occurs": "occurs",
+    "step": "step",
+    "machine": "machine",
+}
 
 
 class _Data:
@@ -233,6 +264,9 @@ def _columns(formula: Formula, data: _Data) -> Iterator[str]:
         name = _json(column.name)
         if column.kind == "item":
             yield f"const x{place} = holds(row, {_json(column.levels[0])}, {name});"
+        elif column.sequence is not None:
+            events, between = data.name(_json(column.sequence.events)), _json(column.sequence.max_gap)
+            yield f"const x{place} = occurs(events, {events}, {between});"
         elif column.is_coded:
             codes, truths = _codes(column)
             known = data.name(f"new Map({_json(codes)})")

@@ -80,6 +80,27 @@ def _holds(row, item, name):
             raise ValueError(f"score: {name!r} holds {flag!r}; give 1 or 0") from None
     return not _is_missing(flag) and bool(flag)
 """,
+    "_events": """
+def _events(row):
+    if isinstance(row, (bytes, dict, set, frozenset)) or not hasattr(row, "__iter__"):
+        raise ValueError(f"score: got {row!r}; give a list of events, or a text of letters")
+    return [set(event) if isinstance(event, (set, frozenset, list)) else {event} for event in row]
+""",
+    "_occurs": """
+def _occurs(events, wanted, most_between):
+    ends = None
+    for event in wanted:
+        found = [place for place, own in enumerate(events) if event <= own]
+        if ends is not None:
+            last = [bisect_left(ends, place) - 1 for place in found]
+            found = [
+                place
+                for place, k in zip(found, last)
+                if k >= 0 and (most_between is None or place - ends[k] - 1 <= most_between)
+            ]
+        ends = found
+    return bool(ends)
+""",
     "_step": """
 def _step(x, cuts, values, missing):
     return missing if x != x else values[bisect_left(cuts, x)]
@@ -167,7 +188,7 @@ def python_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     7.0
     """
     arrays: dict[str, str] = {}
-    lines = list(_columns(formula, arrays))
+    lines = ["events = _events(row)"] * formula.is_of_sequences + list(_columns(formula, arrays))
     for place, output in enumerate(formula.outputs):
         lines.append(f"s{place} = {output.intercept!r}")
         lines += [line for term in output.terms for line in _term(term, f"s{place}", formula.columns, arrays)]
@@ -179,19 +200,20 @@ def python_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     imports = [word for word in ("exp", "isfinite", "log1p", "nan") if word in helpers or word in code]
     items = any(column.kind == "item" for column in formula.columns)
     row = "a collection of items, or a mapping of flags" if items else "a mapping of column values"
+    row = "a list of events, or a text of letters" if formula.is_of_sequences else row
     head = [f'"""{formula.model}, written by Thresher."""', ""]
-    head += ["from bisect import bisect_left"] * ("_step(" in code)
+    head += ["from bisect import bisect_left"] * ("_step(" in code or "_occurs(" in code)
     head += [f"from math import {', '.join(imports)}"]
     data = [f"{name} = {text}" for text, name in arrays.items()]
     data = [
-        f"COLUMNS = {[column.name for column in formula.columns]!r}",
+        f"COLUMNS = {[column.name for column in formula.columns if column.sequence is None]!r}",
         f"CLASSES = {formula.classes!r}",
         *data,
     ]
     if reasons is not None:
         texts = tuple(each.label for each in reasons.texts)
         data += [f"REASONS = {texts!r}", f"MOST, UNIT = {reasons.n}, {reasons.unit!r}"]
-    body = [f'"""Score {row}; None and NaN are missing."""', *lines]
+    body = [f'"""Score {row}{"" if formula.is_of_sequences else "; None and NaN are missing"}."""', *lines]
     return "\n".join([*head, "", *data, "", helpers, "", "def score(row):", *(f"    {x}" for x in body), ""])
 
 
@@ -210,6 +232,9 @@ def _columns(formula: Formula, arrays: dict[str, str]) -> Iterator[str]:
         name = repr(column.name)
         if column.kind == "item":
             yield f"x{place} = _holds(row, {column.levels[0]!r}, {name})"
+        elif column.sequence is not None:
+            sets = ", ".join(f"{{{', '.join(map(repr, event))}}}" for event in column.sequence.events)
+            yield f"x{place} = _occurs(events, {_name(arrays, f'[{sets}]')}, {column.sequence.max_gap!r})"
         elif column.is_coded:
             codes = _name(arrays, repr(exact_codes(column)))
             rest = f"{codes_of_texts(column)!r}, {codes_of_booleans(column)!r}, {column.unknown!r}"

@@ -1,7 +1,8 @@
 """Finished fits, and finished searches of others, in the files of a folder.
 
-Each task has a file, named after it, of two lines of JSON: fingerprints of the data and parameters with a
-digest of the model, and the model as in a file of its own. A file is written beside its place and renamed
+Each task of a batch has a file, named after it, and so have a fit and a path by themselves. It has two lines
+of JSON: fingerprints of the data and parameters with a digest of the model, and the model as in a file of its
+own. A file is written beside its place and renamed
 once the disk has it, so that it is complete whenever the process or the machine ends, and two processes may
 write the same task.
 """
@@ -14,6 +15,7 @@ import os
 import re
 import warnings
 from collections.abc import Hashable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,13 +57,29 @@ class Fingerprint(NamedTuple):
     library: str
 
 
+@dataclass(frozen=True)
+class Single:
+    """The name of what a folder has beside the tasks of a batch.
+
+    Parameters
+    ----------
+    kind : {"fit", "path"}
+        Which one.
+    """
+
+    kind: str
+
+
+FIT, PATH = Single("fit"), Single("path")
+
+
 def label_of(name: Hashable) -> str:
     """Return what messages call a task.
 
     Parameters
     ----------
     name : hashable
-        The name of the task, or its position.
+        The name of the task, or its position, or a :class:`Single`.
 
     Returns
     -------
@@ -70,18 +88,22 @@ def label_of(name: Hashable) -> str:
 
     Examples
     --------
-    >>> label_of(3), label_of("north"), label_of(("north", 2))
-    ('task 3', "task 'north'", "task ('north', 2)")
+    >>> label_of(3), label_of("north"), label_of(("north", 2)), label_of(FIT)
+    ('task 3', "task 'north'", "task ('north', 2)", 'the fit')
     """
+    if isinstance(name, Single):
+        return f"the {name.kind}"
     return f"task {str(name)!r}" if isinstance(name, str) else f"task {name}"
 
 
 def _stem(name: Hashable) -> str:
     """Return what files call a task: a name may hold slashes, or differ from another in case alone."""
+    if isinstance(name, Single):
+        return name.kind
     if is_whole(name):
-        return str(name)
+        return f"task-{name}"
     legible = re.sub(r"[^\w.-]+", "-", str(name), flags=re.ASCII)[:_LEGIBLE]
-    return f"{legible}-{_digest(label_of(name))[:12]}"
+    return f"task-{legible}-{_digest(label_of(name))[:12]}"
 
 
 class _File(NamedTuple):
@@ -92,7 +114,7 @@ class _File(NamedTuple):
 
 
 class Checkpoint:
-    """The folder of a batch.
+    """The folder of a batch, of a fit, or of both.
 
     Parameters
     ----------
@@ -247,15 +269,16 @@ class Checkpoint:
         return self._folder / f"searches-{_stem(name)}-{_digest('|'.join(fingerprint))[:16]}.bin"
 
     def _path(self, name: Hashable) -> Path:
-        return self._folder / f"task-{_stem(name)}.jsonl"
+        return self._folder / f"{_stem(name)}.jsonl"
 
     @staticmethod
     def _check(path: Path, name: Hashable, wanted: Fingerprint, found: Fingerprint) -> None:
         pairs = zip(_NOUNS, wanted, found, strict=True)
         if other := " and ".join(noun for noun, own, others in pairs if own != others):
+            again = "file to fit again" if isinstance(name, Single) else "one to fit all tasks again"
             raise ValueError(
                 f"checkpoint: {path} has {label_of(name)} with other {other}; give another folder, or remove "
-                "this one to fit all tasks again"
+                f"this {again}"
             )
 
     def _model(self, found: _File) -> Any:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Set
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,10 @@ _KEYS = {
 }
 _OPTIONAL_KEYS = {
     "records",
+    "invalid_rows",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
+_MOST_ROWS = 1 << 63  # positions are in arrays of 64-bit integers
 RECORD_OPTIONS = ("record", "event", "time", "session_gap", "same_time", "gap_marker", "smiles", "weights")
 """Options of the command line that say where records and their weights are; a model file may hold them."""
 
@@ -176,6 +179,32 @@ def record_options_of(envelope: Mapping[str, Any]) -> dict[str, str] | None:
     if not all(isinstance(value, str) and value for value in options.values()):
         raise bad_model("the entries of 'records' must be text")
     return dict(options)
+
+
+def invalid_rows_of(envelope: Mapping[str, Any]) -> tuple[int, ...]:
+    """Read which records the fit left out.
+
+    Parameters
+    ----------
+    envelope : mapping
+        A checked envelope.
+
+    Returns
+    -------
+    tuple of int
+        Their positions, in increasing order; empty where the file has none.
+
+    Raises
+    ------
+    FormatError
+        If they are no such numbers.
+    """
+    rows = envelope.get("invalid_rows", [])
+    if not isinstance(rows, list) or not all(type(row) is int and 0 <= row < _MOST_ROWS for row in rows):
+        raise bad_model("'invalid_rows' must be a list of positions")
+    if any(before >= after for before, after in pairwise(rows)):
+        raise bad_model("'invalid_rows' must increase")
+    return tuple(rows)
 
 
 def targets_of(

@@ -19,7 +19,7 @@ from . import _comparison, _overview
 from ._card import bands_of, points_of
 from ._curves import MOST_CLASSES, curves_of
 from ._cutoffs import cutoffs_of
-from ._data import Data, data_of
+from ._data import Data
 from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
 from ._metrics import confusion_of, groups_of, metrics_of
@@ -27,6 +27,7 @@ from ._paths import path_of
 from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
 from ._scored import Scored, in_order, scored
+from ._sets import Sets, beside, naming, sets_of
 from ._shapes import LEAST_SHAPES, MOST_SHAPES, shapes_of
 from ._terms import terms_of
 
@@ -58,9 +59,11 @@ def report(
     models : estimator, list of estimator, or dict of str to estimator
         The fitted models, or score cards in points. Estimators of other libraries that follow scikit-learn
         are compared by their answers, and need `X`.
-    X : table or records, optional
+    X : table or records, or dict of str to tuple, optional
         Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
-        further columns, such as that of `group`.
+        further columns, such as that of `group`. Of several data sets, ``{"train": (X, y), "test": (X, y)}``
+        or with weights ``(X, y, sample_weight)``, the metrics are shown side by side, and all else on the
+        last.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or str, optional
         Their targets, or the name of a column of `X`.
     sample_weight : array-like of shape (n_rows,) or str, optional
@@ -112,11 +115,10 @@ def report(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
     reads_graphs = all(hasattr(model, "_valid_rows") for model in found.values())
-    data = data_of(X, y, group, sample_weight, reads_graphs=reads_graphs)
-    if data is not None:
-        data = data.without_invalid(found.values())
-        rows = check_rows(rows, data)
-    write(path, _html(found, data, rows, title or ", ".join(found)))
+    sets = sets_of(X, y, group, sample_weight, reads_graphs=reads_graphs).without_invalid(found.values())
+    if sets.data is not None:
+        rows = check_rows(rows, sets.data)
+    write(path, _html(found, sets, rows, title or ", ".join(found)))
 
 
 def _check_path(path: Any) -> None:
@@ -133,17 +135,19 @@ def _check_path(path: Any) -> None:
         )
 
 
-def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], title: str) -> str:
+def _html(models: dict[str, Any], sets: Sets, rows: int | Sequence[int], title: str) -> str:
     """Return the page."""
-    answers = compared = None
+    data, answers, compared = sets.data, None, None
+    order = _classes_of(next(iter(models.values())))
     if data is not None:
-        order = _classes_of(next(iter(models.values())))
-        answers = [
-            scored(model, data.of_model(model), _classes_of(model) if _overview.is_own(model) else order)
-            for model in models.values()
-        ]
+        with naming(sets.name):
+            answers = [_answers(model, data, order) for model in models.values()]
         compared = [in_order(found, order) for found in answers]
         _comparison.check_same_task(models, compared)
+    answers_on: dict[str, list[Scored]] = {}
+    for name, further in sets.others.items():
+        with naming(name):
+            answers_on[name] = [_answers(model, further, order) for model in models.values()]
     summaries = [model.summary() if _overview.is_own(model) else None for model in models.values()]
     views, payloads, codes = [], [], []
     for number, (name, model) in enumerate(models.items()):
@@ -152,7 +156,7 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
             "id": f"m{number}",
             "name": name,
             "sentence": _comparison.sentence_of(model),
-            **_performance(found, data),
+            **_performance(found, sets, {name: answers_on[name][number] for name in sets.others}),
         }
         payload: dict[str, Any] = {
             "name": name,
@@ -181,7 +185,8 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "title": title,
         "models": views,
         "comparison": _comparison.table_of(models, summaries, compared) if len(models) > 1 else None,
-        "data": _data_sentence(data),
+        "data": _data_sentence(data) + sets.sentence,
+        "set": sets.name,
         "has_weights": data is not None and data.weights is not None,
         "has_steps": any(map(_overview.n_steps_of, models.values())),
         "has_truth": data is not None and data.y is not None,
@@ -189,6 +194,11 @@ def _html(models: dict[str, Any], data: Data | None, rows: int | Sequence[int], 
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
     }
     return render(page, {"models": payloads}, codes)
+
+
+def _answers(model: Any, data: Data, order: list[Any] | None) -> Scored:
+    """Let a model answer; one of another library has the order of the classes of the first model."""
+    return scored(model, data.of_model(model), _classes_of(model) if _overview.is_own(model) else order)
 
 
 def _classes_of(model: Any) -> list[Any] | None:
@@ -211,12 +221,13 @@ def _data_sentence(data: Data | None) -> str:
     )
 
 
-def _performance(found: Scored | None, data: Data | None) -> dict[str, Any]:
+def _performance(found: Scored | None, sets: Sets, others: dict[str, Scored]) -> dict[str, Any]:
     """Return the tables of metrics."""
+    data = sets.data
     if found is None or data is None:
         return {"metrics": [], "confusion": None, "groups": None, "omitted_curves": 0}
     return {
-        "metrics": metrics_of(found),
+        "metrics": beside({name: metrics_of(each) for name, each in {**others, sets.name: found}.items()}),
         "confusion": confusion_of(found),
         "omitted_curves": max(0, len(found.classes or ()) - MOST_CLASSES),
         "groups": None if data.groups is None else groups_of(found, data.groups),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 INTERCEPT = "(intercept)"
+_MOST_CATEGORIES = 10  # lines of the categories of one column, or of pairs of categories of two
 _MULTIPLIED = ("linear", "interaction")  # kinds of terms whose coefficient multiplies a value of the row
 
 
@@ -37,6 +39,9 @@ class SummaryRow:
         The class or target; None where there is one output.
     extras : mapping of str to object, default={}
         Further columns of this kind of term, for example ``size`` of a pattern.
+    category_of : str, default=""
+        The columns of which the term has a category, where there may be many. A printed table has the first
+        lines of them and counts the others.
     """
 
     term: str
@@ -47,6 +52,7 @@ class SummaryRow:
     importance: float | None = None
     output: Any = None
     extras: Mapping[str, Any] = field(default_factory=dict)
+    category_of: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,7 +149,16 @@ class Summary(PrintedTable):
         largest = max((row.importance or 0.0 for row in rows), default=0.0) or 1.0
         effects = _effects(intercept, rows)
         lines = [Line((effects[0], INTERCEPT, *("" for _ in numbers)))]
+        totals, seen = Counter((row.kind, row.category_of) for row in rows), Counter[tuple[str, str]]()
         for effect, row in zip(effects[1:], rows, strict=True):
+            group = (row.kind, row.category_of)
+            seen[group] += 1
+            left_out = totals[group] - _MOST_CATEGORIES
+            if row.category_of and left_out > 1 and seen[group] > _MOST_CATEGORIES:
+                if seen[group] == totals[group]:
+                    rest = f"... and {left_out:,} more of {row.category_of}"
+                    lines.append(Line(("", rest, *("" for _ in numbers)), n_terms=left_out))
+                continue
             cells = (effect, row.term, *(_number(row, name) for name in numbers))
             fraction = None if row.importance is None else row.importance / largest
             lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .interactions import Interaction
 from .pattern import Pattern
 from .payloads import LinearPayload
 from .printed import frame_or_error
@@ -125,31 +124,6 @@ def coefficient_rows(coef: Iterable[tuple[str, float]], output: Any) -> list[Sum
         One for each.
     """
     return [SummaryRow(name, "linear", value, output=output) for name, value in coef]
-
-
-def interaction_rows(interactions: Iterable[Interaction]) -> list[SummaryRow]:
-    """List interactions.
-
-    Parameters
-    ----------
-    interactions : iterable of Interaction
-        The interactions of a model.
-
-    Returns
-    -------
-    list of SummaryRow
-        One for each, with its ``order``.
-    """
-    return [
-        SummaryRow(
-            each.text,
-            "interaction",
-            each.coef,
-            output=each.output,
-            extras={"order": len(each.column_indices)},
-        )
-        for each in interactions
-    ]
 
 
 def step_rows(shapes: Iterable[ShapeFunction]) -> list[SummaryRow]:

@@ -44,11 +44,14 @@ class Line:
         Length and direction of the line's bar in HTML, between -1 and 1; None for no bar.
     pictures : tuple of str, default=()
         Drawings as HTML, one for each heading of pictures; shown in HTML alone.
+    n_terms : int, default=1
+        Number of terms for which the line stands.
     """
 
     cells: tuple[str, ...]
     bar: float | None = None
     pictures: tuple[str, ...] = ()
+    n_terms: int = 1
 
 
 @dataclass(frozen=True)
@@ -122,7 +125,7 @@ class TableText:
                 parts.append(f"\n[{on_one_line(section.title)}]")
             lines = section.lines[: None if max_rows is None else max_rows + section.n_fixed]
             parts += self._aligned([line.cells for line in lines])
-            if left_out := len(section.lines) - len(lines):
+            if left_out := sum(line.n_terms for line in section.lines[len(lines) :]):
                 parts.append(f"  ... and {left_out} more")
         if self.footer:
             parts.append(self.footer)

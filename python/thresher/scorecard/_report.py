@@ -134,8 +134,10 @@ def report(
     ----------
     path : str or Path
         The file to write; ``-`` is standard output.
-    X : array, frame or sparse matrix of shape (n_rows, n_features), optional
-        Rows on which the card is shown. A frame may have further columns, such as that of `group`.
+    X : array, frame or sparse matrix of shape (n_rows, n_features), or dict of str to tuple, optional
+        Rows on which the card is shown. A frame may have further columns, such as that of `group`. Of
+        several data sets, ``{"train": (X, y), "test": (X, y)}`` or with weights ``(X, y, sample_weight)``,
+        the metrics are shown side by side, and all else on the last.
     y : array-like of shape (n_rows,) or str, optional
         Their classes, or the name of a column of `X`.
     sample_weight : array-like of shape (n_rows,) or str, optional

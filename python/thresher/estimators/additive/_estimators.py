@@ -76,7 +76,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
 
     _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
     score = _datasets.score
-    monitor = monitor_predictions
+    monitor = monitor_predictions  # type: ignore[assignment]
 
     def __init__(
         self,

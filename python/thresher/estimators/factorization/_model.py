@@ -34,8 +34,8 @@ from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.interactions import Interactions
 from ...results.machine_path import FmPath
+from ...results.machine_rows import EncodedFeatures, encoded_rows, interaction_rows
 from ...results.summary import SummaryRow
-from ...results.summary_rows import coefficient_rows, interaction_rows
 from ...validation import check, integer
 from .._base import Estimator
 from .._reading import intercepts_of
@@ -316,11 +316,13 @@ class MachineModel(Estimator):
         return [(label, self._fitted.point(o, point)["coef"]) for o, (point, label) in enumerate(points)]
 
     def _summary_rows(self) -> list[SummaryRow]:
-        names, rows = self.column_names_, []
+        schema, listed = self._fitted.schema, self._n_listed()
+        widths = [None if levels is None else len(levels) for levels in schema.levels]
+        features = EncodedFeatures(schema.names, widths)
+        rows = interaction_rows(self.interactions_[:listed] if listed else (), features)
         for label, coef in self._linear():
-            rows += coefficient_rows(((names[column], value) for column, value in coef), label)
-        listed = self._n_listed()
-        return rows + interaction_rows(self.interactions_[:listed] if listed else ())
+            rows += encoded_rows(coef, self.column_names_, features, label)
+        return rows
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)

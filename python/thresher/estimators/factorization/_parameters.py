@@ -33,8 +33,8 @@ def machine_parameters(task: str) -> dict[str, Parameter]:
         **CV,
         **_SOLVER,
         "loss": loss_parameter(LOSSES[task], probabilities="All have"),
-        "time_limit": Parameter((number(0), None), "Seconds after which the current model is returned."),
-        "memory_limit": Parameter((number(0), None), "Bytes; a fit that needs more raises an error."),
+        "time_limit": RUN["time_limit"].but(text="Seconds after which the current model is returned."),
+        "memory_limit": RUN["memory_limit"],
     }
 
 
@@ -102,7 +102,8 @@ _SOLVER = {
         """"pcd" (coordinate descent by entries), "pbcd" (by rows), "fista" (gradients of all rows), "psgd",
         "adagrad" (of batches of rows). "auto": by rows for the penalties on rows, else by entries. The first
         two need no step size and are by far the fastest on sparse data. "pbcd" supports penalties on rows,
-        "pcd" those on entries; "fista" and "psgd" support "ti", "cs", "l1" and "l21", "adagrad" none.""",
+        "pcd" those on entries; "fista" and "psgd" support "ti", "cs", "l1" and "l21", "adagrad" none
+        (give ``penalty=None``).""",
         "str",
     ),
     "max_iter": Parameter((integer(1),), "The most passes over the data."),
@@ -206,6 +207,11 @@ def _refit(estimator: Any) -> float | None:
 
 
 def _solver(estimator: Any) -> str:
+    if estimator.solver == "adagrad" and estimator.penalty is not None:
+        raise ValueError(
+            f"solver: 'adagrad' has no step for penalty={estimator.penalty!r}; give penalty=None, or "
+            "solver='psgd', which learns in batches with 'ti', 'cs', 'l1' and 'l21'"
+        )
     if estimator.solver != "auto":
         return str(estimator.solver)
     return "pbcd" if estimator.penalty in ("l21", "cs", "omega_cs") else "pcd"

@@ -10,6 +10,7 @@ from .._parameters import CLASSES, LOSSES, public_estimator
 from .._patterns import PatternModel, pattern_parameters
 from .._regressor import Regressor
 from .._typing import ClassWeight, Folds, Relax, Strength
+from . import _invalid_rows as invalid_rows
 from . import _records as records
 from ._family import GraphFamily
 from ._queries import counts, matches, plot_matches, plot_patterns
@@ -83,7 +84,8 @@ class GraphRegressor(Regressor, PatternModel):
     Attributes
     ----------
     patterns_ : list of Pattern
-        The patterns of the model with their coefficients.
+        The patterns of the model with their coefficients, by size and labels: the columns of
+        :meth:`transform`. ``summary()`` and ``get_patterns()`` list the most important first.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
@@ -100,8 +102,7 @@ class GraphRegressor(Regressor, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
-        and pickles.
+        Positions of the records that the fit left out with ``on_invalid="skip"``.
 
     References
     ----------
@@ -143,9 +144,12 @@ class GraphRegressor(Regressor, PatternModel):
     _draw_pattern = records.draw_pattern
     _draw_record = records.draw_record
     pattern_table = records.pattern_table
-    score = records.score
     plot_patterns = plot_patterns  # type: ignore[assignment]
     plot_matches = plot_matches
+    score = records.score
+    _interpret = invalid_rows.interpret
+    _fitted_attributes = invalid_rows.fitted_attributes
+    _saved_parts = invalid_rows.saved_parts
     _parameters = _parameters(*LOSSES["regression"])
 
     def __init__(
@@ -247,7 +251,9 @@ class GraphClassifier(Classifier, PatternModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     patterns_ : list of Pattern
-        The patterns with their coefficients, class by class where there are more than two.
+        The patterns with their coefficients, class by class where there are more than two, by size and
+        labels: the columns of :meth:`transform`. ``summary()`` and ``get_patterns()`` list the most
+        important first.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     alpha_ : float or ndarray of shape (n_outputs,)
@@ -264,8 +270,7 @@ class GraphClassifier(Classifier, PatternModel):
     n_iter_ : int
         Number of iterations of the solver.
     invalid_rows_ : ndarray of int
-        Positions of the records that the fit left out with ``on_invalid="skip"``; not kept in files
-        and pickles.
+        Positions of the records that the fit left out with ``on_invalid="skip"``.
 
     References
     ----------
@@ -299,9 +304,12 @@ class GraphClassifier(Classifier, PatternModel):
     _draw_pattern = records.draw_pattern
     _draw_record = records.draw_record
     pattern_table = records.pattern_table
-    score = records.score
     plot_patterns = plot_patterns  # type: ignore[assignment]
     plot_matches = plot_matches
+    score = records.score
+    _interpret = invalid_rows.interpret
+    _fitted_attributes = invalid_rows.fitted_attributes
+    _saved_parts = invalid_rows.saved_parts
     _parameters = {**_parameters(*LOSSES["classification"]), **CLASSES}
 
     def __init__(

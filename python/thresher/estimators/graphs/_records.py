@@ -73,10 +73,8 @@ def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = 
 
 
 def warn(self: Any, data: TrainingData, seconds: float) -> None:
-    """Keep the positions of invalid records and warn of them, and of limits."""
-    invalid = data.inputs.invalid
-    self.invalid_rows_ = np.asarray(list(invalid), dtype=np.int64)
-    if invalid:
+    """Warn of invalid records and of limits."""
+    if invalid := data.inputs.invalid:
         fit_warnings.warn(
             f"{left_out(invalid, data.inputs.n_rows + len(invalid))}; invalid_rows_ lists them", UserWarning
         )

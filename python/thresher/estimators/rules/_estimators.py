@@ -44,7 +44,8 @@ class RuleRegressor(Regressor, RuleModel):
     Attributes
     ----------
     rules_ : list of Rule
-        The rules of the model with their coefficients.
+        The rules of the model with their coefficients, by columns and bounds;
+        ``summary()`` and ``get_rules()`` list the most important first.
     groups_ : list of RuleGroup
         The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -191,7 +192,8 @@ class RuleClassifier(Classifier, RuleModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     rules_ : list of Rule
-        The rules of the model with their coefficients, class by class where there are more than two.
+        The rules of the model with their coefficients, class by class where there are more than two, by
+        columns and bounds; ``summary()`` and ``get_rules()`` list the most important first.
     groups_ : list of RuleGroup
         The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_classes,)

@@ -1,0 +1,176 @@
+"""The command ``thresher monitor`` for every model: cards in points, rules, patterns, machines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import L0AdditiveClassifier, L0AdditiveRegressor
+from ..data.frames import Columns
+from ..data.table_files import read_file
+from ..scorecard import ScaledCard
+from .columns import labels_for
+from .messages import in_file
+from .models import columns_of, items_of, kind_of, load_any, target_name, types_of_target
+from .predictions import rows_of
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import (
+    RECORDS_TITLE,
+    add_on_invalid,
+    add_record_options,
+    check_record_options,
+    set_on_invalid,
+    use_kept_options,
+)
+from .records import read_records
+from .scorecards import _column, _monitor, _periods, _target, add_monitor, show
+from .unknown import set_handle_unknown
+from .weights import kept_weights, use_kept_weights
+
+_NEEDS_TARGETS = "observed values"
+
+
+def add_monitor_of_models(commands: Any) -> None:
+    """Declare the command ``monitor`` with the options of all models.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    add_monitor(commands)
+    command: argparse.ArgumentParser = commands.choices["monitor"]
+    command.add_argument(
+        "--class",
+        dest="label",
+        metavar="NAME",
+        help="the class or target to monitor, of a model with several",
+    )
+    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
+    add_on_invalid(command, "or left out")
+    command.set_defaults(run=_run, parser=command, targets=None)
+
+
+class _Rows(NamedTuple):
+    """The rows or records of a file, as ``monitor`` takes them."""
+
+    X: Any
+    y: Any
+    weights: Any
+    period: Any
+    n_rows: int
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Print the monitoring of a model."""
+    model = load_any(arguments.card)
+    if isinstance(model, (ScaledCard, L0AdditiveClassifier, L0AdditiveRegressor)):
+        return _monitor(arguments, model)
+    if arguments.by is not None and arguments.period is None:
+        raise ValueError("--by needs dates; name their column with --period")
+    set_on_invalid(arguments, model)
+    if kind_of(model) in RECORD_KINDS:
+        if arguments.handle_unknown is not None:
+            set_handle_unknown(model, arguments.handle_unknown)
+        use_kept_options(arguments, model)
+        reference, new = (
+            _of_records(arguments, model, path) for path in (arguments.reference, arguments.new)
+        )
+    else:
+        set_handle_unknown(model, arguments.handle_unknown)
+        check_record_options(arguments, kind_of(model))
+        reference, new = _of_tables(arguments, model)
+    options = _output(model, arguments.label)
+    with in_file(np.arange(max(reference.n_rows, new.n_rows))):
+        found = model.monitor(
+            reference.X,
+            new.X,
+            y_reference=reference.y,
+            y_new=new.y,
+            sample_weight_reference=reference.weights,
+            sample_weight_new=new.weights,
+            period=new.period,
+            n_bins=arguments.bins,
+            thresholds=tuple(arguments.thresholds),
+            **options,
+        )
+    if arguments.format != "csv":
+        show(found, arguments.format)
+        print()
+        if found.values.columns()["feature"]:
+            show(found.values, arguments.format)
+            print()
+    show(found.periods, arguments.format)
+    return 0
+
+
+def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]:
+    """Read the files of a model of tables."""
+    known = columns_of(model)
+    files = [read_file(path) for path in (arguments.reference, arguments.new)]
+    target = _target(arguments, model, files, _NEEDS_TARGETS)
+    lacking = next((file for file in files if kept_weights(model) not in file.names), files[0])
+    use_kept_weights(arguments, model, lacking.names, Path(lacking.path))
+    found = []
+    for file, is_new in zip(files, (False, True), strict=True):
+        table = known.table(file, model, target, arguments.weights)
+        y = _column(table, target, "target")
+        found.append(
+            _Rows(
+                rows_of(known, file),
+                None if y is None else labels_for(y, model._task),
+                _column(table, arguments.weights, "weights"),
+                _periods(table, arguments) if is_new else None,
+                table.n_rows,
+            )
+        )
+    return found[0], found[1]
+
+
+def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
+    """Read a file of records."""
+    arguments.data = path
+    kind, kept = kind_of(model), kept_weights(model)
+    target = arguments.target or target_name(model)
+    if kind == "graphs" and arguments.smiles is None:
+        target = arguments.target
+    elif arguments.target is None and target is not None and target not in read_file(path).names:
+        print(f"note: no {_NEEDS_TARGETS} of {path}, since it lacks {target!r}", file=sys.stderr)
+        target = None
+    types = types_of_target(model, target, arguments.weights or kept)
+    records = read_records(
+        arguments, kind, target, arguments.weights, items=items_of(model), types=types, kept_weights=kept
+    )
+    for note in records.notes:
+        print(f"note: {note}", file=sys.stderr)
+    y = None if records.y is None else labels_for(records.y, model._task)
+    is_new = path == arguments.new
+    return _Rows(
+        records.X, y, records.weights, _period(arguments, records.cells) if is_new else None, len(records.X)
+    )
+
+
+def _period(arguments: argparse.Namespace, cells: Columns) -> Any:
+    if arguments.period is not None and arguments.period not in cells.names:
+        raise ValueError(
+            f"--period: there is no column {arguments.period!r} with one value for each record; there are "
+            f"{', '.join(map(repr, cells.names))}"
+        )
+    return _periods(cells, arguments)
+
+
+def _output(model: Any, name: str | None) -> dict[str, Any]:
+    """Return the class or target to monitor, which a model with several needs."""
+    names = model._fitted.output_names()
+    if name is None and len(names) == 1:
+        return {}
+    found = [label for label in names if label is not None and str(label) == name]
+    if not found:
+        got = "" if name is None else f" got {name!r};"
+        listed = ", ".join(map(str, names)) if len(names) > 1 else "it has one output: leave the option out"
+        raise ValueError(f"--class:{got} name one of the outputs of the model: {listed}")
+    return {"output": found[0]}

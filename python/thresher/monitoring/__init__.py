@@ -1,0 +1,5 @@
+"""New rows beside reference rows, for every estimator."""
+
+from ._results import Term, TermMonitoring, TermPeriods
+
+__all__ = ["Term", "TermMonitoring", "TermPeriods"]

@@ -1,0 +1,246 @@
+"""New rows beside reference rows: a function that every estimator has as a method."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from ..data.frames import named_column
+from ..results.ranking import equal_weight_cuts, ranking_of
+from ..scorecard._periods import as_list, periods_of
+from ..scorecard._values import value_table
+from ..scorecard.bands import band_texts
+from ..scorecard.dates import LENGTHS, periods_of_dates
+from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period, status_of
+from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
+from ..validation import check, integer
+from ._results import Term, TermMonitoring, TermPeriods
+from ._sample import Sample, UsedColumn, read, terms_of, used_columns
+
+
+def monitor(
+    self: Any,
+    X_reference: Any,
+    X_new: Any,
+    *,
+    y_reference: ArrayLike | None = None,
+    y_new: ArrayLike | None = None,
+    sample_weight_reference: ArrayLike | None = None,
+    sample_weight_new: ArrayLike | None = None,
+    period: ArrayLike | None = None,
+    by: str | None = None,
+    n_bins: int = 10,
+    thresholds: tuple[float, float] = (0.1, 0.25),
+    output: Any = None,
+) -> TermMonitoring:
+    """Compare new rows with reference rows: stability of the score and of each term, and performance.
+
+    The stability index of shares a (new) and e (reference) of bins is
+
+        sum (a - e) ln(a / e),
+
+    of the score over its deciles in the reference (PSI), of a rule or pattern over the rows in which it holds
+    and the others. A bin without rows on one side counts as half a row of mean weight there.
+
+    Parameters
+    ----------
+    X_reference : as in fit
+        Rows or records such as those of training.
+    X_new : as in fit
+        The rows to compare.
+    y_reference, y_new : array-like or str, optional
+        Their targets, for observed beside predicted values, and for classes AUC, Gini and KS; missing where
+        one is not known yet. These, weights and periods may be names of columns of the rows.
+    sample_weight_reference, sample_weight_new : array-like or str, optional
+        Their weights.
+    period : array-like of shape (n_rows,) or str, optional
+        The period of each new row, such as its month; each period is compared with the reference.
+    by : {"month", "quarter", "year"}, optional
+        `period` has dates; the periods are their months, quarters or years.
+    n_bins : int, default=10
+        The most bins of the score, of equal weight in the reference.
+    thresholds : (float, float), default=(0.1, 0.25)
+        The stability indices from which a shift is called moderate and large.
+    output : object, optional
+        The class or target to monitor, where the model has several.
+
+    Returns
+    -------
+    TermMonitoring
+        The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
+        score with observed and predicted values, ``values`` counts of missing values, of numbers beyond the
+        range of the reference and of categories (ids) that training did not see.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, `period` has another length or missing entries, or a parameter is
+        invalid.
+
+    Examples
+    --------
+    >>> from thresher import ItemsetRegressor
+    >>> records = [{"a"}, {"b"}, {"a", "b"}, set()] * 10
+    >>> model = ItemsetRegressor(alpha=0.01).fit(records, [1.0, 0.0, 1.0, 0.0] * 10)
+    >>> found = model.monitor(records, [{"a"}, {"a", "c"}, {"b"}] * 10)
+    >>> round(found.psi, 3), found.terms[0].text, round(found.terms[0].support_new, 3)
+    (0.116, 'a', 0.667)
+    """
+    check_is_fitted(self)
+    check("n_bins", n_bins, integer(2))
+    low, high = _checked(thresholds)
+    place = self._fitted.place_of(output)
+    period = _periods(named_column(X_new, period, "period"), by)
+    old = read(self, X_reference, y_reference, sample_weight_reference, place, "reference")
+    new = read(self, X_new, y_new, sample_weight_new, place, "new")
+    found = _Comparison(self, place, old.sample, n_bins, (low, high))
+    groups = [] if period is None else periods_of(period, new.counts)
+    total = found.line("new", new.sample)
+    lines = [found.line(name, new.sample.select(rows)) for name, rows in groups] or [total]
+    names = [] if self._fitted.schema is None else self._fitted.schema.names
+    columns: Any = [UsedColumn(names[j]) for j in used_columns(self)] if old.values and new.values else []
+    return TermMonitoring(
+        total,
+        TermPeriods((found.line("reference", old.sample), *lines), self._task == "regression"),
+        found.bins(new.sample),
+        value_table(columns, old.values if columns else [], new.values if columns else []),
+        (low, high),
+        found.terms(new.sample),
+        found.rest(old.sample, new.sample),
+    )
+
+
+def _checked(thresholds: Any) -> tuple[float, float]:
+    try:
+        low, high = map(float, thresholds)
+    except (TypeError, ValueError):
+        low = high = math.nan
+    if not 0 < low <= high < math.inf:
+        raise ValueError(
+            f"thresholds: got {thresholds!r}; give two numbers > 0, such as (0.1, 0.25), in ascending order"
+        )
+    return low, high
+
+
+def _periods(period: Any, by: str | None) -> Any:
+    """Return the periods, those of dates by their length."""
+    if by is None:
+        return period
+    if by not in LENGTHS:
+        raise ValueError(f"by: got {by!r}; give one of {', '.join(map(repr, LENGTHS))}, or None")
+    if period is None:
+        raise ValueError(f"by: got {by!r}, which needs dates; give those of the new rows as period")
+    return periods_of_dates(as_list(period), by, f"by={by!r}: period")
+
+
+class _Comparison:
+    """The reference rows, against which others are compared."""
+
+    def __init__(
+        self, model: Any, output: int, reference: Sample, n_bins: int, thresholds: tuple[float, float]
+    ) -> None:
+        self.reference, self.thresholds = reference, thresholds
+        self.own = terms_of(model, output)[1]
+        self.of_numbers = model._task == "regression"
+        self.cuts = equal_weight_cuts(reference.score, reference.weights, n_bins)
+        self.shares = self._shares(reference)
+        self.intercept = float(np.atleast_1d(np.asarray(model.intercept_, dtype=np.float64))[output])
+
+    def _places(self, sample: Sample) -> Any:
+        return np.searchsorted(self.cuts, sample.score, side="left")
+
+    def _shares(self, sample: Sample) -> Shares:
+        return shares_of(self._places(sample), len(self.cuts) + 1, sample.weights)
+
+    def _indices(self, sample: Sample, shares: Shares) -> list[float]:
+        """Return the stability index of each term."""
+        pairs = zip(self.reference.supports.tolist(), sample.supports.tolist(), strict=True)
+        return [
+            float(stability_index(_of_term(before, self.shares), _of_term(after, shares)).sum())
+            for before, after in pairs
+        ]
+
+    def _means(self, sample: Sample) -> list[float]:
+        return [term.coef * s for term, s in zip(self.own, sample.supports.tolist(), strict=True)]
+
+    def terms(self, sample: Sample) -> tuple[Term, ...]:
+        """List the terms, those of the largest index first."""
+        supports = zip(self.reference.supports.tolist(), sample.supports.tolist(), strict=True)
+        parts = zip(self.own, self._indices(sample, self._shares(sample)), supports, strict=True)
+        found = [
+            Term(term.text, term.coef, index, status_of(index, self.thresholds), before, after)
+            for term, index, (before, after) in parts
+        ]
+        return tuple(sorted(found, key=lambda term: -term.index))
+
+    def rest(self, *samples: Sample) -> tuple[float, ...]:
+        """Return what linear terms add to the mean score of each sample; nothing where that is rounding."""
+        found = tuple(own.mean(own.score) - self.intercept - sum(self._means(own)) for own in samples)
+        size = max(float(np.abs(own.score).max()) for own in samples)
+        return found if self.own and max(map(abs, found)) > 1e-9 * size else ()
+
+    def line(self, name: Any, sample: Sample) -> Period:
+        """Compare rows with the reference."""
+        texts = [term.text for term in self.own]
+        if not sample.score.size:
+            nothing = dict.fromkeys(texts, math.nan)
+            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
+        shares, is_reference = self._shares(sample), sample is self.reference
+        psi = float(stability_index(self.shares, shares).sum())
+        return Period(
+            name,
+            float(sample.score.size if sample.weights is None else sample.weights.sum()),
+            sample.mean(sample.score),
+            psi,
+            0.0 if is_reference else chance_index(self.shares, shares),
+            "" if is_reference else status_of(psi, self.thresholds),
+            dict(zip(texts, self._indices(sample, shares), strict=True)),
+            dict(zip(texts, self._means(sample), strict=True)),
+            *self._performance(sample),
+        )
+
+    def _performance(self, sample: Sample) -> tuple[float, float, float, float, float]:
+        """Return mean truth and prediction, AUC, Gini and KS of the rows whose target is known."""
+        known = ~np.isnan(sample.observed)
+        if not known.any():
+            return (math.nan,) * 5
+        sample = sample.select(known)
+        pair = (sample.mean(sample.observed), sample.mean(sample.predicted))
+        if self.of_numbers:
+            return (*pair, math.nan, math.nan, math.nan)
+        found = ranking_of(sample.observed > 0, sample.score, sample.weights)
+        return (*pair, *((math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)))
+
+    def bins(self, sample: Sample) -> BinTable:
+        """List the bins of the score, with observed and predicted values where these are known."""
+        after = self._shares(sample)
+        score, noun = (PREDICTION, "prediction") if self.of_numbers else (SCORE, "score")
+        lines: dict[str, list[Any]] = {
+            "feature": [score] * (len(self.cuts) + 1),
+            "bin": band_texts(self.cuts, noun),
+            "reference": self.shares.values.tolist(),
+            "new": after.values.tolist(),
+            "index": stability_index(self.shares, after).tolist(),
+        }
+        known = ~np.isnan(sample.observed)
+        if known.any():
+            own = sample.select(known)
+            weights = np.ones(own.score.size) if own.weights is None else own.weights
+            places = self._places(own)
+            counts = np.bincount(places, weights, minlength=len(self.cuts) + 1)
+            named = {"mean" if self.of_numbers else "event_rate": own.observed, "predicted": own.predicted}
+            for name, values in named.items():
+                with np.errstate(invalid="ignore"):
+                    sums = np.bincount(places, weights * values, minlength=len(counts))
+                    lines[name] = (sums / counts).tolist()
+        return BinTable(lines, self.of_numbers)
+
+
+def _of_term(support: float, shares: Shares) -> Shares:
+    """Return the shares of the rows in which a term holds and of the others."""
+    held = min(max(support, 0.0), 1.0)
+    return Shares(np.array([held, 1.0 - held]), shares.least, shares.n_rows)

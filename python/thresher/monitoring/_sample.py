@@ -1,0 +1,166 @@
+"""The answers of a model to rows: its score, and the rows in which each of its terms holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..data.alignment import to_array
+from ..data.columns import is_missing
+from ..data.frames import named_column, select_known
+from ..data.targets import regression_target
+from ..data.weights import row_weights
+from ..scorecard._values import ColumnValues, values_of
+
+Floats = NDArray[np.float64]
+
+
+class UsedColumn(NamedTuple):
+    """A column of a table that a model uses."""
+
+    feature_name: str
+    as_missing: tuple[float, ...] = ()
+    special: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows with the answers of a model.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_rows,)
+        Decision values.
+    predicted : ndarray of shape (n_rows,)
+        Probabilities of the class, NaN where the model has none; of numbers the predictions.
+    observed : ndarray of shape (n_rows,)
+        1 for the class and 0 for others, or the target; NaN where it is not known.
+    holds : sparse array of shape (n_rows, n_terms)
+        1 where a term holds.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights.
+    """
+
+    score: Floats
+    predicted: Floats
+    observed: Floats
+    holds: Any
+    weights: Floats | None
+
+    def select(self, rows: NDArray[Any]) -> Sample:
+        """Select rows by a mask or by their positions."""
+        weights = None if self.weights is None else self.weights[rows]
+        score, predicted, observed = self.score[rows], self.predicted[rows], self.observed[rows]
+        return Sample(score, predicted, observed, self.holds[rows], weights)
+
+    def mean(self, values: Floats) -> float:
+        """Return the weighted mean of a value of each row."""
+        return float(np.average(values, weights=self.weights))
+
+    @property
+    def supports(self) -> Floats:
+        """The fraction of the weight in which each term holds."""
+        weights = np.ones(self.score.size) if self.weights is None else self.weights
+        return np.asarray(weights @ self.holds / weights.sum(), dtype=np.float64)
+
+
+class Read(NamedTuple):
+    """Rows that were read: those that count, which these are, and the cells of the columns in use."""
+
+    sample: Sample
+    counts: NDArray[np.bool_]
+    values: list[ColumnValues]
+
+
+def terms_of(model: Any, output: int) -> tuple[list[int], list[Any]]:
+    """Return the positions of the rules or patterns of an output, and these; none of other models."""
+    terms: Any = getattr(model, "rules_", None)
+    terms = getattr(model, "patterns_", ()) if terms is None else terms
+    label = model._fitted.output_names()[output]
+    own = [(place, term) for place, term in enumerate(terms) if term.output == label]
+    return [place for place, _ in own], [term for _, term in own]
+
+
+def used_columns(model: Any) -> list[int]:
+    """Return the positions of the columns that a model of a table uses; none of models of records."""
+    is_table = model._fitted.schema is not None and not hasattr(model, "patterns_")
+    return sorted(model._used_columns()) if is_table else []
+
+
+def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str) -> Read:
+    """Let a model answer to rows; those of weight 0, and records that it cannot read, do not count."""
+    y = named_column(X, y, f"y_{side}")
+    sample_weight = named_column(X, sample_weight, f"sample_weight_{side}")
+    schema = model._fitted.schema
+    if schema is not None and schema.named:
+        X = select_known(X, schema.names)
+    decision = model._finite_decision(X)
+    score = decision[:, output].astype(np.float64)
+    weights = row_weights(sample_weight, score.size)
+    counts = np.isfinite(score)
+    counts = counts if weights is None else counts & (weights > 0)
+    if not counts.any():
+        raise ValueError(f"X_{side} has no rows that count; give rows of positive weight")
+    found = Sample(
+        score, _predicted(model, decision, output), _observed(model, y, score.size, output),
+        _holds(model, X, output), weights,
+    )  # fmt: skip
+    return Read(found.select(counts), counts, _values(model, X, np.flatnonzero(counts), weights))
+
+
+def _predicted(model: Any, decision: Floats, output: int) -> Floats:
+    if model._task == "regression":
+        return decision[:, output]
+    if not hasattr(model, "predict_proba"):
+        return np.full(len(decision), np.nan)
+    found: Floats = model._probabilities(decision)
+    return found[:, 1 if decision.shape[1] == 1 else output]
+
+
+def _holds(model: Any, X: Any, output: int) -> Any:
+    """Return the rows in which each term of an output holds."""
+    places, terms = terms_of(model, output)
+    if hasattr(model, "_activations"):
+        found = model._activations(X)
+    elif terms:
+        found = np.asarray(model._indicators(model._table(X)), dtype=np.float64)
+    else:
+        return sparse.csr_array((len(model._finite_decision(X)), 0))
+    return sparse.csr_array(found)[:, places]
+
+
+def _values(model: Any, X: Any, rows: NDArray[np.intp], weights: Floats | None) -> list[ColumnValues]:
+    """Return the cells of the columns in use, of a table that is not sparse."""
+    used = [] if sparse.issparse(X) else used_columns(model)
+    if not used:
+        return []
+    given, levels = model._table_as_given(X), model._fitted.schema.levels
+    own_weights = np.ones(rows.size) if weights is None else weights[rows]
+    return [
+        values_of(given.columns[j], UsedColumn(""), len(levels[j] or ()), rows, own_weights)  # type: ignore[arg-type]
+        for j in used
+    ]
+
+
+def _observed(model: Any, y: Any, n_rows: int, output: int) -> Floats:
+    """Return which rows are of the class, or their targets; one that is not known yet may be missing."""
+    found = np.full(n_rows, np.nan)
+    if y is None:
+        return found
+    labels = np.asarray(to_array(y), dtype=object)
+    if labels.ndim == 2:
+        labels = labels[:, output if labels.shape[1] > 1 else 0]
+    if len(labels) != n_rows:
+        raise ValueError(f"y has {len(labels)} values, X has {n_rows} rows")
+    known = np.asarray([not is_missing(label) for label in labels.tolist()], dtype=np.bool_)
+    kept = np.asarray(labels[known].tolist())
+    if kept.size and model._task == "regression":
+        found[known] = regression_target(kept, kept.size, type(model).__name__).values[:, 0]
+    elif kept.size:
+        codes = model._read_target(kept, kept.size, model._fitted).codes
+        found[known] = codes == (1 if len(model._fitted.outputs) == 1 else output)
+    return found

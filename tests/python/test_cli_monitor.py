@@ -1,0 +1,109 @@
+"""The command ``thresher monitor`` for models that are no cards in points."""
+
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from thresher import load_model
+from thresher.cli import commands as cli
+
+from .data import MOLECULES
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"a": rng.normal(size=240), "b": rng.normal(size=240), "city": ["x", "y", "z"] * 80})
+    rows["worth"] = np.where(rows["a"] > 0, 2.0, 0.0) + rows["b"]
+    rows["kind"] = np.where(rows["worth"] > 1, "high", np.where(rows["worth"] < -0.5, "low", "middle"))
+    rows.to_csv("old.csv", index=False)
+    new = rows.assign(a=rows["a"] + 1, month=["2025-01", "2025-02"] * 120)
+    new.loc[:9, "city"] = "new"
+    new.to_csv("new.csv", index=False)
+    new.drop(columns=["worth", "kind"]).to_csv("bare.csv", index=False)
+    items = pd.DataFrame((rng.random((120, 3)) < 0.5).astype(int), columns=list("pqr"))
+    items.assign(y=2 * items["p"] + items["q"] * items["r"], m=["jan", "feb"] * 60).to_csv(
+        "items.csv", index=False
+    )
+    clicks = [(k, place, page) for k in range(60) for place, page in enumerate("abc" if k % 3 else "ba")]
+    clicks = pd.DataFrame(clicks, columns=["id", "at", "page"])
+    clicks.assign(buys=(clicks["id"] % 3 > 0).astype(float)).to_csv("clicks.csv", index=False)
+    clicks.to_csv("later.csv", index=False)
+    pd.DataFrame({"mol": [*MOLECULES * 3, "C1CC"], "mass": np.arange(3 * len(MOLECULES) + 1.0) % 5}).to_csv(
+        "molecules.csv", index=False
+    )
+    return tmp_path
+
+
+def run(capsys, line):
+    status = cli.main(line.split())
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def done(capsys, line):
+    status, out, err = run(capsys, line)
+    assert status == 0, err
+    return out, err
+
+
+@pytest.mark.parametrize(
+    "model", ["rules --alpha 0.05", "hierarchy --alpha 0.05", "fm --alpha 0.01", "additive"]
+)
+def test_models_of_tables(folder, capsys, model):
+    unknown = "" if model.startswith("fm") else "--handle-unknown missing "
+    done(capsys, f"fit old.csv --target worth --drop kind --model {model} {unknown}-o m.json")
+    out, _ = done(capsys, "monitor m.json old.csv new.csv --period month")
+    X = {name: pd.read_csv(f"{name}.csv") for name in ("old", "new")}
+    own = load_model("m.json")
+    found = own.monitor(X["old"], X["new"], y_reference="worth", y_new="worth", period="month")
+    assert out == f"{found}\n\n{found.values}\n\n{found.periods}\n"
+    table = pd.read_csv(StringIO(done(capsys, "monitor m.json old.csv new.csv --format csv")[0]))
+    assert table["psi"].tolist() == pytest.approx([0.0, found.psi])
+    assert (
+        "no observed values, since bare.csv lacks 'worth', which the model predicts"
+        in done(capsys, "monitor m.json old.csv bare.csv")[1]
+    )
+
+
+def test_a_class_of_several(folder, capsys):
+    done(capsys, "fit old.csv --target kind --drop worth --alpha 0.05 --handle-unknown missing -o m.json")
+    assert (
+        "--class: name one of the outputs of the model: high, low, middle"
+        in run(capsys, "monitor m.json old.csv new.csv")[2]
+    )
+    assert "--class: got 'other'; name one" in run(capsys, "monitor m.json old.csv new.csv --class other")[2]
+    out, _ = done(capsys, "monitor m.json old.csv new.csv --class high")
+    X = {name: pd.read_csv(f"{name}.csv") for name in ("old", "new")}
+    found = load_model("m.json").monitor(X["old"], X["new"], y_reference="kind", y_new="kind", output="high")
+    assert out.startswith(f"{found}\n")
+
+
+def test_models_of_records(folder, capsys):
+    done(capsys, "fit items.csv --model itemsets --target y --drop m --alpha 0.02 -o i.json")
+    out, _ = done(capsys, "monitor i.json items.csv items.csv --period m")
+    assert [line.split()[0] for line in out.splitlines()[-3:]] == ["reference", "feb", "jan"]
+    long = "--record id --event page --time at"
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    out, err = done(capsys, "monitor s.json clicks.csv later.csv")
+    assert "b -> a" in out
+    assert "no observed values of later.csv, since it lacks 'buys'" in err
+    assert (
+        "--period: there is no column 'at' with one value for each record"
+        in run(capsys, "monitor s.json clicks.csv later.csv --period at")[2]
+    )
+    done(
+        capsys,
+        "fit molecules.csv --model graphs --smiles mol --target mass --alpha 0.1 --on-invalid skip -o g.json",
+    )
+    n = 3 * len(MOLECULES)
+    assert done(capsys, "monitor g.json molecules.csv molecules.csv")[0].startswith(
+        f"{n} new rows beside {n} of"
+    )
+    assert (
+        "rdkit does not read"
+        in run(capsys, "monitor g.json molecules.csv molecules.csv --on-invalid raise")[2]
+    )

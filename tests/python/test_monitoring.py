@@ -1,0 +1,170 @@
+"""Monitoring of rules, patterns and machines: indices by hand, performance, values, periods."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import thresher as t
+
+RNG = np.random.default_rng(0)
+N = 400
+X = pd.DataFrame(RNG.normal(size=(N, 3)), columns=list("abc")).assign(city=RNG.choice(["x", "y", "z"], N))
+SIGNAL = (X["a"] > 0.3) + 2.0 * ((X["b"] > 0) & (X["city"] == "x")) + 0.5 * X["c"] + 0.2 * RNG.normal(size=N)
+LABELS = np.where(SIGNAL > 1, "ill", "well")
+NEW = X.assign(a=X["a"] + 0.7)
+WEIGHTS = RNG.uniform(0, 2, N)
+RECORDS = [{item for item in "abcde" if RNG.random() < 0.5} for _ in range(N)]
+COUNTS = np.array([2.0 * ("a" in r) + ({"b", "c"} <= r) for r in RECORDS])
+SHARED = [record | {"a"} if k % 2 else record for k, record in enumerate(RECORDS)]
+FITTED = {
+    "rules": (t.RuleRegressor(alpha=0.03, max_features=2), X, SIGNAL, NEW),
+    "classes": (t.RuleClassifier(alpha=0.03, max_features=2, pos_label="ill"), X, LABELS, NEW),
+    "hierarchy": (t.HierarchicalRuleRegressor(alpha=0.05), X, SIGNAL, NEW),
+    "item-sets": (t.ItemsetRegressor(alpha=0.02), RECORDS, COUNTS, SHARED),
+    "sequences": (t.SequenceRegressor(alpha=0.02), [*map(sorted, RECORDS)], COUNTS, [*map(sorted, SHARED)]),
+    "machine": (t.FactorizationMachineRegressor(alpha=0.01), X, SIGNAL, NEW),
+    "subset": (t.L0Regressor(max_nonzero=2), X[list("abc")], SIGNAL, NEW[list("abc")]),
+}
+
+
+@pytest.fixture(scope="module", params=FITTED)
+def fitted(request):
+    model, data, target, new = FITTED[request.param]
+    return model.fit(data, target), data, target, new
+
+
+def psi(before, after):
+    return float(((after - before) * np.log(after / before)).sum())
+
+
+def indicators(model, data):
+    if not hasattr(model, "transform"):
+        return np.zeros((N, 0)), []
+    found = model.transform(data)
+    own = model.rules_ if hasattr(model, "rules_") else model.patterns_
+    return found.toarray() if hasattr(found, "toarray") else found, own
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["unweighted", "weighted"])
+def test_indices_are_those_by_hand(fitted, weights):
+    model, data, target, new = fitted
+    found = model.monitor(data, new, y_new=target, sample_weight_new=weights)
+    own = np.ones(N) if weights is None else weights
+    decision = model._finite_decision(data)[:, 0], model._finite_decision(new)[:, 0]
+    assert found.periods.lines[0].mean_score == pytest.approx(decision[0].mean())
+    assert found.total.mean_score == pytest.approx(np.average(decision[1], weights=own))
+    (before, terms), (after, _) = indicators(model, data), indicators(model, new)
+    by_text = {term.text: term for term in found.terms}
+    assert len(found.terms) == len(terms)
+    for term, p, q in zip(terms, before.mean(axis=0), np.average(after, axis=0, weights=own), strict=True):
+        line = by_text[term.text]
+        assert (line.support_reference, line.support_new) == pytest.approx((p, q))
+        assert line.coef == term.coef
+        if 0 < p < 1 and 0 < q < 1:
+            assert line.index == pytest.approx(psi(np.array([p, 1 - p]), np.array([q, 1 - q])))
+    indices = [line.index for line in found.terms]
+    assert indices == sorted(indices, reverse=True)
+    columns = found.columns()
+    if found.terms:
+        assert sum(columns["change"][1:]) == pytest.approx(columns["change"][0])
+    assert len(found.to_frame()) == len(columns["feature"])
+    assert sum(found.bins.columns()["index"]) == pytest.approx(found.psi)
+    assert sum(found.bins.columns()["new"]) == pytest.approx(1)
+    for form in (str(found), str(found.periods), str(found.bins), found._repr_html_(), found.to_latex()):
+        assert "nan" not in form
+
+
+def test_the_same_rows_are_stable(fitted):
+    model, data, target, _ = fitted
+    found = model.monitor(data, data, y_reference=target, y_new=target)
+    assert found.psi == 0.0
+    assert not any(term.index for term in found.terms)
+    assert found.total.status == "stable"
+    assert not found.values.outside()
+
+
+def test_observed_beside_predicted_and_ranks():
+    model = FITTED["classes"][0].fit(X, LABELS)
+    found = model.monitor(X, NEW, y_new=LABELS, sample_weight_new=WEIGHTS)
+    chance = model.predict_proba(NEW)[:, model.classes_.tolist().index("ill")]
+    assert found.total.event_rate == pytest.approx(np.average(LABELS == "ill", weights=WEIGHTS))
+    assert found.total.predicted == pytest.approx(np.average(chance, weights=WEIGHTS))
+    auc = roc_auc_score(LABELS == "ill", chance, sample_weight=WEIGHTS)
+    assert found.total.auc == pytest.approx(auc)
+    rates = found.bins.columns()["event_rate"]
+    assert rates == sorted(rates)
+    known = [None if k % 2 else label for k, label in enumerate(LABELS)]
+    half = model.monitor(X, NEW, y_new=known)
+    assert half.total.event_rate == pytest.approx(np.mean(LABELS[::2] == "ill"))
+    margin = t.RuleClassifier(alpha=0.05, max_features=1, loss="squared_hinge").fit(X, LABELS)
+    assert np.isnan(margin.monitor(X, NEW, y_new=LABELS).total.predicted)
+
+
+def test_periods_and_names_of_columns():
+    model = FITTED["rules"][0].fit(X, SIGNAL)
+    new = NEW.assign(y=SIGNAL, w=WEIGHTS, day=np.repeat(["2025-01-03", "2025-03-09"], N // 2))
+    found = model.monitor(X, new, y_new="y", sample_weight_new="w", period="day", by="month")
+    assert [line.period for line in found.periods.lines] == ["reference", "2025-01", "2025-02", "2025-03"]
+    assert found.periods.lines[2].status == "no rows"
+    first = model.monitor(X, NEW[: N // 2], sample_weight_new=WEIGHTS[: N // 2])
+    assert found.periods.lines[1].psi == pytest.approx(first.psi)
+    assert found.periods.lines[1].csi == pytest.approx(first.csi)
+    found.plot()
+    first.plot()
+
+
+def test_new_ids_are_counted():
+    model = FITTED["machine"][0].fit(X, SIGNAL)
+    new = X.assign(city=np.where(np.arange(N) < 30, "w", X["city"]))
+    found = model.monitor(X, new)
+    lines = found.values.columns()
+    place = lines["feature"].index("city")
+    assert lines["unseen"][place] == 30
+    assert lines["unseen_levels"][place] == ["w"]
+    assert "city (30)" in str(found)
+    assert found.terms == ()
+
+
+def test_several_classes_and_targets():
+    three = np.digitize(SIGNAL, [0.5, 1.5])
+    model = t.RuleClassifier(alpha=0.03, max_features=1).fit(X, three)
+    found = model.monitor(X, NEW, y_new=three, output=2)
+    assert found.total.event_rate == pytest.approx(np.mean(three == 2))
+    assert {term.text for term in found.terms} == {rule.text for rule in model.rules_ if rule.output == 2}
+    with pytest.raises(ValueError, match="output: got None; the model has several, name one of 0, 1, 2"):
+        model.monitor(X, NEW)
+    both = np.column_stack([SIGNAL, -SIGNAL])
+    model = t.RuleRegressor(alpha=0.03, max_features=1).fit(X, both)
+    for y in (both, both[:, 1]):
+        found = model.monitor(X, NEW, y_new=y, output=1)
+        assert found.total.event_rate == pytest.approx(-SIGNAL.mean())
+
+
+def test_molecules_that_cannot_be_read_are_left_out():
+    pytest.importorskip("rdkit")
+    molecules = ["CCO", "CC", "CN", "c1ccccc1"] * 10
+    model = t.GraphRegressor(alpha=0.01, on_invalid="skip").fit(molecules, [1.0, 0.0, 2.0, 3.0] * 10)
+    found = model.monitor(molecules, ["CCO", "C1", "CN"] * 4, y_new=[1.0, 9.0, 3.0] * 4, period=[1, 1, 2] * 4)
+    assert found.total.count == 8
+    assert found.total.event_rate == 2.0
+    assert [line.count for line in found.periods.lines] == [40, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"thresholds": (0.3, 0.1)}, "thresholds: got"),
+        ({"n_bins": 1}, "n_bins: got 1"),
+        ({"by": "month"}, "by: got 'month', which needs dates"),
+        ({"by": "week", "period": [1] * N}, "by: got 'week'; give one of"),
+        ({"y_new": SIGNAL[1:]}, "y has 399 values, X has 400 rows"),
+        ({"sample_weight_new": np.zeros(N)}, "weight"),
+        ({"period": [1]}, "period has 1 entries, X_new has 400 rows"),
+        ({"output": "other"}, "output: got 'other'"),
+    ],
+)
+def test_bad_input_is_named(options, message):
+    model = FITTED["rules"][0].fit(X, SIGNAL)
+    with pytest.raises(ValueError, match=message):
+        model.monitor(X, NEW, **options)
