@@ -97,7 +97,8 @@ impl<S: PatternSpace> Restricted<'_, S> {
                 floor = if step < 1.0 { floor } else { (floor / FLOOR_FACTOR).max(MIN_FLOOR) };
                 continue;
             }
-            if self.problem.loss.is_quadratic() || (step == 0.0 && is_fresh && floor >= 1.0) {
+            let is_over = self.control.is_out_of_time();
+            if self.problem.loss.is_quadratic() || is_over || (step == 0.0 && is_fresh && floor >= 1.0) {
                 break;
             }
             if is_fresh {
@@ -179,8 +180,11 @@ impl<S: PatternSpace> Restricted<'_, S> {
     }
 
     /// A coefficient that the full step had brought to 0 may be back: the penalty collects the active
-    /// columns again.
+    /// columns again. Without time for another step they serve nothing.
     fn refactor_after_short_step(&mut self) {
+        if self.control.is_out_of_time() {
+            return;
+        }
         self.penalty.collect_active(&self.iterate.coefficients);
         if !self.refactor(false) {
             self.refresh_curvature(FIRST_FLOOR);

@@ -13,6 +13,9 @@ use crate::space::PatternSpace;
 const INNER_TOLERANCE: f64 = 0.3;
 /// Factor on that tolerance if the oracle finds no new pattern and the gap is still too large.
 const TIGHTENING: f64 = 0.1;
+/// Fall of the primal in a round, as a fraction of the gap, from which on another one at the smallest tolerance is worth
+/// it: where few rows have curvature, as those of Huber's loss with a small `delta`, all steps of a round may be short.
+const MIN_FALL: f64 = 1e-3;
 /// Smallest tolerance over the working set: rounding of the objective.
 const MIN_INNER_TOLERANCE: f64 = 1e-14;
 
@@ -45,8 +48,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
 
     /// Solves for one lambda, starting from the last.
     ///
-    /// Each round either ends the loop, adds at least one pattern, or tightens the tolerance over the working
-    /// set, which happens a bounded number of times. With finitely many patterns the loop ends, at the latest
+    /// Each round either ends the loop, adds at least one pattern, tightens the tolerance over the working
+    /// set, which happens a bounded number of times, or follows one that lowered the primal. The loop ends at the latest
     /// after `max_iter` rounds. The last round computes the bound over all patterns.
     ///
     /// A search that the time ends bounds little. The solution for the last lambda, whose bound is known, is then
@@ -93,6 +96,7 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         let last = restricted.problem.max_iter.max(1);
         for n_iter in 1..=last {
             outcome.n_iter = n_iter;
+            let before = outcome.primal;
             outcome.primal = restricted.minimise(lambda, inner)?;
             let query = Query { lambda, primal: outcome.primal, norm: restricted.dual_norm() };
             if n_iter < last && !restricted.control.is_out_of_time() {
@@ -125,7 +129,7 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
                 return Ok(());
             }
             if restricted.admit(&answer.candidates) == 0 {
-                if inner <= MIN_INNER_TOLERANCE {
+                if inner <= MIN_INNER_TOLERANCE && before - outcome.primal <= MIN_FALL * gap {
                     return Ok(());
                 }
                 inner = (TIGHTENING * inner).max(MIN_INNER_TOLERANCE);

@@ -41,6 +41,12 @@ def test_optimal_over_all_itemsets(seeds):
     assert not wrong, "\n".join(wrong)
 
 
+def test_optimal_though_few_rows_have_curvature():
+    """Huber's loss with a delta of .01 of responses up to 200, so that every step is short."""
+    wrong = patterns.check(patterns.itemset_problem(50_000_472), patterns.shown_itemset)
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_form_of_input_is_the_same_model():
     names = [f"item {j}" for j in range(7)]
     sets = [{names[j] for j in np.flatnonzero(row)} for row in ONES]

@@ -22,6 +22,7 @@
 
 use super::super::{Coordinate, GramMatrix, QuadraticModel};
 use super::active_set::ActiveSet;
+use crate::control::Control;
 use crate::linalg::{MIN_PRODUCTS_PER_THREAD, dot, subtract_multiples};
 use crate::threads;
 
@@ -58,22 +59,27 @@ pub struct Minimisation<'a> {
     refused: Vec<u8>,
     /// Violation of the optimality conditions, as a fraction of the threshold, that counts as none.
     tolerance: f64,
+    control: &'a Control,
 }
 
 impl<'a> Minimisation<'a> {
     /// The start.
     pub fn new(model: QuadraticModel<'a>) -> Self {
-        let QuadraticModel { gram, coordinates, lambda, coefficients, correlations, tolerance, .. } = model;
+        let QuadraticModel { gram, coordinates, lambda, coefficients, correlations, tolerance, control } =
+            model;
         let penalty = coordinates.iter().map(|c| lambda * c.cost).collect();
         let refused = vec![0; coefficients.len()];
         let tolerance = tolerance.max(MIN_TOLERANCE);
-        Self { gram, coordinates, penalty, w: coefficients, r: correlations, refused, tolerance }
+        Self { gram, coordinates, penalty, w: coefficients, r: correlations, refused, tolerance, control }
     }
 
-    /// Minimises; `active` must hold every column with a coefficient.
+    /// Minimises, or lowers the objective until the time is over; `active` must hold every column with a coefficient.
     pub fn run(&mut self, active: &mut ActiveSet) {
         let mut known = (self.w.to_vec(), self.r.to_vec());
         for _ in 0..STEPS_PER_COLUMN * (self.w.len() + EXTRA_COLUMNS) {
+            if self.control.should_stop() {
+                break;
+            }
             if self.step(active) {
                 continue;
             }
@@ -203,7 +209,6 @@ impl<'a> Minimisation<'a> {
 mod tests {
     use super::super::super::DenseGram;
     use super::*;
-    use crate::control::Control;
     use crate::penalty::Sign;
     use proptest::prelude::*;
 
@@ -237,6 +242,26 @@ mod tests {
                 w[k] * (0.5 * product - q[k]) + penalty[k] * w[k].abs()
             })
             .sum()
+    }
+
+    /// No step is taken once the time is over, and the correlations are those of the coefficients.
+    #[test]
+    fn the_time_ends_it() {
+        let gram = DenseGram::of_columns(&[vec![true, false, false], vec![true, true, false]]);
+        let coordinates = [Coordinate { cost: 1.0, sign: Sign::Either, group: None }; 2];
+        let q = vec![2.0, -1.0];
+        let (mut w, mut r) = (vec![0.0; 2], q.clone());
+        let model = QuadraticModel {
+            gram: &gram,
+            coordinates: &coordinates,
+            lambda: 0.1,
+            coefficients: &mut w,
+            correlations: &mut r,
+            tolerance: 0.0,
+            control: &Control::new(Some(std::time::Duration::ZERO), None),
+        };
+        Minimisation::new(model).run(&mut ActiveSet::default());
+        assert_eq!((w, r), (vec![0.0; 2], q));
     }
 
     proptest! {

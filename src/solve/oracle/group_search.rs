@@ -58,7 +58,7 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
     }
 
     /// Keeps the patterns of the groups nearest to the threshold among those that a search of `nodes` nodes found, as far as
-    /// memory allows.
+    /// memory and time allow.
     fn keep<S: PatternSpace<Pattern = P>>(
         &mut self,
         restricted: &Restricted<'_, S>,
@@ -73,12 +73,16 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
             return;
         }
         let listed = |&at: &usize| {
+            if self.control.should_stop() {
+                return None;
+            }
             let Candidate { ref pattern, length, sign, .. } = found[at];
             let rows = space.rows(pattern);
             let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
-            Listed { pattern: pattern.clone(), rows, weight, length, sign }
+            Some(Listed { pattern: pattern.clone(), rows, weight, length, sign })
         };
-        self.pool = Some((threads::map(&chosen, listed), reserved));
+        let pool: Option<Vec<Listed<P>>> = threads::map(&chosen, listed).into_iter().collect();
+        self.pool = pool.zip(Some(reserved));
     }
 
     /// The patterns that show the violation of the groups furthest above `threshold`.
@@ -170,9 +174,7 @@ impl<S: PatternSpace> SpaceSearch<S> for GroupSearch<'_, S::Pattern> {
         threshold: f64,
         batch: usize,
     ) -> Selection<S::Pattern> {
-        let space = restricted.problem.space;
-        let (candidates, norm, n_new) =
-            self.groups.select(space, &listed, threshold, batch, &restricted.working_set);
+        let (candidates, norm, n_new) = self.groups.select(restricted, &listed, threshold, batch);
         let is_out_of_memory = !self.reserved.grow(n_new as u64 * BYTES);
         Selection { candidates, norm, is_out_of_memory }
     }
@@ -188,7 +190,7 @@ pub fn group_candidates<S: PatternSpace>(
     let numbers: Vec<usize> = found.iter().map(|f| groups.number(space.group(&f.pattern))).collect();
     let patterns: Vec<(&S::Pattern, usize, Sign)> =
         numbers.iter().zip(&found).map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
-    groups.classes.learn(space, &patterns);
+    groups.classes.learn(space, &patterns, &Control::default());
     let (mut seen, mut number) = (BTreeSet::new(), numbers.iter());
     found.retain(|f| {
         number.next().is_some_and(|&g| {
@@ -272,20 +274,21 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
     }
 
     /// The patterns to take in, the largest norm of a violating group, and how many patterns were
-    /// seen for the first time.
+    /// seen for the first time. Once the time is over no patterns, and a bound of the norm.
     fn select<S: PatternSpace<Pattern = P>>(
         &mut self,
-        space: &S,
+        restricted: &Restricted<'_, S>,
         found: &[Candidate<P>],
         threshold: f64,
         batch: usize,
-        working_set: &WorkingSet<P>,
     ) -> (Vec<Violator<P>>, Option<f64>, usize) {
+        let Restricted { problem: Problem { space, .. }, working_set, control, .. } = restricted;
         let numbers: Vec<usize> = found.iter().map(|f| self.number(space.group(&f.pattern))).collect();
         let mut lists: BTreeMap<usize, Vec<&Candidate<P>>> = BTreeMap::new();
         numbers.iter().zip(found).for_each(|(&g, f)| lists.entry(g).or_default().push(f));
         // Copies only raise the norm: groups that stay below the threshold with them are done.
-        lists.retain(|_, list| norm(self.penalty, list.iter().map(|f| f.score)) > threshold);
+        let with_copies = |list: &[&Candidate<P>]| norm(self.penalty, list.iter().map(|f| f.score));
+        lists.retain(|_, list| with_copies(list) > threshold);
         // Whether a pattern is a candidate depends on the groups about a part of its features.
         let parts: BTreeSet<usize> = (numbers.iter().copied().collect::<BTreeSet<_>>().into_iter())
             .filter(|&g| {
@@ -294,10 +297,14 @@ impl<P: Ord + Clone + Send + Sync> Groups<P> {
             .collect();
         let of_parts = numbers.iter().zip(found).filter(|(g, _)| parts.contains(g));
         let of_parts: Vec<(&P, usize, Sign)> = of_parts.map(|(&g, f)| (&f.pattern, g, f.sign)).collect();
-        let n_new = self.classes.learn(space, &of_parts);
+        let (n_new, is_complete) = self.classes.learn(*space, &of_parts, control);
+        if !is_complete {
+            let most = lists.values().map(|list| with_copies(list)).fold(threshold, f64::max);
+            return (Vec::new(), Some(most), n_new);
+        }
         let mut violations: Vec<Violation<'_, P>> = Vec::new();
         for (group, list) in lists {
-            let members = self.members(space, group, &list, working_set);
+            let members = self.members(*space, group, &list, working_set);
             let norm = norm(self.penalty, members.iter().map(|(f, _)| f.score));
             if norm > threshold {
                 violations.push(Violation { group, norm, members });

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::control::Control;
 use crate::data::row_hash::hash_rows;
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
@@ -38,15 +39,20 @@ impl<P> Default for RowClasses<P> {
 }
 
 impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
-    /// Adds patterns with their group and sign; returns how many are new.
+    /// Adds patterns with their group and sign until the time is over; returns how many were added, and whether that was
+    /// all.
     pub fn learn<S: PatternSpace<Pattern = P>>(
         &mut self,
         space: &S,
         patterns: &[(&P, usize, Sign)],
-    ) -> usize {
+        control: &Control,
+    ) -> (usize, bool) {
         let fresh: Vec<(&P, usize, Sign)> =
             patterns.iter().filter(|(p, ..)| !self.of_pattern.contains_key(*p)).copied().collect();
-        for part in fresh.chunks(PATTERNS_AT_ONCE) {
+        for (number, part) in fresh.chunks(PATTERNS_AT_ONCE).enumerate() {
+            if control.should_stop() {
+                return (number * PATTERNS_AT_ONCE, false);
+            }
             let n_before = self.classes.len();
             let look_up = |(pattern, ..): &(&P, usize, Sign)| {
                 let rows = space.rows(pattern);
@@ -71,7 +77,7 @@ impl<P: Ord + Clone + Send + Sync> RowClasses<P> {
                 self.of_pattern.insert(pattern.clone(), class);
             }
         }
-        fresh.len()
+        (fresh.len(), true)
     }
 
     fn class_with<S: PatternSpace<Pattern = P>>(

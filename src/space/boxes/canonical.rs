@@ -78,7 +78,8 @@ impl BoxSpace {
         use crate::space::PatternSpace;
         let rows = self.rows(found);
         let outside = self.outside(&rows);
-        let mut atoms = self.atoms(&rows, &outside, sign);
+        let seen = self.seen(&rows);
+        let mut atoms = self.atoms(&seen, &outside, sign);
         let most = found.propositions().len();
         if own_features {
             atoms.retain(|a| found.columns().any(|column| column as usize == self.order[a.feature]));
@@ -103,19 +104,44 @@ impl BoxSpace {
             .sort_by(|a, b| a.propositions().len().cmp(&b.propositions().len()).then_with(|| a.cmp(b)));
         equivalents.dedup();
         equivalents.truncate(limit);
-        let closure = self.closure(&shortest, &rows);
+        let closure = self.closure(&shortest, &seen);
         Forms { shortest, closure, equivalents }
     }
 
-    /// The tightest box around the rows: on each feature the interval or the level that
+    /// Of each feature the cells that hold some of the rows; once the first and the last of ordered cells are known to
+    /// do so, those between stay false: the interval is full.
+    fn seen(&self, rows: &[u32]) -> Vec<Vec<bool>> {
+        let of_feature = |(feature, codes): (&BoxFeature, &Vec<u16>)| {
+            let mut seen = vec![false; feature.cells()];
+            let last = seen.len() - 1;
+            let counts = |cell: usize| feature.nominal || cell == 0 || cell == last;
+            let mut left = (0..seen.len()).filter(|&cell| counts(cell)).count();
+            for &row in rows {
+                let cell = codes[row as usize] as usize;
+                if !seen[cell] {
+                    seen[cell] = true;
+                    left -= usize::from(counts(cell));
+                    if left == 0 {
+                        break;
+                    }
+                }
+            }
+            seen
+        };
+        self.features.iter().zip(&self.codes).map(of_feature).collect()
+    }
+
+    /// The tightest box around the rows in the cells seen: on each feature the interval or the level that
     /// holds them all, else the rule's own proposition.
-    fn closure(&self, rule: &BoxPattern, rows: &[u32]) -> BoxPattern {
+    fn closure(&self, rule: &BoxPattern, seen: &[Vec<bool>]) -> BoxPattern {
         let mut parts: Vec<(u32, Proposition)> = Vec::new();
         for (position, feature) in self.features.iter().enumerate() {
             let column = self.order[position] as u32;
             let given = rule.propositions().iter().find(|(c, _)| *c == column).map(|&(_, p)| p);
-            let bins = || rows.iter().map(|&r| self.codes[position][r as usize] as usize);
-            let (Some(lo), Some(hi)) = (bins().min(), bins().max()) else { continue };
+            let seen = &seen[position];
+            let Some((lo, hi)) = seen.iter().position(|&s| s).zip(seen.iter().rposition(|&s| s)) else {
+                continue;
+            };
             let tight = if feature.nominal { lo == hi } else { hi < feature.bins || lo == feature.bins };
             let is_full = lo == 0 && hi + 1 == feature.cells();
             match (tight && !is_full, given) {
@@ -135,14 +161,12 @@ impl BoxSpace {
         bits
     }
 
-    /// Propositions of single features that hold on all `rows`, the tightest only.
-    fn atoms(&self, rows: &[u32], outside: &[u64], sign: Sign) -> Vec<Atom> {
+    /// Propositions of single features that hold on all rows, which are in the cells seen; the tightest only.
+    fn atoms(&self, seen: &[Vec<bool>], outside: &[u64], sign: Sign) -> Vec<Atom> {
         let mut atoms = Vec::new();
         for (position, feature) in self.features.iter().enumerate() {
             let codes = &self.codes[position];
-            let mut seen = vec![false; feature.cells()];
-            rows.iter().for_each(|&r| seen[codes[r as usize] as usize] = true);
-            for (proposition, own) in candidates(feature, &seen) {
+            for (proposition, own) in candidates(feature, &seen[position]) {
                 let Some(own) = own.and(sign) else { continue };
                 let excludes = excluded(codes, proposition, outside);
                 if excludes.iter().any(|&w| w != 0) {

@@ -194,7 +194,19 @@ proptest! {
                 prop_assert_eq!(&space.rows(form), &rows);
                 prop_assert!(space.sign(form).is_some_and(|s| s.and(sign).is_some()));
             }
-            prop_assert_eq!(space.rows(&forms.closure), rows);
+            prop_assert_eq!(space.rows(&forms.closure), &rows[..]);
+            for (position, feature) in space.features.iter().enumerate() {
+                let cells = || rows.iter().map(|&r| space.codes[position][r as usize] as usize);
+                let (lo, hi) = (cells().min().unwrap(), cells().max().unwrap());
+                let of_feature = |(column, p): &(u32, Proposition)| {
+                    (*column as usize == space.order[position]).then_some(*p)
+                };
+                let stated = forms.closure.propositions().iter().find_map(of_feature);
+                let is_interval = hi < feature.bins || lo == feature.bins;
+                if lo == hi || (!feature.nominal && is_interval && (lo, hi + 1) != (0, feature.cells())) {
+                    prop_assert_eq!(stated, Some(Proposition::range(lo, hi)));
+                }
+            }
         }
     }
 

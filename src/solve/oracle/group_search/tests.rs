@@ -158,6 +158,25 @@ proptest! {
         prop_assert!(!is_whole || groups(&cached).is_subset(&groups(&found.candidates)));
     }
 
+    /// Nothing is added to the working set then.
+    #[test]
+    fn without_time_to_compare_rows_the_norm_is_a_bound(case in case()) {
+        let (space, counts, control) = (case.space(), vec![1.0; case.y.len()], Control::default());
+        let problem = case.problem(&space, &counts);
+        let restricted = Restricted::new(&problem, &control);
+        let threshold = case.fraction * case.largest_norm(&restricted.iterate.residual);
+        let bound = problem.bound(case.penalty.tau * threshold, 0.0);
+        let weights = restricted.row_weights();
+        let found = enumerate_above(&space, &weights, bound, ReportMode::Distinct, MAX_LISTED, &control).candidates;
+        let over = Control::new(Some(std::time::Duration::ZERO), None);
+        let late = Restricted::new(&problem, &over);
+        let Selection { candidates, norm, .. } =
+            GroupSearch::new(case.penalty, 64, &over).select(&late, found, threshold, 64);
+        let twin = case.largest_norm(&restricted.iterate.residual);
+        prop_assert!(candidates.is_empty());
+        prop_assert!(twin <= 1e-9 || norm.is_some_and(|norm| norm >= twin * (1.0 - 1e-9)));
+    }
+
     /// The pool leaves the solution as it is.
     #[test]
     fn solutions_by_the_pool_are_those_of_searches_alone(case in case()) {
