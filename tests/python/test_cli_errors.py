@@ -148,3 +148,21 @@ def test_options_are_refused_before_data_are_read(folder, capsys, options, messa
 def test_an_option_of_classes_waits_for_the_task(folder, capsys):
     assert cli.main(["fit", *FIT[1:], "--balanced", "--alpha", "0.1"]) == 1
     assert "--balanced is for classes; this is a regression" in capsys.readouterr().err
+
+
+def test_an_interrupted_process_ends_at_once(monkeypatch, capsys):
+    """Its own process does not free tables and models first; a caller of ``main`` goes on."""
+
+    def interrupted(arguments):
+        print("so far")
+        raise KeyboardInterrupt
+
+    ended = []
+    monkeypatch.setattr("thresher.cli.commands._summary", interrupted)
+    monkeypatch.setattr("os._exit", ended.append)
+    assert cli.main(["summary", "m.json"]) == 130
+    assert ended == []
+    monkeypatch.setattr("sys.argv", ["thresher", "summary", "m.json"])
+    assert cli.main() == 130
+    assert ended == [130]
+    assert capsys.readouterr().err == "thresher: interrupted\n" * 2

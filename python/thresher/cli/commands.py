@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import difflib
 import os
 import re
@@ -78,6 +79,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return status
     except KeyboardInterrupt:
         print("thresher: interrupted", file=sys.stderr)
+        if argv is None:
+            _leave(130)
         return 130
     except BrokenPipeError:
         _drop_output()
@@ -87,6 +90,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             _drop_output()
         print(f"thresher: error: {' '.join(_said(error).splitlines())}", file=sys.stderr)
         return 1
+
+
+def _leave(status: int) -> None:
+    """End the process at once: the tables of an interrupted command take long to be freed one by one."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def _said(error: Exception) -> str:

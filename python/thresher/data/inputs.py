@@ -240,7 +240,7 @@ def read_no_rows(X: Any, schema: Schema, owner: str, used: UsedColumns | None = 
     listed = column_names(X)
     names = None if listed is None else np.asarray(listed, dtype=object)
     check_names(names, schema, owner, used)
-    shape: tuple[int, ...] = getattr(X, "shape", ())
+    shape: tuple[Any, ...] = getattr(X, "shape", ())
     if (names is None or not schema.named) and len(shape) > 1 and shape[1] != len(schema.names):
         raise ValueError(
             f"X has {shape[1]} features, but {owner} is expecting {len(schema.names)} features as input."
