@@ -321,3 +321,17 @@ def test_the_command_line(tmp_path, capsys):
     commands.main(["summary", str(model)])
     assert "no exchange of one term for another" in capsys.readouterr().out
     assert len(load_model(model).rules_) == 3
+
+
+def test_terms_of_a_few_rows_are_named():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150, 4)), np.exp(1.2 * rng.normal(size=150))
+    model = RuleRegressor(alpha="bic", penalty="l0", max_rules=3, max_features=2, linear=False, n_alphas=5)
+    with pytest.warns(
+        UserWarning, match=r"min_support: \d of \d rules holds? for fewer than 5 of 150 rows, such as"
+    ):
+        model.fit(X, y)
+    assert min(rule.n_rows for rule in model.rules_) < 5
+    for silent in (clone(model).set_params(min_support=5), clone(model).set_params(min_support=2)):
+        silent.fit(X, y)
+    clone(model).fit(X[:90], y[:90])
