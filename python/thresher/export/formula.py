@@ -113,6 +113,28 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class IsCode:
+    """The condition that x is one of some special codes.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`, of a number.
+    codes : tuple of float
+        The codes, ascending.
+    negated : bool, default=False
+        Whether x must be none of them; a condition that is false of a missing x stands beside it.
+    or_missing : bool, default=False
+        Whether a missing x satisfies the condition too.
+    """
+
+    column: int
+    codes: tuple[float, ...]
+    negated: bool = False
+    or_missing: bool = False
+
+
+@dataclass(frozen=True)
 class Has:
     """The condition that an item is present, or absent.
 
@@ -128,7 +150,7 @@ class Has:
     present: bool
 
 
-Condition = Interval | Equals | Missing | Has
+Condition = Interval | Equals | Missing | IsCode | Has
 
 
 @dataclass(frozen=True)
@@ -159,11 +181,14 @@ class Linear:
         The coefficient.
     center : float or None
         The value of a missing number; None where it has no prediction.
+    codes : tuple of float, default=()
+        Numbers that count as missing.
     """
 
     column: int
     coef: float
     center: float | None
+    codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

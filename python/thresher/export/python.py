@@ -14,6 +14,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     RuleTerm,
@@ -213,7 +214,8 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, s
         yield f"    {total} += {term.coef!r}"
     elif isinstance(term, Linear):
         x = f"x{term.column}"
-        value = x if term.center is None else f"({term.center!r} if {x} != {x} else {x})"
+        codes = f" or {x} in {term.codes!r}" if term.codes else ""
+        value = x if term.center is None else f"({term.center!r} if {x} != {x}{codes} else {x})"
         yield f"{total} += {term.coef!r} * {value}"
     elif isinstance(term, Steps):
         cuts, values = _name(arrays, repr(term.cuts)), _name(arrays, repr(term.values))
@@ -246,6 +248,9 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return ("" if lower is None else f"{lower!r} < ") + x + ("" if upper is None else f" <= {upper!r}")
     if isinstance(condition, Equals):
         return f"{x} {'!=' if condition.negated else '=='} {condition.level}"
+    if isinstance(condition, IsCode):
+        test = f"{x} {'not in' if condition.negated else 'in'} {condition.codes!r}"
+        return f"({x} != {x} or {test})" if condition.or_missing else test
     if isinstance(condition, Has):
         return x if condition.present else f"not {x}"
     if columns[condition.column].is_coded:

@@ -33,7 +33,7 @@ from ...validation import Parameter, integer, number
 from .. import _datasets, _resumed, _rule_features
 from .. import _optimality as optimality
 from .._base import Estimator
-from .._columns import monotonic_of
+from .._columns import monotonic_of, refuse_codes_among_ranges, special_codes_of
 from .._convex import (
     convex_attributes,
     fit_options,
@@ -90,6 +90,14 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             "auto",
             "supervised",
         ),
+        "special_codes": Parameter(
+            (object,),
+            """Numbers that stand for something else, such as -9999 for "no record": they take no part in the
+            cut points and are in no interval. Each code of the training rows has a condition of its own,
+            linear terms replace codes by the mean, and a code that training did not see counts as missing. A
+            dict gives the codes of single columns, a list those of every numeric column.""",
+            "dict of name: codes, list of float or None",
+        ),
         "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
         "monotonic_cst": MONOTONIC_CST,
         "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
@@ -111,6 +119,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
+            refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
             return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
@@ -127,6 +136,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_features": self.max_features,
             "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
             "bins": bins_of(self.bins, inputs.names),
+            "special_codes": special_codes_of(self.special_codes, inputs),
             "linear": self.linear,
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "positive": self.positive,
@@ -207,7 +217,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         table, document = self._table(X), self._fitted.view
         linear = [
-            contributions.of_linear_terms(document.point(o, point)["linear"], document.names, table, label)
+            contributions.of_linear_terms(document.point(o, point)["linear"], document.features, table, label)
             for o, (point, label) in enumerate(
                 zip(self._path_index, self._fitted.output_names(), strict=True)
             )
@@ -235,7 +245,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
         return Rule(
-            tuple(Condition.from_payload(entry, view.names) for entry in payload),
+            tuple(Condition.from_payload(entry, view.features) for entry in payload),
             **attributes,
         )
 
