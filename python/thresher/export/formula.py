@@ -278,9 +278,6 @@ class Factor:
 
 Term = RuleTerm | Linear | Steps | Lookup | Factor
 
-ALMOST_ZERO = 1e-75
-"""What the all-subsets kernel takes for a factor 1 + z of 0, as the core does (`factorization/kernel.rs`)."""
-
 
 @dataclass(frozen=True)
 class Output:
@@ -366,10 +363,9 @@ class Formula:
         Condition
             The conditions, output by output.
         """
-        for output in self.outputs:
-            for term in output.terms:
-                if isinstance(term, RuleTerm):
-                    yield from term.conditions
+        for term in self.terms():
+            if isinstance(term, RuleTerm):
+                yield from term.conditions
 
     def terms(self) -> Iterator[Term]:
         """Iterate over the terms of all outputs.
@@ -379,8 +375,7 @@ class Formula:
         Term
             The terms, output by output.
         """
-        for output in self.outputs:
-            yield from output.terms
+        yield from (term for output in self.outputs for term in output.terms)
 
 
 def finite_ends(condition: Interval) -> tuple[float | None, float | None]:
@@ -401,6 +396,5 @@ def finite_ends(condition: Interval) -> tuple[float | None, float | None]:
     >>> finite_ends(Interval(0, -math.inf, 2.5))
     (None, 2.5)
     """
-    ends = (condition.lower, condition.upper)
-    lower, upper = (end if math.isfinite(end) else None for end in ends)
+    lower, upper = (end if math.isfinite(end) else None for end in (condition.lower, condition.upper))
     return lower, upper

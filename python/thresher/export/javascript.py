@@ -9,7 +9,6 @@ from typing import Any
 from ..data.columns import Level
 from .codes import codes_of_booleans, codes_of_texts, exact_codes
 from .formula import (
-    ALMOST_ZERO,
     Column,
     Condition,
     Equals,
@@ -26,6 +25,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .products import ALMOST_ZERO
 
 _READ = {
     "number": """

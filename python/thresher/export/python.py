@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from .codes import codes_of_booleans, codes_of_texts, exact_codes
 from .formula import (
-    ALMOST_ZERO,
     Column,
     Condition,
     Equals,
@@ -22,6 +21,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .products import ALMOST_ZERO
 
 _HELPERS = {
     "_is_missing": """

@@ -230,7 +230,7 @@ def _value(text: str, feature: FeaturePayload) -> tuple[str, str]:
     """Parse a value up to the next `and`, unless a known category contains it."""
     stripped = text.strip()
     for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
-        rest = stripped[len(level) :]
+        rest = stripped[len(level) :] if level else f" {stripped}"
         if stripped.startswith(level) and (not rest.strip() or rest.startswith(" and ")):
             return level, _after_and(rest, text)
     value, _, rest = stripped.partition(" and ")

@@ -43,7 +43,7 @@ from .._l0 import (
     warn_of_search,
 )
 from .._optimality import verified
-from .._parameters import SPECIAL_CODES, TABLE
+from .._parameters import TABLE, special_codes_parameter
 from .._plots import plot_path
 from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
@@ -74,7 +74,10 @@ ADDITIVE_PARAMETERS = {
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
     "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
-    "special_codes": SPECIAL_CODES,
+    "special_codes": special_codes_parameter(
+        "Each code of the training rows gets a step of its own or counts as a missing value, whichever gives "
+        "the lower objective."
+    ),
     "exclude": Parameter(
         (object,),
         """Columns that the model may not use; new rows may lack them, as all columns without a step.""",

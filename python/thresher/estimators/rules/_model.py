@@ -43,7 +43,7 @@ from .._convex import (
 )
 from .._cut_points import bins_of, bins_parameter
 from .._identifiers import warn_of_identifiers
-from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
+from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of, special_codes_parameter
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
@@ -90,13 +90,9 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             "auto",
             "supervised",
         ),
-        "special_codes": Parameter(
-            (object,),
-            """Numbers that stand for something else, such as -9999 for "no record": they take no part in the
-            cut points and are in no interval. Each code of the training rows has a condition of its own,
-            linear terms replace codes by the mean, and a code that training did not see counts as missing. A
-            dict gives the codes of single columns, a list those of every numeric column.""",
-            "dict of name: codes, list of float or None",
+        "special_codes": special_codes_parameter(
+            "A row with one is in no interval, and each code of the training rows is a condition of its own; "
+            "linear terms replace codes by the mean."
         ),
         "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
         "monotonic_cst": MONOTONIC_CST,
@@ -244,10 +240,8 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
-        return Rule(
-            tuple(Condition.from_payload(entry, view.features) for entry in payload),
-            **attributes,
-        )
+        conditions = tuple(Condition.from_payload(entry, view.features) for entry in payload)
+        return Rule(conditions, **attributes)
 
     def _beyond_language(self, candidate: Rule) -> str:
         return optimality.over_limit(self, "max_features", candidate.length, "conditions")
