@@ -153,7 +153,8 @@ def test_codes_take_no_part_in_cut_points_lines_and_monotonicity():
     assert model.certificate_.n_candidates == plain.certificate_.n_candidates
     assert np.allclose(model.predict(X), plain.predict(blank), atol=1e-9)
     assert np.allclose(model.linear_coef_, plain.linear_coef_)
-    assert any(rule.text == "a = 1000000" for rule in model.rules_) or model.rules_
+    forms = {form.text for rule in model.rules_ for form in (rule, *rule.equivalents)}
+    assert "a = 1000000" in forms or "a is a number (not 1000000)" in forms
     grid = pd.DataFrame({"a": np.linspace(-3, 3, 50), "b": 0.1})
     assert (np.diff(model.predict(grid)) >= -1e-12).all()
     text = next(c.text for c in model.explain(X.iloc[:1])[0].contributions if c.kind == "linear")
@@ -218,6 +219,13 @@ def test_tables_on_disk_and_in_memory_give_one_model():
     assert far.verify(arrow.to_batches(), "y").n_candidates == near.certificate_.n_candidates
 
 
+def test_near_ties_name_codes():
+    model, _, _ = fit(0, alpha=0.05)
+    texts = [near.term.text for near in model.near_ties(0.6, limit=200)]
+    assert any("c = -7 and" in text for text in texts)
+    assert any("a is a number (not in {-9999, 997, 998})" in text for text in texts)
+
+
 def test_folds_and_groups_know_codes():
     frame, y = draw(3)
     for params in (
@@ -239,7 +247,9 @@ def test_the_command_line(tmp_path, capsys):
     assert cli.main(["fit", str(data), "--target", "y", *given, "--output", str(out)]) == 0
     model = t.load_model(out)
     assert model.special_codes == {"a": [-9999.0, 998.0, 997.0], "b": [0.5]}
-    assert "a = -9999" in capsys.readouterr().out or model.rules_
+    printed = capsys.readouterr()
+    assert any(f"a = {code}" in printed.out for code in (-9999, 998))
+    assert "note: 'a'" not in printed.err
 
 
 def test_a_report_and_plots_show_codes(tmp_path):
