@@ -19,9 +19,9 @@ pub fn boxes(u: &mut Unstructured<'_>) -> Result<()> {
     let (d, n) = (draw::size(u, 1..=3)?, draw::size(u, 1..=16)?);
     let most_bins = if d == 1 { 14 } else { 4 };
     let features = draw::list(u, d, |u| {
-        let (bins, missing, nominal) = (draw::size(u, 1..=most_bins)?, u.arbitrary()?, u.arbitrary()?);
+        let (bins, n_apart, nominal) = (draw::size(u, 1..=most_bins)?, draw::size(u, 0..=3)?, u.arbitrary()?);
         let monotonic_cst = if nominal { 0 } else { u.int_in_range(-1..=1i8)? };
-        Ok(BoxFeature { bins, missing, nominal, monotonic_cst })
+        Ok(BoxFeature { bins, n_apart, nominal, monotonic_cst })
     })?;
     let code =
         |feature: &BoxFeature, u: &mut Unstructured<'_>| u.int_in_range(0..=feature.cells() as u16 - 1);

@@ -148,7 +148,11 @@ impl Binning {
 
     /// The bins of a table, which has rows of positive weight alone, with the cut points of these bins.
     pub fn relearned(&self, table: &Table) -> Result<Self> {
-        cut::with_cuts(table, self)
+        let codes = self.special_codes();
+        if codes.iter().all(Vec::is_empty) {
+            return cut::with_cuts(table, self);
+        }
+        cut::with_cuts(&table.without(&codes), self)?.with_special(table, |_| true, &codes)
     }
 
     /// A binning from names and features. Fails unless their numbers agree, cut points are finite and

@@ -143,6 +143,15 @@ impl CodedNumbers {
         Self { codes, dictionary: Arc::clone(&self.dictionary) }
     }
 
+    /// The column with missing numbers in place of some.
+    #[must_use]
+    pub(crate) fn without(&self, numbers: &[f64]) -> Self {
+        let code = |(code, x)| if numbers.contains(x) { MISSING_NUMBER } else { code };
+        let codes: Vec<u16> = (0..).zip(&self.dictionary.numbers).map(code).collect();
+        let of = |&code: &u16| codes.get(usize::from(code)).copied().unwrap_or(MISSING_NUMBER);
+        Self { codes: self.codes.iter().map(of).collect(), dictionary: Arc::clone(&self.dictionary) }
+    }
+
     /// `of(number)` for each row, evaluated once for each code; `missing` for missing numbers.
     pub(crate) fn map<T: Copy>(&self, missing: T, of: impl Fn(f64) -> T) -> Vec<T> {
         let of_code: Vec<T> = self.dictionary.numbers.iter().map(|&x| of(x)).collect();

@@ -125,6 +125,24 @@ impl Table {
         &self.columns
     }
 
+    /// The table with missing values in place of some numbers of each column; an empty list of lists means none.
+    #[must_use]
+    pub(crate) fn without(&self, numbers: &[Vec<f64>]) -> Cow<'_, Self> {
+        if numbers.iter().all(Vec::is_empty) {
+            return Cow::Borrowed(self);
+        }
+        let column = |(column, gone): (&Column, &Vec<f64>)| match column {
+            Column::Numeric(values) if !gone.is_empty() => {
+                let number = |&x: &f64| if gone.contains(&x) { f64::NAN } else { x };
+                Column::Numeric(values.iter().map(number).collect())
+            }
+            Column::Coded(values) if !gone.is_empty() => Column::Coded(values.without(gone)),
+            column => column.clone(),
+        };
+        let columns = self.columns.iter().zip(numbers).map(column).collect();
+        Cow::Owned(Self { names: self.names.clone(), columns, n_rows: self.n_rows })
+    }
+
     /// The table of the rows with the given indices, in that order; levels are unchanged.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {

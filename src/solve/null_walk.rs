@@ -127,7 +127,7 @@ mod tests {
 
     fn space() -> BoxSpace {
         let codes: Vec<Vec<u16>> = [5, 7].map(|p| (0..N).map(|i| (i * p % 4) as u16).collect()).into();
-        let feature = BoxFeature { bins: 4, missing: false, nominal: false, monotonic_cst: 0 };
+        let feature = BoxFeature { bins: 4, n_apart: 0, nominal: false, monotonic_cst: 0 };
         BoxSpace::new(&vec![feature; 2], &codes, N, Some(2), 1, false).unwrap()
     }
 

@@ -152,7 +152,7 @@ mod tests {
     fn what_was_proved_outlasts_the_time() {
         const N: usize = 60;
         let codes: Vec<Vec<u16>> = [7, 11, 13].map(|p| (0..N).map(|i| (i * p % 5) as u16).collect()).into();
-        let feature = BoxFeature { bins: 5, missing: false, nominal: false, monotonic_cst: 0 };
+        let feature = BoxFeature { bins: 5, n_apart: 0, nominal: false, monotonic_cst: 0 };
         let space = BoxSpace::new(&vec![feature; 3], &codes, N, Some(2), 1, false).unwrap();
         let y: Vec<f64> = (0..N).map(|i| f64::from(codes[0][i] * codes[1][i]) + (i % 7) as f64).collect();
         let ones = vec![1.0; N];

@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn data_that_do_not_fit_are_errors() {
-        let feature = BoxFeature { bins: 3, missing: false, nominal: false, monotonic_cst: 0 };
+        let feature = BoxFeature { bins: 3, n_apart: 0, nominal: false, monotonic_cst: 0 };
         for codes in [vec![], vec![vec![0, 1]], vec![vec![0, 1, 3]]] {
             assert!(BoxSpace::new(std::slice::from_ref(&feature), &codes, 3, None, 1, false).is_err());
         }

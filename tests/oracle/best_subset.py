@@ -416,7 +416,7 @@ def _thin(problem: Problem, most: int) -> Design:
         if n_cuts[longest] > 2 or n == 1:
             assert isinstance(thinned, Numeric)
             features = [*features]
-            features[longest] = Numeric(thinned.cuts[1::2], thinned.missing)
+            features[longest] = Numeric(thinned.cuts[1::2], thinned.missing, thinned.codes)
         else:
             features = features[:-1]
 

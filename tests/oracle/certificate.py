@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from oracle import losses
 from oracle.design import Design, Floats, build, normalised, standardised
-from oracle.rules import Categorical, Feature, Language, Numeric, rule_column
+from oracle.rules import Categorical, Feature, Language, Numeric, numbers, rule_column
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,8 @@ def features_of(document: dict[str, Any]) -> list[Feature]:
     out: list[Feature] = []
     for feature in document["features"]:
         if feature["kind"] == "numeric":
-            out.append(Numeric(tuple(feature["cuts"]), feature["missing"]))
+            codes = tuple(code["value"] for code in feature.get("special", ()) if code["seen"])
+            out.append(Numeric(tuple(feature["cuts"]), feature["missing"], codes))
         else:
             out.append(Categorical(tuple(feature["levels"]), feature["missing"]))
     return out
@@ -117,7 +118,7 @@ def predictions(document: dict[str, Any], columns: Sequence[npt.NDArray[Any]], o
     point = out["points"][out["selected"]]
     f = np.full(len(columns[0]), float(point["intercept"]))
     for term in point["linear"]:
-        x = columns[term["feature"]]
+        x = numbers(columns[term["feature"]])
         f += term["coef"] * np.where(np.isnan(x), term["center"], x)
     for index, coef in point["terms"]:
         f += coef * rule_column(out["terms"][index]["pattern"], columns)
@@ -172,6 +173,7 @@ def certify(
 
 def _spread(values: Floats, weights: Floats) -> float:
     """Weighted standard deviation of the rows with a value."""
+    values = numbers(values)
     seen = ~np.isnan(values)
     mean = np.average(values[seen], weights=weights[seen])
     return float(np.sqrt(np.average((values[seen] - mean) ** 2, weights=weights[seen])))

@@ -156,6 +156,7 @@ def _check_features(problem: Problem, doc: dict[str, Any], found: Findings) -> N
                 got.cuts, wanted.cuts, rtol=1e-14, atol=0.0
             )
             found.need(same, f"cuts {got.cuts} against {wanted.cuts}")
+            found.need(got.codes == wanted.codes, f"codes {got.codes} against {wanted.codes}")
         else:
             assert isinstance(got, Categorical)
             found.need(set(got.levels) == set(wanted.levels), f"levels {got} against {wanted}")

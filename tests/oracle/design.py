@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from oracle.rules import Feature, Language, Numeric, Rules, enumerate_rules
+from oracle.rules import Feature, Language, Numeric, Rules, enumerate_rules, numbers
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,6 +41,7 @@ def normalised(weights: Floats | None, n: int) -> Floats:
 
 def standardised(values: Floats, weights: Floats) -> Floats | None:
     """(x - mean) / sd over the rows with a value, 0 where missing; None if constant."""
+    values = numbers(values)
     seen = ~np.isnan(values)
     if not seen.any() or np.min(values[seen]) == np.max(values[seen]):
         return None

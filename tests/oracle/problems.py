@@ -13,7 +13,7 @@ import pandas as pd
 from oracle import cuts, losses
 from oracle.certificate import alpha_max
 from oracle.design import Design, Floats, build, normalised
-from oracle.rules import Categorical, Feature, Language, Numeric, is_missing, propositions
+from oracle.rules import Categorical, Feature, Language, Numeric, coded, is_missing, numbers, propositions
 
 # More rules than this, before merging, and the problem gets fewer features.
 MOST_RULES = 40_000
@@ -73,12 +73,12 @@ class Problem:
     def X(self) -> Any:
         """What the user passes."""
         if not self.is_frame:
-            return np.column_stack(self.columns)
+            return np.column_stack([np.asarray(column) for column in self.columns])
         return pd.DataFrame({f"x{j}": self._series(c) for j, c in enumerate(self.columns)})
 
     def _series(self, column: npt.NDArray[Any]) -> Any:
         if column.dtype != object:
-            return column
+            return np.asarray(column)
         seen = sorted({v for v in column if v is not None})
         return pd.Categorical(list(column), categories=[*seen, *self._spare(seen)])
 
@@ -98,6 +98,7 @@ class Problem:
     def parameters(self) -> dict[str, Any]:
         """The estimator's parameters but for `strategy` and `tol`."""
         language = self.language
+        codes = {j: list(own) for j, c in enumerate(self.columns) if (own := getattr(c, "codes", ()))}
         out: dict[str, Any] = {
             "alpha": self.alpha,
             "bins": self.bins,
@@ -108,6 +109,7 @@ class Problem:
             "penalty_growth": language.penalty_growth,
             "linear": language.linear,
             "closed": self.closed,
+            "special_codes": codes or None,
         }
         return {**out, "loss": self.loss}
 
@@ -129,6 +131,7 @@ def random_problem(seed: int) -> Problem:
     if n > 3 and rng.random() < 0.3:  # duplicate rows
         copy = rng.integers(0, n, size=n)
         columns = [c[copy] for c in columns]
+    columns = _with_codes(np.random.default_rng([seed, 1]), columns)
     y = _response(rng, loss, columns, n)
     weights = _weights(rng, y)
     problem = Problem(
@@ -181,6 +184,24 @@ def _column(rng: np.random.Generator, n: int) -> npt.NDArray[Any]:
             x = (x + rng.choice([0.0, 100.0])) * 10.0 ** rng.integers(-6, 7)
     x[gone] = np.nan
     return x
+
+
+def _with_codes(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
+    """Special codes in some columns of numbers: among the numbers or apart, in some rows or in none."""
+    if rng.random() < 0.6:
+        return list(columns)
+    found = []
+    for column in columns:
+        if column.dtype != object and rng.random() < 0.6:
+            seen = column[~np.isnan(column)]
+            pool = [-9.0, 0.0, 998.0, *seen[:3]]
+            codes = np.unique(rng.choice(pool, size=int(rng.integers(1, 4))))
+            column = column.copy()
+            for code in codes:
+                column[rng.random(len(column)) < rng.choice([0.0, 0.05, 0.3])] = code
+            column = coded(column, codes.tolist())
+        found.append(column)
+    return found
 
 
 def _signal(rng: np.random.Generator, columns: Sequence[npt.NDArray[Any]], n: int) -> Floats:
@@ -278,7 +299,8 @@ def _bins(rng: np.random.Generator, problem: Problem) -> None:
         ]
         size = 1
         for j, feature in enumerate(features):
-            most = Numeric(tuple(range(9)), True) if kind == "learned" else feature
+            codes = feature.codes if isinstance(feature, Numeric) else ()
+            most = Numeric(tuple(range(9)), True, codes) if kind == "learned" else feature
             size *= len(propositions(j, most, problem.language.direction(j))) + 1
         if size <= MOST_RULES or len(problem.columns) == 1:
             break
@@ -300,14 +322,16 @@ def feature_of(
     missing = bool(is_missing(column).any())
     if column.dtype == object:
         return Categorical(tuple(sorted({v for v in column if v is not None})), missing)
+    codes = tuple(sorted(code for code in getattr(column, "codes", ()) if (column == code).any()))
+    column = numbers(column)
     if kind == "given":
         assert given is not None
-        return Numeric(tuple(given), missing)
+        return Numeric(tuple(given), missing, codes)
     if kind == "quantiles":
-        return Numeric(tuple(cuts.quantiles(column, bound, weights)), missing)
+        return Numeric(tuple(cuts.quantiles(column, bound, weights)), missing, codes)
     if kind == "intervals":
-        return Numeric(tuple(cuts.intervals(column, bound)), missing)
-    return Numeric(tuple(cuts.midpoints(column)), missing)
+        return Numeric(tuple(cuts.intervals(column, bound)), missing, codes)
+    return Numeric(tuple(cuts.midpoints(column)), missing, codes)
 
 
 def _given(rng: np.random.Generator, column: npt.NDArray[Any]) -> Floats | None:
@@ -315,6 +339,7 @@ def _given(rng: np.random.Generator, column: npt.NDArray[Any]) -> Floats | None:
     if column.dtype == object:
         return None
     count = int(rng.integers(0, 8))
+    column = numbers(column)
     seen = column[~np.isnan(column)]
     if not len(seen):
         return np.sort(rng.normal(size=count))

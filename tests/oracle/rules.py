@@ -3,8 +3,9 @@
 A rule is a conjunction of propositions, at most one a feature:
 
 * numeric: ``lower < x <= upper``, each end a cut or infinite, not both infinite; never
-  true for a missing value. If the column had missing values in training also "is
-  missing" and "is not missing".
+  true for a missing value or a special code. If the column had missing values or codes in
+  training also "is missing", ``= code`` for each code, and "is a number" (without codes "is
+  not missing").
 * categorical: ``= level`` if the column has at least two levels, and ``!= level`` if it has
   at least three, where missing, if seen in training, is a level like the others.
 
@@ -26,12 +27,38 @@ Bools = npt.NDArray[np.bool_]
 Condition = dict[str, Any]
 
 
+class Coded(np.ndarray[Any, Any]):
+    """A column of numbers of which some are special codes."""
+
+    codes: tuple[float, ...]
+
+    def __array_finalize__(self, other: Any) -> None:
+        """Keep the codes of the column that this is a part of."""
+        self.codes = getattr(other, "codes", ())
+
+
+def coded(values: npt.NDArray[Any], codes: Sequence[float]) -> Coded:
+    """The column with these special codes."""
+    column = np.array(values).view(Coded)
+    column.codes = tuple(codes)
+    return column
+
+
+def numbers(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The numbers of a column, NaN where it has none."""
+    plain = np.asarray(values)
+    return (
+        np.where(np.isin(plain, codes), np.nan, plain) if (codes := getattr(values, "codes", ())) else plain
+    )
+
+
 @dataclass(frozen=True)
 class Numeric:
-    """A feature with an order: its cuts, and whether missing values were seen."""
+    """A feature with an order: its cuts, whether missing values were seen, and the codes seen."""
 
     cuts: tuple[float, ...]
     missing: bool = False
+    codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +105,7 @@ def holds(condition: Condition, values: npt.NDArray[Any]) -> Bools:
         return ~equal if condition.get("negated") else equal
     lower = -math.inf if condition.get("lower") is None else condition["lower"]
     upper = math.inf if condition.get("upper") is None else condition["upper"]
-    return np.array([bool(lower < v <= upper) for v in values], dtype=bool)
+    return np.array([bool(lower < v <= upper) for v in numbers(values)], dtype=bool)
 
 
 def rule_column(conditions: Sequence[Condition], columns: Sequence[npt.NDArray[Any]]) -> Bools:
@@ -106,8 +133,13 @@ def propositions(index: int, feature: Feature, direction: int) -> list[tuple[Con
             "upper": None if math.isinf(upper) else upper,
         }
         out.append((condition, direction if math.isinf(upper) else -direction))
+    out += [({"feature": index, "category": code, "negated": False}, 0) for code in feature.codes]
     if feature.missing:
-        out += [({"feature": index, "missing": flag}, 0) for flag in (False, True)]
+        out.append(({"feature": index, "missing": True}, 0))
+    if feature.codes:
+        out.append(({"feature": index, "lower": None, "upper": None}, 0))
+    elif feature.missing:
+        out.append(({"feature": index, "missing": False}, 0))
     return out
 
 

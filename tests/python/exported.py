@@ -83,6 +83,18 @@ KINDS = {
     "rules-hinge": (t.RuleClassifier, {**_RULES, "loss": "squared_hinge"}, {"n_classes": 2}),
     "rules-three": (t.RuleClassifier, _RULES, {"n_classes": 3}),
     "rules-three-refuse": (t.RuleClassifier, {**_RULES, "handle_unknown": "error"}, {"n_classes": 3}),
+    "rules-codes": (t.RuleRegressor, {**_RULES, "special_codes": _CODES}, {}),
+    "rules-codes-long": (
+        t.RuleRegressor,
+        {**_RULES, "alpha": 0.003, "linear": False, "special_codes": _CODES},
+        {},
+    ),
+    "rules-codes-whole": (t.RuleRegressor, {"alpha": 0.01, "special_codes": _CODES}, {"numbers": True}),
+    "rules-codes-list": (
+        t.RuleClassifier,
+        {**_RULES, "special_codes": [-1.0, 0.0, 1.0, 1e-3]},
+        {"n_classes": 3},
+    ),
     "hierarchy": (t.HierarchicalRuleRegressor, {"alpha": 0.01, **CATEGORIES}, {}),
     "hierarchy-hinge": (t.HierarchicalRuleClassifier, {**_HULL, "loss": "hinge"}, {"n_classes": 3}),
     "hierarchy-logistic": (t.HierarchicalRuleClassifier, {**_HULL, "loss": "logistic"}, {"n_classes": 2}),
@@ -133,7 +145,7 @@ def fitted(kind, seed=0):
 def cut_points(model):
     """All numbers that conditions and steps compare with."""
     from thresher.export.build import formula_of
-    from thresher.export.formula import Interval, Steps
+    from thresher.export.formula import Interval, IsCode, Linear, Steps
 
     formula = formula_of(model)
     found = [
@@ -142,6 +154,8 @@ def cut_points(model):
     steps = [term for term in formula.terms() if isinstance(term, Steps)]
     found += [cut for term in steps for cut in term.cuts]
     found += [code for term in steps for code, _ in term.codes]
+    found += [code for each in formula.conditions() if isinstance(each, IsCode) for code in each.codes]
+    found += [code for term in formula.terms() if isinstance(term, Linear) for code in term.codes]
     return sorted({value for value in found if math.isfinite(value)})
 
 

@@ -49,6 +49,7 @@ PARAMETERS = st.fixed_dictionaries(
     {
         "alpha": st.sampled_from(["cv", "bic", 1e-3, 0.1]),
         "bins": st.sampled_from(["auto", 2, 5, None, ("intervals", 0.1), "supervised", ("uniform", 3)]),
+        "special_codes": st.sampled_from([None, None, [0.0], [2.5, -5]]),
         "linear": st.booleans(),
         "min_support": st.sampled_from([1, 3]),
         "max_features": st.just(2),
@@ -440,6 +441,8 @@ def test_a_score_card_of_more_numbers_than_codes(tmp_path):
     assert on_disk.score(table.to_batches(), "y") == pytest.approx(in_memory.score(X, table["y"]), abs=1e-3)
     with pytest.raises(ValueError, match="special_codes: column 'x' has more than 65,000 distinct numbers"):
         L0AdditiveRegressor(special_codes=[-9]).fit(table.to_batches(), "y")
+    with pytest.raises(ValueError, match="special_codes: column 'x' has more than 65,000 distinct numbers"):
+        RuleRegressor(special_codes=[-9]).fit(table.to_batches(), "y")
 
 
 @pytest.mark.parametrize("estimator", [L0Regressor(), ItemsetRegressor()])

@@ -25,7 +25,7 @@ fn space(n: usize, bins: &[usize], max_features: Option<usize>) -> (BoxSpace, Ro
     let mut random = noise(7);
     let features: Vec<BoxFeature> = bins
         .iter()
-        .map(|&bins| BoxFeature { bins, missing: false, nominal: false, monotonic_cst: 0 })
+        .map(|&bins| BoxFeature { bins, n_apart: 0, nominal: false, monotonic_cst: 0 })
         .collect();
     let codes: Vec<Vec<u16>> =
         bins.iter().map(|&b| (0..n).map(|_| (random() * b as f64) as u16).collect()).collect();

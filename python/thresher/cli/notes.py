@@ -101,7 +101,9 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
     mark = _MARK.match(found)
     codes = "".join(f" {shlex.quote(f'{name}={mark[1]}')}" for name in few) if mark else ""
     options = {
-        "name it in special_codes of an additive model": f"give --special-codes{codes} (--model additive)",
+        "name it in special_codes of rules or an additive model": (
+            f"give --special-codes{codes} (--model rules or additive)"
+        ),
         "as sample_weight and leave the column out": f"as --weights{listed}",
         "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",
         "on_invalid='skip'": "--on-invalid skip",

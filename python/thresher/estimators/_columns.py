@@ -205,6 +205,29 @@ def _codes_of(given: Any, where: str) -> list[float]:
     return found
 
 
+def refuse_codes_among_ranges(table: CodedTable, special: list[list[float]]) -> None:
+    """Raise an error for special codes of a column of which ranges of numbers are known.
+
+    Parameters
+    ----------
+    table : CodedTable
+        The training table.
+    special : list of list of float
+        The special codes of each column.
+
+    Raises
+    ------
+    ValueError
+        If a column with codes has ranges.
+    """
+    for name, column, codes in zip(table.names, table.columns, special, strict=False):
+        if codes and not isinstance(column, tuple) and not column.is_exact():
+            raise ValueError(
+                f"special_codes: column {name!r} has more than 65,000 distinct numbers, which are read from "
+                "disk as ranges; round them, replace the codes by missing values, or give the table in memory"
+            )
+
+
 def bounds_of(bounds: Any, names: Sequence[str]) -> list[list[float | None]] | None:
     """Check the bounds of coefficients.
 

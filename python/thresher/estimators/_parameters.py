@@ -110,14 +110,26 @@ MONOTONIC_CST = Parameter(
 )
 
 
-SPECIAL_CODES = Parameter(
-    (object,),
-    """Numbers that stand for something else, such as -9999 for "no record": they take no part in the cut
-    points and are on no side of any step. Each code of the training rows gets a step of its own or counts as
-    a missing value, whichever gives the lower objective; a code that training did not see counts as missing.
-    A dict gives the codes of single columns, a list those of every numeric column.""",
-    "dict of name: codes, list of float or None",
-)
+def special_codes_parameter(meaning: str) -> Parameter:
+    """Declare the special codes of numeric columns.
+
+    Parameters
+    ----------
+    meaning : str
+        What a code of the training rows is to the model.
+
+    Returns
+    -------
+    Parameter
+        The declaration.
+    """
+    return Parameter(
+        (object,),
+        f"""Numbers that stand for something else, such as -9999 for "no record": they take no part in the cut
+        points. {meaning} A code that training did not see counts as missing. A dict gives the codes of single
+        columns, a list those of every numeric column.""",
+        "dict of name: codes, list of float or None",
+    )
 
 
 def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, Parameter]:

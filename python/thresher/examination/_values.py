@@ -160,8 +160,8 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
             column.name,
             "mark",
             f"is {format_number(value)} in {count} rows, {where}",
-            "if that stands for a missing value, replace it by NaN, or name it in special_codes of an "
-            "additive model: either is a condition of its own",
+            "if that stands for a missing value, replace it by NaN, or name it in special_codes of rules or "
+            "an additive model: either is a condition of its own",
             int(value),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -22,6 +22,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Link,
     Lookup,
@@ -176,6 +177,11 @@ class _Columns:
         found = self.features[feature]
         return found.get("levels") if isinstance(found, Mapping) else None
 
+    def special(self, feature: int) -> list[Document]:
+        """Return the special codes of a column, ascending, and whether training saw each."""
+        found = self.features[feature]
+        return list(found.get("special", ())) if isinstance(found, Mapping) else []
+
     def described(self, outputs: tuple[Output, ...], handle_unknown: str) -> tuple[Column, ...]:
         """Describe the columns in use."""
         compared = _compared(outputs)
@@ -247,28 +253,44 @@ def _compared(outputs: tuple[Output, ...]) -> set[int]:
     return found
 
 
-def _condition(columns: _Columns, payload: Document) -> Condition:
+def _conditions(columns: _Columns, payload: Document) -> Iterator[Condition]:
+    """Read a condition; special codes may need one more."""
     feature = payload["feature"]
-    place = columns.place[feature]
+    place, levels, special = columns.place[feature], columns.levels(feature), columns.special(feature)
     if payload.get("category") is not None:
-        level = (columns.levels(feature) or []).index(payload["category"])
-        return Equals(place, level, bool(payload["negated"]))
-    if payload.get("missing") is not None:
-        return Missing(place, bool(payload["missing"]))
-    lower, upper = payload["lower"], payload["upper"]
-    return Interval(place, -math.inf if lower is None else lower, math.inf if upper is None else upper)
+        if levels is None:
+            yield IsCode(place, (float(payload["category"]),))
+        else:
+            yield Equals(place, levels.index(payload["category"]), bool(payload["negated"]))
+    elif payload.get("missing") is not None:
+        unseen = tuple(code["value"] for code in special if not code["seen"])
+        yield IsCode(place, unseen, or_missing=True) if unseen else Missing(place, bool(payload["missing"]))
+    else:
+        lower = -math.inf if payload["lower"] is None else payload["lower"]
+        upper = math.inf if payload["upper"] is None else payload["upper"]
+        is_bounded = math.isfinite(lower) or math.isfinite(upper)
+        yield Interval(place, lower, upper) if is_bounded else Missing(place, False)
+        inside = tuple(code["value"] for code in special if lower < code["value"] <= upper)
+        if inside:
+            yield IsCode(place, inside, negated=True)
 
 
 def _rules(columns: _Columns, output: Document, point: Document) -> list[Term]:
     """Read linear terms and rules, in this order, as the core adds them."""
     terms: list[Term] = [
-        Linear(columns.place[term["feature"]], term["coef"], term["center"])
+        Linear(
+            columns.place[term["feature"]],
+            term["coef"],
+            term["center"],
+            tuple(code["value"] for code in columns.special(term["feature"])),
+        )
         for term in point.get("linear", ())
         if term["coef"] != 0 and columns.levels(term["feature"]) is None
     ]
     for index, coef in point["terms"]:
         pattern = output["terms"][index]["pattern"]
-        terms.append(RuleTerm(tuple(_condition(columns, each) for each in pattern), coef))
+        conditions = tuple(own for each in pattern for own in _conditions(columns, each))
+        terms.append(RuleTerm(conditions, coef))
     return terms
 
 
@@ -302,7 +324,7 @@ def _shapes(columns: _Columns, output: Document, point: Document) -> list[Term]:
         missing = 0.0 if shape["missing"] is None else float(shape["missing"]["value"])
         if columns.levels(shape["feature"]) is None:
             own = {piece["code"]: float(piece["value"]) for piece in shape.get("special", ())}
-            special = columns.features[shape["feature"]].get("special", ())
+            special = columns.special(shape["feature"])
             codes = tuple((code["value"], own.get(code["value"], missing)) for code in special)
             terms.append(Steps(place, tuple(shape["cuts"]), tuple(values), missing, codes))
         else:

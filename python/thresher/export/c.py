@@ -24,6 +24,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     RuleTerm,
@@ -189,7 +190,8 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: _Arrays) ->
         yield f"if ({tests}) {total} += {term.coef!r};"
     elif isinstance(term, Linear):
         x = f"x{term.column}"
-        value = x if term.center is None else f"(isnan({x}) ? {term.center!r} : {x})"
+        codes = "".join(f" || {x} == {code!r}" for code in term.codes)
+        value = x if term.center is None else f"(isnan({x}){codes} ? {term.center!r} : {x})"
         yield f"{total} += {term.coef!r} * {value};"
     elif isinstance(term, Steps):
         cuts, values = arrays.numbers(term.cuts), arrays.numbers(term.values)
@@ -211,6 +213,11 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return " && ".join(tests if upper is None else [*tests, f"{x} <= {upper!r}"])
     if isinstance(condition, Equals):
         return f"{x} {'!=' if condition.negated else '=='} {condition.level}"
+    if isinstance(condition, IsCode):
+        if condition.negated:
+            return " && ".join(f"{x} != {code!r}" for code in condition.codes)
+        tests = [f"isnan({x})"] * condition.or_missing + [f"{x} == {code!r}" for code in condition.codes]
+        return f"({' || '.join(tests)})"
     if isinstance(condition, Has):
         return x if condition.present else f"!{x}"
     if columns[condition.column].is_coded:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .formula import ALMOST_ZERO
+from .products import ALMOST_ZERO
 
 _KEYWORDS = frozenset(
     re.findall(

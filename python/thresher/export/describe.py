@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from ..formatting.numbers import format_number
 from ..formatting.text import format_level
+from ..results.shape_function import missing_text
 from .formula import (
     Column,
     Condition,
     Equals,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     RuleTerm,
@@ -58,6 +60,11 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
     if isinstance(condition, Equals):
         sign = "!=" if condition.negated else "="
         return f"{name} {sign} {format_level(column.levels[condition.level])}"
+    if isinstance(condition, IsCode):
+        if condition.or_missing:
+            return f"{name} {missing_text(condition.codes)}"
+        sign = "!=" if condition.negated else "="
+        return " and ".join(f"{name} {sign} {format_number(code)}" for code in condition.codes)
     if isinstance(condition, Has):
         return name if condition.present else f"not {name}"
     return f"{name} {'missing' if condition.missing else 'known'}"

@@ -15,6 +15,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     RuleTerm,
@@ -168,7 +169,9 @@ class _Row:
                 if term.center is None
                 else self._value(term.center, f"mean of {columns[term.column].name}")
             )
-            yield meaning, f"{self._value(term.coef, meaning)}*IF(ISNUMBER({x}),{x},{center})"
+            tests = ",".join([f"ISNUMBER({x})", *self._is_no_code(x, term.codes, columns[term.column].name)])
+            is_number = f"AND({tests})" if term.codes else tests
+            yield meaning, f"{self._value(term.coef, meaning)}*IF({is_number},{x},{center})"
         elif isinstance(term, Steps):
             yield meaning, self._steps(term, meaning)
         elif isinstance(term, Lookup):
@@ -189,12 +192,25 @@ class _Row:
                     yield f"{x}{sign}{self._value(end, f'cut point of {name}')}"
         elif isinstance(condition, Equals):
             yield f"{self.codes[condition.column]}{'<>' if condition.negated else '='}{condition.level}"
+        elif isinstance(condition, IsCode):
+            differs = list(self._is_no_code(x, condition.codes, name))
+            if condition.negated:
+                yield from differs
+            else:  # in a comparison an empty cell is 0
+                is_other = f"AND({','.join([f'ISNUMBER({x})', *differs])})"
+                yield f"NOT({is_other})"
+                if not condition.or_missing:
+                    yield f"ISNUMBER({x})"
         elif isinstance(condition, Has):
             yield f"N({x}){'<>' if condition.present else '='}0"
         elif condition.column in self.codes:
             yield f"{self.codes[condition.column]}{'=' if condition.missing else '<>'}-1"
         else:
             yield f"NOT(ISNUMBER({x}))" if condition.missing else f"ISNUMBER({x})"
+
+    def _is_no_code(self, x: str, codes: Sequence[float], name: str) -> Iterator[str]:
+        for code in codes:
+            yield f"{x}<>{self._value(code, f'special code of {name}')}"
 
     def _steps(self, term: Steps, meaning: str) -> str:
         x, name = self.place.inputs[term.column], self.formula.columns[term.column].name

@@ -117,6 +117,28 @@ class Missing:
 
 
 @dataclass(frozen=True)
+class IsCode:
+    """The condition that x is one of some special codes.
+
+    Parameters
+    ----------
+    column : int
+        Position in :attr:`Formula.columns`, of a number.
+    codes : tuple of float
+        The codes, ascending.
+    negated : bool, default=False
+        Whether x must be none of them; a condition that is false of a missing x stands beside it.
+    or_missing : bool, default=False
+        Whether a missing x satisfies the condition too.
+    """
+
+    column: int
+    codes: tuple[float, ...]
+    negated: bool = False
+    or_missing: bool = False
+
+
+@dataclass(frozen=True)
 class Has:
     """The condition that an item is present, or absent.
 
@@ -132,7 +154,7 @@ class Has:
     present: bool
 
 
-Condition = Interval | Equals | Missing | Has
+Condition = Interval | Equals | Missing | IsCode | Has
 
 
 @dataclass(frozen=True)
@@ -163,11 +185,14 @@ class Linear:
         The coefficient.
     center : float or None
         The value of a missing number; None where it has no prediction.
+    codes : tuple of float, default=()
+        Numbers that count as missing.
     """
 
     column: int
     coef: float
     center: float | None
+    codes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -256,9 +281,6 @@ class Factor:
 
 
 Term = RuleTerm | Linear | Steps | Lookup | Factor
-
-ALMOST_ZERO = 1e-75
-"""What the all-subsets kernel takes for a factor 1 + z of 0, as the core does (`factorization/kernel.rs`)."""
 
 
 @dataclass(frozen=True)
@@ -362,8 +384,7 @@ class Formula:
         Term
             The terms, output by output.
         """
-        for output in self.outputs:
-            yield from output.terms
+        yield from (term for output in self.outputs for term in output.terms)
 
 
 def finite_ends(condition: Interval) -> tuple[float | None, float | None]:

@@ -9,7 +9,6 @@ from typing import Any
 from ..data.columns import Level
 from .codes import codes_of_booleans, codes_of_texts, exact_codes
 from .formula import (
-    ALMOST_ZERO,
     Column,
     Condition,
     Equals,
@@ -17,6 +16,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     Missing,
@@ -25,6 +25,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .products import ALMOST_ZERO
 from .reason_costs import ReasonCosts, costing_terms
 
 _READ = {
@@ -299,7 +300,8 @@ def _term(term: Term, total: str, formula: Formula, data: _Data) -> Iterator[str
         yield f"if ({test}) {total} += {term.coef!r};"
     elif isinstance(term, Linear):
         x = f"x{term.column}"
-        value = x if term.center is None else f"(Number.isNaN({x}) ? {term.center!r} : {x})"
+        codes = "".join(f" || {x} === {code!r}" for code in term.codes)
+        value = x if term.center is None else f"(Number.isNaN({x}){codes} ? {term.center!r} : {x})"
         yield f"{total} += {term.coef!r} * {value};"
     elif isinstance(term, Steps):
         cuts, values = data.name(_json(term.cuts)), data.name(_json(term.values))
@@ -320,6 +322,11 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return " && ".join(tests)
     if isinstance(condition, Equals):
         return f"{x} {'!==' if condition.negated else '==='} {condition.level}"
+    if isinstance(condition, IsCode):
+        if condition.negated:
+            return " && ".join(f"{x} !== {code!r}" for code in condition.codes)
+        tests = [f"{x} === {code!r}" for code in condition.codes]
+        return f"({' || '.join([f'Number.isNaN({x})'] * condition.or_missing + tests)})"
     if isinstance(condition, Has):
         return x if condition.present else f"!{x}"
     return _missing(condition, x, columns[condition.column])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from .formula import (
     Factor,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     Output,
@@ -67,20 +68,37 @@ def decision_of(nodes: Nodes, output: Output, values: str, zeros: str) -> str:
     return nodes.take(sums, [width - 1])
 
 
-def _test(condition: Condition) -> Test:
+def _tests(condition: Condition) -> Iterator[Test]:
+    """Return the tests of which all have to hold."""
+    column = condition.column
     if isinstance(condition, Interval):
-        return condition.column, condition.lower, condition.upper, False
-    if isinstance(condition, Equals):
-        return condition.column, condition.level - 0.5, condition.level + 0.5, condition.negated
-    if isinstance(condition, Has):
-        return condition.column, 0.5, math.inf, not condition.present
-    return condition.column, -math.inf, math.inf, condition.missing
+        yield column, condition.lower, condition.upper, False
+    elif isinstance(condition, Equals):
+        yield column, condition.level - 0.5, condition.level + 0.5, condition.negated
+    elif isinstance(condition, Has):
+        yield column, 0.5, math.inf, not condition.present
+    elif isinstance(condition, IsCode):
+        if condition.negated:
+            yield from ((column, _before(code), code, True) for code in condition.codes)
+        else:
+            # Not between two neighbours among the codes. A missing number is in no interval.
+            ends = (-math.inf, *condition.codes, math.inf)
+            yield from ((column, low, _before(high), True) for low, high in itertools.pairwise(ends))
+            if not condition.or_missing:
+                yield column, -math.inf, math.inf, False
+    else:
+        yield column, -math.inf, math.inf, condition.missing
+
+
+def _before(code: float) -> float:
+    """Return the number before a code, or infinity."""
+    return code if math.isinf(code) else math.nextafter(code, -math.inf)
 
 
 def _rules(nodes: Nodes, terms: Iterable[Term], values: str) -> str:
     """Evaluate rules side by side, the first condition of all, then the second, and so on."""
     rules = [term for term in terms if isinstance(term, RuleTerm)]
-    tests = [[_test(each) for each in rule.conditions] for rule in rules]
+    tests = [[test for each in rule.conditions for test in _tests(each)] for rule in rules]
     always: Test = (0, math.inf, math.inf, True)
     holds = ""
     for own in itertools.zip_longest(*tests, fillvalue=always):
@@ -97,7 +115,10 @@ def _linear(nodes: Nodes, terms: Iterable[Term], values: str) -> str:
     own = [term for term in terms if isinstance(term, Linear)]
     x = nodes.take(values, [term.column for term in own])
     centers = [math.nan if term.center is None else term.center for term in own]
-    known = nodes.add("Where", nodes.add("IsNaN", x), nodes.row(centers), x)
+    is_center = nodes.add("IsNaN", x)
+    for codes in itertools.zip_longest(*(term.codes for term in own), fillvalue=math.nan):
+        is_center = nodes.add("Or", is_center, nodes.add("Equal", x, nodes.row(codes)))
+    known = nodes.add("Where", is_center, nodes.row(centers), x)
     return nodes.add("Mul", known, nodes.row([term.coef for term in own]))
 
 

@@ -19,6 +19,7 @@ from .formula import (
     Equals,
     Factor,
     Has,
+    IsCode,
     Linear,
     Lookup,
     Missing,
@@ -274,7 +275,12 @@ class _Regression:
             return name
         if term not in self._known:
             text = f"{name}, {format_value(term.center)} where missing"
-            self._derive(term, text, field(name, term.center))
+            value = field(name, term.center)
+            if term.codes:
+                value = _where_code(
+                    name, term.codes, (constant(term.center), field(name), constant(term.center))
+                )
+            self._derive(term, text, value)
         return self._known[term]
 
     def _indicator(self, condition: Condition) -> str:
@@ -287,6 +293,10 @@ class _Regression:
         column = self.columns[condition.column]
         if isinstance(condition, Missing):
             return _where_missing(column.name, condition.missing)
+        if isinstance(condition, IsCode):
+            is_code = constant(float(not condition.negated))
+            others, missing = constant(float(condition.negated)), constant(float(condition.or_missing))
+            return _where_code(column.name, condition.codes, (is_code, others, missing))
         if isinstance(condition, Has):
             return _equals(column.name, condition.present)
         if isinstance(condition, Equals):
@@ -336,6 +346,16 @@ class _Regression:
 
 def _equals(name: str, value: Value) -> ET.Element:
     return element("NormDiscrete", field=name, value=value, mapMissingTo=0.0)
+
+
+def _where_code(
+    name: str, codes: Sequence[float], values: tuple[ET.Element, ET.Element, ET.Element]
+) -> ET.Element:
+    """Return the first value for special codes, the second for other numbers, the third where missing."""
+    is_code, other, missing = values
+    tests = [apply("equal", field(name), constant(code)) for code in codes]
+    test = tests[0] if len(tests) == 1 else apply("or", *tests)
+    return apply("if", apply("isMissing", field(name)), missing, apply("if", test, is_code, other))
 
 
 def _where_missing(name: str, missing: bool) -> ET.Element:

@@ -13,6 +13,9 @@ MAX_PRODUCTS = 100_000
 Products = dict[tuple[Atom, ...], float]
 """The coefficient of each set of columns; that of no column is a constant."""
 
+ALMOST_ZERO = 1e-75
+"""What the all-subsets kernel takes for a factor 1 + z of 0, as the core does (`factorization/kernel.rs`)."""
+
 
 def products_of(factor: Factor) -> Products:
     """Multiply a factor of an order out.

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from .codes import codes_of_booleans, codes_of_texts, exact_codes
 from .formula import (
-    ALMOST_ZERO,
     Column,
     Condition,
     Equals,
@@ -14,6 +13,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     RuleTerm,
@@ -21,6 +21,7 @@ from .formula import (
     Term,
     finite_ends,
 )
+from .products import ALMOST_ZERO
 from .reason_costs import ReasonCosts, costing_terms
 
 _HELPERS = {
@@ -250,7 +251,8 @@ def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, s
         yield f"    {total} += {term.coef!r}"
     elif isinstance(term, Linear):
         x = f"x{term.column}"
-        value = x if term.center is None else f"({term.center!r} if {x} != {x} else {x})"
+        codes = f" or {x} in {term.codes!r}" if term.codes else ""
+        value = x if term.center is None else f"({term.center!r} if {x} != {x}{codes} else {x})"
         yield f"{total} += {term.coef!r} * {value}"
     elif isinstance(term, Steps):
         cuts, values = _name(arrays, repr(term.cuts)), _name(arrays, repr(term.values))
@@ -294,6 +296,9 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return ("" if lower is None else f"{lower!r} < ") + x + ("" if upper is None else f" <= {upper!r}")
     if isinstance(condition, Equals):
         return f"{x} {'!=' if condition.negated else '=='} {condition.level}"
+    if isinstance(condition, IsCode):
+        test = f"{x} {'not in' if condition.negated else 'in'} {condition.codes!r}"
+        return f"({x} != {x} or {test})" if condition.or_missing else test
     if isinstance(condition, Has):
         return x if condition.present else f"not {x}"
     if columns[condition.column].is_coded:

@@ -14,6 +14,7 @@ from .formula import (
     Formula,
     Has,
     Interval,
+    IsCode,
     Linear,
     Lookup,
     Missing,
@@ -262,6 +263,9 @@ class _Writer:
         if isinstance(term, Linear):
             x = self.names[term.column]
             value = x if term.center is None else f"COALESCE({x}, {number(term.center)})"
+            if term.codes and term.center is not None:
+                test = self._condition(IsCode(term.column, term.codes))
+                value = f"CASE WHEN {test} THEN {number(term.center)} ELSE {value} END"
             yield f"{number(term.coef)} * {value}"
         elif isinstance(term, Steps):
             yield self._steps(term)
@@ -279,6 +283,10 @@ class _Writer:
             lower, upper = finite_ends(condition)
             tests = [] if lower is None else [f"{x} > {self.dialect.number(lower)}"]
             return " AND ".join(tests if upper is None else [*tests, f"{x} <= {self.dialect.number(upper)}"])
+        if isinstance(condition, IsCode):
+            codes = f"({', '.join(map(self.dialect.number, condition.codes))})"
+            test = f"{x} {'NOT IN' if condition.negated else 'IN'} {codes}"
+            return f"({x} IS NULL OR {test})" if condition.or_missing else test
         if isinstance(condition, Has):
             return f"{x} = {int(condition.present)}"
         if isinstance(condition, Equals):

@@ -156,7 +156,8 @@ def _grid(
     if isinstance(column, tuple):
         levels: list[Any] = list(feature["levels"])
         return [*levels, None] if feature["missing"] else levels, None
-    present = column[~np.isnan(column)]
+    codes = [code["value"] for code in feature.get("special", ())]
+    present = column[~(np.isnan(column) | np.isin(column, codes))]
     ends = (
         [feature["lower"], feature["upper"]]
         if not present.size

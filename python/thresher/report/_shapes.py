@@ -12,7 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import Column
-from ..export.formula import Equals, Factor, Formula, Interval, Linear, Lookup, Missing, RuleTerm, Steps, Term
+from ..export.formula import (
+    Equals,
+    Factor,
+    Formula,
+    Interval,
+    IsCode,
+    Linear,
+    Lookup,
+    Missing,
+    RuleTerm,
+    Steps,
+    Term,
+)
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level, quote_unclear
 from ..results.shape_function import drawn_ends
@@ -63,7 +75,8 @@ def _reads(term: Term) -> set[int | None]:
 def _value(term: OneColumn, x: float) -> float:
     """Return what a term of one column adds; x is a number or NaN, or the code of a category or -1."""
     if isinstance(term, Linear):
-        return term.coef * ((math.nan if term.center is None else term.center) if math.isnan(x) else x)
+        center = math.nan if term.center is None else term.center
+        return term.coef * (center if math.isnan(x) or x in term.codes else x)
     if isinstance(term, Steps):
         value = term.missing if math.isnan(x) else term.values[bisect.bisect_left(term.cuts, x)]
         return dict(term.codes).get(x, value)
@@ -75,6 +88,9 @@ def _value(term: OneColumn, x: float) -> float:
             holds = holds and condition.lower < x <= condition.upper
         elif isinstance(condition, Equals):
             holds = holds and (x == condition.level) != condition.negated
+        elif isinstance(condition, IsCode):
+            is_missing = math.isnan(x) and condition.or_missing
+            holds = holds and (is_missing or (x in condition.codes) != condition.negated)
         elif isinstance(condition, Missing):
             holds = holds and (math.isnan(x) or x == -1) == condition.missing
     return term.coef if holds else 0.0

@@ -15,7 +15,7 @@ from ..formatting.numbers import format_value
 from .explanation import Contribution
 from .interactions import Interaction
 from .pattern import Pattern
-from .payloads import LinearPayload
+from .payloads import FeaturePayload, LinearPayload
 from .rule import Rule
 from .shape_function import ShapeFunction, cell, value_text
 
@@ -48,15 +48,17 @@ def of_indicators(terms: Sequence[Rule | Pattern], holds: Any, kind: str) -> Par
     ]
 
 
-def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table: Table, output: Any) -> Parts:
-    """Multiply coefficients and values; a missing value is replaced by the mean of its column.
+def of_linear_terms(
+    terms: Iterable[LinearPayload], features: Sequence[FeaturePayload], table: Table, output: Any
+) -> Parts:
+    """Multiply coefficients and values; the mean of the column replaces a missing value or a special code.
 
     Parameters
     ----------
     terms : iterable of LinearPayload
         The linear terms of an output.
-    names : list of str
-        The columns' names.
+    features : list of FeaturePayload
+        The columns.
     table : Table
         The rows.
     output : object
@@ -69,14 +71,16 @@ def of_linear_terms(terms: Iterable[LinearPayload], names: Sequence[str], table:
     """
     parts: Parts = [[] for _ in range(table.n_rows)]
     for term in terms:
-        column, name = table.columns[term["feature"]], names[term["feature"]]
+        column, feature = table.columns[term["feature"]], features[term["feature"]]
+        name, codes = feature["name"], [code["value"] for code in feature.get("special", ())]
         if isinstance(column, tuple) or term["coef"] == 0:
             continue
         for own, value in zip(parts, column.tolist(), strict=True):
             center = float(term["center"])
-            missing = value != value
-            text = f"{name} missing, taken as its mean {center:.4g}" if missing else _equals(name, value)
-            added = term["coef"] * (center if missing else value)
+            text = f"{name} missing" if value != value else _equals(name, value)
+            is_number = value == value and value not in codes
+            text += "" if is_number else f", taken as its mean {center:.4g}"
+            added = term["coef"] * (value if is_number else center)
             own.append(Contribution(text, added, "linear", output, feature=name))
     return parts
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .coverage import coverage_of
+from .payloads import FeaturePayload
 from .rule import Condition, Rule
 
 
@@ -52,7 +53,7 @@ class HierarchicalRule(Rule):
 def rules_of(
     output: Mapping[str, Any],
     entries: Sequence[tuple[int, float]],
-    names: Sequence[str],
+    features: Sequence[FeaturePayload],
     label: Any,
 ) -> list[HierarchicalRule]:
     """Read rules of a model document.
@@ -63,8 +64,8 @@ def rules_of(
         One output of the document.
     entries : list of (int, float)
         Positions among its terms, and coefficients.
-    names : list of str
-        The columns' names.
+    features : list of FeaturePayload
+        The columns.
     label : object
         The class or target of the rules; None where there is one output.
 
@@ -76,7 +77,7 @@ def rules_of(
     rules = []
     for place, coef in entries:
         payload = output["terms"][place]
-        conditions = tuple(Condition.from_payload(c, names) for c in payload["pattern"])
+        conditions = tuple(Condition.from_payload(c, features) for c in payload["pattern"])
         depth = sum(1 + (math.isfinite(c.lower) and math.isfinite(c.upper)) for c in conditions)
         rules.append(
             HierarchicalRule(conditions, float(coef), output=label, depth=depth, **coverage_of(payload))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..data.columns import Level
-from ..formatting.numbers import adjacent_number, format_count
+from ..formatting.numbers import adjacent_number, format_count, format_number
 from ..formatting.text import format_level
 from .coverage import coverage_of
-from .payloads import ConditionPayload, RulePayload
+from .payloads import ConditionPayload, FeaturePayload, RulePayload
 from .rule_view import RuleView
 
 
@@ -20,7 +20,8 @@ class Condition:
     """A condition on one column.
 
     A condition is exactly one of: an interval ``lower < x <= upper`` (one end may be
-    infinite; never true for a missing value), a category, or missingness.
+    infinite; never true for a missing value or a special code), a category or special code,
+    or missingness. Of a column with special codes both ends may be infinite: x is a number.
 
     Parameters
     ----------
@@ -31,16 +32,21 @@ class Condition:
     lower, upper : float, default=-inf, inf
         The interval's ends, in the user's units.
     category : bool, int, float, str or None, default=None
-        The category.
+        The category, or the special code of a column of numbers.
     negated : bool, default=False
         Whether the category is excluded rather than required.
     missing : bool or None, default=None
         True: the value is missing. False: the value is not missing.
+    codes : tuple of float, default=()
+        Special codes of the column: those between the ends, which are not in the interval, or
+        those that count as missing.
 
     Examples
     --------
     >>> Condition(0, "age", lower=30.5).text
     'age > 30.5'
+    >>> Condition(0, "age", upper=30.5, codes=(-9.0, -8.0)).text
+    'age <= 30.5 (not in {-9, -8})'
     >>> Condition(1, "color", category="red", negated=True).text
     'color != red'
     """
@@ -52,21 +58,31 @@ class Condition:
     category: Level | None = None
     negated: bool = False
     missing: bool | None = None
+    codes: tuple[float, ...] = ()
 
     @property
     def text(self) -> str:
         """The text of the condition."""
         if self.missing is not None:
-            return f"{self.feature_name} is {'' if self.missing else 'not '}missing"
+            return f"{self.feature_name} is {'' if self.missing else 'not '}missing{self._codes_text('or')}"
         if self.category is not None:
             return f"{self.feature_name} {'!=' if self.negated else '='} {format_level(self.category)}"
+        return self._interval_text() + self._codes_text("not")
+
+    def _interval_text(self) -> str:
         (low, is_above), (high, is_below) = adjacent_number(self.lower), adjacent_number(self.upper)
         below = f"{'<' if is_below else '<='} {high}"
         if math.isinf(self.lower):
-            return f"{self.feature_name} {below}"
+            return f"{self.feature_name} {'is a number' if math.isinf(self.upper) else below}"
         if math.isinf(self.upper):
             return f"{self.feature_name} {'>=' if is_above else '>'} {low}"
         return f"{low} {'<=' if is_above else '<'} {self.feature_name} {below}"
+
+    def _codes_text(self, word: str) -> str:
+        codes = ", ".join(map(format_number, self.codes))
+        if not codes:
+            return ""
+        return f" ({word} {codes})" if len(self.codes) == 1 else f" ({word} in {{{codes}}})"
 
     def __str__(self) -> str:
         """Return the text."""
@@ -123,15 +139,15 @@ class Condition:
         }
 
     @classmethod
-    def from_payload(cls, payload: ConditionPayload, names: Sequence[str]) -> Condition:
+    def from_payload(cls, payload: ConditionPayload, features: Sequence[FeaturePayload]) -> Condition:
         """Read a condition of a model document.
 
         Parameters
         ----------
         payload : ConditionPayload
             The document's entry.
-        names : list of str
-            The columns' names.
+        features : list of FeaturePayload
+            The columns.
 
         Returns
         -------
@@ -139,20 +155,18 @@ class Condition:
             The condition, with the column's name.
         """
         feature = payload["feature"]
-        name = names[feature]
+        name, special = features[feature]["name"], features[feature].get("special", ())
         if "missing" in payload and payload["missing"] is not None:
-            return cls(feature, name, missing=payload["missing"])
+            unseen = tuple(code["value"] for code in special if not code["seen"])
+            return cls(feature, name, missing=payload["missing"], codes=unseen)
         if "category" in payload and payload["category"] is not None:
             return cls(
                 feature, name, category=payload["category"], negated=bool(payload.get("negated", False))
             )
         low, high = payload.get("lower"), payload.get("upper")
-        return cls(
-            feature,
-            name,
-            lower=-math.inf if low is None else low,
-            upper=math.inf if high is None else high,
-        )
+        lower, upper = -math.inf if low is None else low, math.inf if high is None else high
+        inside = tuple(code["value"] for code in special if lower < code["value"] <= upper)
+        return cls(feature, name, lower=lower, upper=upper, codes=inside)
 
 
 @dataclass(frozen=True, repr=False)
@@ -269,7 +283,7 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     coef : float
         Its coefficient at the chosen point.
     document : RuleView
-        The model, for the names of columns.
+        The model, for the columns.
     output : object, optional
         The class or target.
 
@@ -278,10 +292,10 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     Rule
         The rule with its closure and equivalents.
     """
-    names = document.names
+    features = document.features
 
     def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
-        return tuple(Condition.from_payload(condition, names) for condition in conditions)
+        return tuple(Condition.from_payload(condition, features) for condition in conditions)
 
     plain_rule = Rule(read(payload["pattern"]), float(coef), output=output, **coverage_of(payload))
     others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])

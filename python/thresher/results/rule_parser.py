@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 from ..data.columns import Level, column_position, same_truth
+from ..formatting.numbers import format_number
 from ..formatting.text import format_level, format_names
 from .payloads import ConditionPayload, FeaturePayload
 from .rule import Rule
 from .rule_view import RuleView
 
 _OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=", " is ")
+_CODES_IN_TEXT = r"(?:\s*\((?:not|or) [^()]*\))?"
+"""The special codes that a printed condition lists, which the model knows."""
 _EXAMPLE = "write for example 'age > 30 and color = red', or {'age': (30, None), 'color': 'red'}"
 
 
@@ -26,7 +30,7 @@ def read_rule(rule: Rule | str | Mapping[Any, Any], document: RuleView) -> list[
         Text as rules are shown (``age > 30 and color = red``, ``30 < age <= 40``,
         ``age is missing``), or a dict of column: condition, where a condition is a
         pair (lower, upper) for lower < x <= upper with None for no bound, a
-        category, ("!=", category), or the word "missing" or "not missing".
+        category or special code, ("!=", category), or the word "missing" or "not missing".
     document : RuleView
         The model, for names, kinds and levels.
 
@@ -87,7 +91,7 @@ def _check(condition: ConditionPayload, feature: FeaturePayload) -> None:
     name = feature["name"]
     if "missing" in condition:
         return
-    if ("category" in condition) != (feature["kind"] == "categorical"):
+    if ("category" in condition) != (feature["kind"] == "categorical") and not _codes_of(feature):
         kind = "categories" if feature["kind"] == "categorical" else "numbers"
         raise ValueError(f"rule: column '{name}' holds {kind}; {_EXAMPLE}")
     low, high = condition.get("lower"), condition.get("upper")
@@ -109,12 +113,12 @@ def _from_entry(key: Any, value: Any, document: RuleView) -> ConditionPayload:
     if isinstance(value, (tuple, list)) and len(value) == 2 and value[0] in ("!=", "="):
         level = _level(value[1], feature)
         return {"feature": position, "category": level, "negated": value[0] == "!="}
-    if feature["kind"] == "categorical":
+    if feature["kind"] == "categorical" or (_codes_of(feature) and isinstance(value, Real)):
         return {"feature": position, "category": _level(value, feature), "negated": False}
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise ValueError(f"rule: got {value!r} for column '{feature['name']}'; give a pair (lower, upper)")
     low, high = (_bound(end, feature["name"]) for end in value)
-    if low is None and high is None:
+    if low is None and high is None and not feature.get("special"):
         raise ValueError(f"rule: both bounds of column '{feature['name']}' are open; give at least one")
     return {"feature": position, "lower": low, "upper": high}
 
@@ -132,6 +136,15 @@ def _bound(end: Any, name: str) -> float | None:
 
 
 def _level(value: Any, feature: FeaturePayload) -> Level:
+    if codes := _codes_of(feature):
+        try:
+            return next(code for code in codes if code == float(value))
+        except (StopIteration, TypeError, ValueError):
+            known = ", ".join(map(format_number, codes))
+            raise ValueError(
+                f"rule: {value!r} is no special code of the training rows of column '{feature['name']}'; it "
+                f"has {known}"
+            ) from None
     if "levels" not in feature:
         raise ValueError(
             f"rule: column '{feature['name']}' is numeric; give bounds, such as "
@@ -145,6 +158,11 @@ def _level(value: Any, feature: FeaturePayload) -> Level:
         return twin
     known = ", ".join(format_level(level) for level in levels[:12])
     raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
+
+
+def _codes_of(feature: FeaturePayload) -> list[float]:
+    """Return the special codes with a condition of their own."""
+    return [code["value"] for code in feature.get("special", ()) if code["seen"]]
 
 
 def _from_text(text: str, document: RuleView) -> list[ConditionPayload]:
@@ -187,7 +205,12 @@ def _name(text: str, document: RuleView) -> tuple[int, str]:
 
 def _comparison(position: int, text: str, document: RuleView) -> tuple[ConditionPayload, str]:
     feature = document.features[position]
-    missing = re.match(r"\s+is\s+(not\s+)?missing\b", text)
+    if feature.get("special"):
+        is_number = re.match(rf"\s+is\s+a\s+number\b{_CODES_IN_TEXT}", text)
+        if is_number:
+            condition: ConditionPayload = {"feature": position, "lower": None, "upper": None}
+            return condition, _after_and(text[is_number.end() :], text)
+    missing = re.match(rf"\s+is\s+(not\s+)?missing\b{_CODES_IN_TEXT}", text)
     if missing:
         return {"feature": position, "missing": missing[1] is None}, _after_and(text[missing.end() :], text)
     stripped = text.lstrip()
@@ -207,10 +230,12 @@ def _value(text: str, feature: FeaturePayload) -> tuple[str, str]:
     """Parse a value up to the next `and`, unless a known category contains it."""
     stripped = text.strip()
     for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
-        rest = stripped[len(level) :]
+        rest = stripped[len(level) :] if level else f" {stripped}"
         if stripped.startswith(level) and (not rest.strip() or rest.startswith(" and ")):
             return level, _after_and(rest, text)
     value, _, rest = stripped.partition(" and ")
+    if feature.get("special"):
+        value = re.sub(rf"{_CODES_IN_TEXT}\s*$", "", value)
     return value.strip().strip("'\""), rest
 
 

@@ -50,17 +50,32 @@ impl Binning {
             return Self::learn(table, targets, weights, rule, control);
         }
         let special = checked(special, table)?;
-        let mut binning = Self::learn(&without_codes(table, &special)?, targets, weights, rule, control)?;
-        for ((feature, column), codes) in binning.features.iter_mut().zip(table.columns()).zip(&special) {
+        let binning = Self::learn(&table.without(&special), targets, weights, rule, control)?;
+        binning.with_special(table, |row| weights[row] > 0.0, &special)
+    }
+
+    /// These bins, which were learned without the codes, with the codes: each is seen if some of the rows that count hold it.
+    pub(super) fn with_special(
+        mut self,
+        table: &Table,
+        counts: impl Fn(usize) -> bool,
+        codes: &[Vec<f64>],
+    ) -> Result<Self> {
+        for ((feature, column), codes) in self.features.iter_mut().zip(table.columns()).zip(codes) {
             if let (Feature::Numeric { special, missing, .. }, Some(values)) = (feature, column.numbers()) {
-                let holds =
-                    |is: &dyn Fn(f64) -> bool| values.iter().zip(weights).any(|(x, w)| *w > 0.0 && is(*x));
+                let holds = |is: &dyn Fn(f64) -> bool| (0..values.len()).any(|r| counts(r) && is(values[r]));
                 *special =
                     codes.iter().map(|&c| SpecialCode { value: c, seen: holds(&|x| x == c) }).collect();
                 *missing = holds(&f64::is_nan);
             }
         }
-        Self::new(binning.names, binning.features)
+        Self::new(self.names, self.features)
+    }
+
+    /// The special codes of each column.
+    pub(crate) fn special_codes(&self) -> Vec<Vec<f64>> {
+        let codes = |feature: &Feature| feature.special().iter().map(|code| code.value).collect();
+        self.features.iter().map(codes).collect()
     }
 }
 
@@ -90,17 +105,4 @@ fn checked(special: &[Vec<f64>], table: &Table) -> Result<Vec<Vec<f64>>> {
         codes
     };
     Ok(special.iter().map(sorted).collect())
-}
-
-/// The table with missing values in place of codes.
-fn without_codes(table: &Table, special: &[Vec<f64>]) -> Result<Table> {
-    let column = |(column, codes): (&Column, &Vec<f64>)| match column.numbers() {
-        Some(values) if !codes.is_empty() => {
-            let number = |&x: &f64| if codes.contains(&x) { f64::NAN } else { x };
-            Column::Numeric(values.iter().map(number).collect())
-        }
-        _ => column.clone(),
-    };
-    let columns = table.columns().iter().zip(special).map(column).collect();
-    Table::new(table.names().to_vec(), columns, table.n_rows())
 }

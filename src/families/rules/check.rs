@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::Rules;
-use super::condition::Condition;
-use crate::data::bins::{Feature, LevelKey, shown};
+use super::condition::{Condition, number};
+use crate::data::bins::{Feature, LevelKey, SpecialCode, shown};
 use crate::data::table::Level;
 use crate::document::{Document, check};
 
@@ -13,7 +13,6 @@ type Check = Result<(), String>;
 
 /// Every rule and every linear term of a document.
 pub(super) fn document(document: &Document<Rules>) -> Check {
-    check::no_special_codes(&document.features)?;
     let features: Vec<Known<'_>> = document.features.features().iter().map(Known::new).collect();
     check::convex(
         document,
@@ -31,6 +30,7 @@ pub(super) fn document(document: &Document<Rules>) -> Check {
 pub(crate) struct Known<'a> {
     numeric: bool,
     missing: bool,
+    special: &'a [SpecialCode],
     levels: HashSet<LevelKey<'a>>,
 }
 
@@ -44,6 +44,7 @@ impl<'a> Known<'a> {
         Self {
             numeric: matches!(feature, Feature::Numeric { .. }),
             missing: feature.has_missing(),
+            special: feature.special(),
             levels: levels.iter().map(LevelKey::from).collect(),
         }
     }
@@ -86,7 +87,7 @@ fn check_condition(condition: &Condition, features: &[Known<'_>]) -> Check {
         }
         Condition::Interval { lower, upper, .. } => {
             // Also false for NaN, and for an end that is infinite on the wrong side.
-            let bounded = lower.is_finite() || upper.is_finite();
+            let bounded = lower.is_finite() || upper.is_finite() || !feature.special.is_empty();
             if bounded && lower < upper {
                 Ok(())
             } else {
@@ -95,8 +96,15 @@ fn check_condition(condition: &Condition, features: &[Known<'_>]) -> Check {
                 ))
             }
         }
-        Condition::Category { .. } if feature.numeric => {
-            Err(": a category of a numeric feature; expected lower and upper".into())
+        Condition::Category { category, negated, .. } if feature.numeric => {
+            let is_code = |code: &SpecialCode| code.seen && number(category) == Some(code.value);
+            if !negated && feature.special.iter().any(is_code) {
+                Ok(())
+            } else {
+                Err(": a category of a numeric feature that is no special code of its training rows; expected lower \
+                     and upper"
+                    .into())
+            }
         }
         Condition::Category { category, .. } => {
             if feature.levels.contains(&LevelKey::from(category)) {
@@ -104,6 +112,9 @@ fn check_condition(condition: &Condition, features: &[Known<'_>]) -> Check {
             } else {
                 Err(format!(": {} is not among the feature's levels", shown(category)))
             }
+        }
+        Condition::Missing { missing: false, .. } if !feature.special.is_empty() => {
+            Err(": 'not missing' of a feature with special codes; expected lower and upper, both null".into())
         }
         Condition::Missing { .. } if feature.missing => Ok(()),
         Condition::Missing { .. } => {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::data::bins::{Binning, Feature};
+use crate::data::bins::{Binning, Feature, SpecialCode};
 use crate::data::bounded::{self, Scalar};
 use crate::data::table::Level;
 
@@ -13,8 +13,8 @@ use crate::data::table::Level;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Flat", into = "Flat")]
 pub enum Condition {
-    /// `lower < x <= upper`; infinite ends are unbounded, not both; never true of a
-    /// missing value.
+    /// `lower < x <= upper`; infinite ends are unbounded, both only of a feature with special codes, of which it is then
+    /// that x is a number; never true of a missing value or a special code.
     Interval {
         /// Index of a numeric feature.
         feature: usize,
@@ -25,14 +25,15 @@ pub enum Condition {
     },
     /// `x == category`, or `x != category` (true of other levels and of missing values).
     Category {
-        /// Index of a categorical feature.
+        /// Index of a categorical feature, or of a numeric one with special codes.
         feature: usize,
-        /// One of the feature's levels.
+        /// One of the feature's levels, or of the special codes that the training rows hold; these are not negated.
         category: Level,
         /// Whether the condition is negated.
         negated: bool,
     },
-    /// `x is missing`, or `x is not missing`.
+    /// `x is missing`, as special codes are that the training rows do not hold, or `x is not missing`, which is no condition
+    /// on a feature with special codes.
     Missing {
         /// Index of a feature that had missing values in training.
         feature: usize,
@@ -58,13 +59,24 @@ impl Condition {
         [lower, upper].into_iter().all(|end| end.is_infinite() || cuts.contains(end))
     }
 
-    /// Whether a number satisfies the condition; NaN is missing.
-    pub(crate) fn holds_for(&self, x: f64) -> bool {
+    /// Whether a number satisfies the condition on a numeric feature with these special codes, a training row or a new one;
+    /// NaN is missing.
+    pub(crate) fn holds_for(&self, x: f64, special: &[SpecialCode]) -> bool {
+        let code = special.iter().find(|code| code.value == x);
         match self {
-            Self::Interval { lower, upper, .. } => *lower < x && x <= *upper,
-            Self::Missing { missing, .. } => x.is_nan() == *missing,
-            Self::Category { .. } => false,
+            Self::Interval { lower, upper, .. } => code.is_none() && *lower < x && x <= *upper,
+            Self::Missing { missing, .. } => (x.is_nan() || code.is_some_and(|code| !code.seen)) == *missing,
+            Self::Category { category, .. } => number(category) == Some(x),
         }
+    }
+}
+
+/// The number that a level is; `None` for texts and truth values.
+pub(super) fn number(level: &Level) -> Option<f64> {
+    match level {
+        Level::Int(number) => Some(*number as f64),
+        Level::Float(number) => Some(*number),
+        Level::Bool(_) | Level::Text(_) => None,
     }
 }
 
@@ -125,9 +137,6 @@ impl TryFrom<Flat> for Condition {
     fn try_from(flat: Flat) -> Result<Self, Self::Error> {
         let feature = flat.feature;
         match (flat.lower, flat.upper, flat.category, flat.negated, flat.missing) {
-            (Some(End(None)), Some(End(None)), None, None, None) => {
-                Err("an interval must be bounded on one side at least")
-            }
             (Some(End(lower)), Some(End(upper)), None, None, None) => Ok(Self::Interval {
                 feature,
                 lower: lower.unwrap_or(f64::NEG_INFINITY),

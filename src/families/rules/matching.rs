@@ -1,7 +1,8 @@
 //! Matching of given rules with training rows.
 
-use super::condition::Condition;
+use super::condition::{Condition, number};
 use super::params::ValidParams;
+use crate::data::bins::SpecialCode;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::error::{Error, Result};
 use crate::space::Sign;
@@ -13,7 +14,7 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
         let Condition::Interval { feature, lower, upper } = condition else { return Some(sign) };
         let monotonic_cst = params.monotonic_cst.as_ref().map_or(0, |m| m[*feature]);
         let condition_sign = match (monotonic_cst, lower.is_finite(), upper.is_finite()) {
-            (0, ..) => Sign::Either,
+            (0, ..) | (_, false, false) => Sign::Either,
             (_, true, true) => return None,
             (1, true, false) | (-1, false, true) => Sign::Plus,
             _ => Sign::Minus,
@@ -22,8 +23,10 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
     })
 }
 
-/// The rows of a table that satisfy a rule; fails if a condition does not fit its column.
-pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
+/// The training rows that satisfy a rule, of columns with these special codes (an empty list of lists: none have any);
+/// fails if a condition does not fit its column.
+pub(super) fn matching(rule: &[Condition], table: &Table, codes: &[Vec<f64>]) -> Result<Vec<u32>> {
+    let codes_of = |feature: usize| codes.get(feature).map_or(&[][..], Vec::as_slice);
     for condition in rule {
         if condition.feature() >= table.n_features() {
             return Err(Error::data(format!(
@@ -33,24 +36,41 @@ pub(super) fn matching(rule: &[Condition], table: &Table) -> Result<Vec<u32>> {
             )));
         }
         let numeric = !matches!(table.columns()[condition.feature()], Column::Categorical { .. });
+        let special = codes_of(condition.feature());
         let fits = match condition {
             Condition::Interval { .. } => numeric,
-            Condition::Category { .. } => !numeric,
-            Condition::Missing { .. } => true,
+            Condition::Category { category, negated, .. } if numeric => {
+                !negated && number(category).is_some_and(|code| special.contains(&code))
+            }
+            Condition::Category { .. } => true,
+            Condition::Missing { missing, .. } => *missing || special.is_empty(),
         };
         if !fits {
             let name = &table.names()[condition.feature()];
-            let kind =
-                if numeric { "numeric: give a pair (lower, upper)" } else { "categorical: give a level" };
+            let kind = match (numeric, special) {
+                (false, _) => "categorical: give a level".into(),
+                (true, []) => "numeric: give a pair (lower, upper)".into(),
+                (true, codes) => format!(
+                    "numeric with the special codes {codes:?}: give a pair (lower, upper), (None, None) for any \
+                     number, one of the codes or 'missing'"
+                ),
+            };
             return Err(Error::data(format!("feature '{name}' is {kind}")));
         }
     }
-    Ok((0..table.n_rows()).filter(|&r| rule.iter().all(|c| holds(c, table, r))).map(|r| r as u32).collect())
+    // A training row with a code shows that the code is seen.
+    let special = |c: &Condition| -> Vec<SpecialCode> {
+        codes_of(c.feature()).iter().map(|&value| SpecialCode { value, seen: true }).collect()
+    };
+    let conditions: Vec<_> = rule.iter().map(|condition| (condition, special(condition))).collect();
+    let holds = |&r: &usize| conditions.iter().all(|(c, special)| holds(c, special, table, r));
+    Ok((0..table.n_rows()).filter(holds).map(|r| r as u32).collect())
 }
-fn holds(condition: &Condition, table: &Table, row: usize) -> bool {
+
+fn holds(condition: &Condition, special: &[SpecialCode], table: &Table, row: usize) -> bool {
     match (condition, &table.columns()[condition.feature()]) {
-        (_, Column::Numeric(x)) => condition.holds_for(x[row]),
-        (_, Column::Coded(x)) => condition.holds_for(x.number(row)),
+        (_, Column::Numeric(x)) => condition.holds_for(x[row], special),
+        (_, Column::Coded(x)) => condition.holds_for(x.number(row), special),
         (Condition::Missing { missing, .. }, Column::Categorical { codes, .. }) => {
             (codes[row] == MISSING) == *missing
         }

@@ -1,7 +1,7 @@
 //! Sparse models of box rules and linear terms on tables, with a certificate of optimality.
 //!
 //! A rule is a conjunction of conditions on distinct columns, `lower < x <= upper`,
-//! `x = level`, `x is missing`; the cut points are learned from the training rows, for each
+//! `x = level`, `x is missing`, `x = code`; the cut points are learned from the training rows, for each
 //! fold separately.
 //!
 //! ```
@@ -38,6 +38,8 @@ pub use space::box_features;
 
 pub use crate::families::convex::{Alpha, PenaltyKind, Price, Relax, Strategy};
 
+use std::borrow::Cow;
+
 use self::space::{box_space, learn_bins, linear_columns, standardised};
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes};
@@ -45,7 +47,7 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::Rows;
 use crate::data::table::{Column, Table};
 use crate::document::{Document, Model, OutputDoc, PointDoc, Schema};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::convex::{self, Family, FamilyParams, Forms, LinearColumn, Residual};
 use crate::loss::SmoothLoss;
@@ -91,7 +93,23 @@ pub fn verify(
     params: Params,
     control: &Control,
 ) -> Result<Vec<Certificate>> {
-    convex::verify::<Rules>(model, data, points, &ValidParams::try_from(params)?, control)
+    let params = ValidParams::try_from(params)?;
+    check_codes(&model.document().features, &params.special_codes)?;
+    convex::verify::<Rules>(model, data, points, &params, control)
+}
+
+/// Fails unless the features have these special codes.
+fn check_codes(binning: &Binning, given: &[Vec<f64>]) -> Result<()> {
+    for (feature, (name, codes)) in binning.names().iter().zip(binning.special_codes()).enumerate() {
+        let mut given = given.get(feature).cloned().unwrap_or_default();
+        given.sort_by(f64::total_cmp);
+        if given != codes {
+            return Err(Error::Certificate(format!(
+                "column '{name}' has the special codes {codes:?} in the model, {given:?} in the parameters"
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl Schema for Rules {
@@ -106,7 +124,7 @@ impl Schema for Rules {
     }
 }
 
-/// Held-out rows in the bins of the training rows, and their columns.
+/// Held-out rows in the bins of the training rows, and their columns without special codes.
 pub struct HeldOutTable {
     codes: Codes,
     table: Table,
@@ -149,7 +167,7 @@ impl Family for Rules {
         sample_weights: &[f64],
         params: &ValidParams,
     ) -> (Vec<LinearColumn>, Vec<DenseColumn>) {
-        linear_columns(&rows.table, sample_weights, params)
+        linear_columns(&rows.table.without(&params.special_codes), sample_weights, params)
     }
 
     fn features(_: &Table, binning: &Binning) -> Binning {
@@ -200,7 +218,12 @@ impl Family for Rules {
     }
 
     fn hold_out(table: Table, binning: &Binning) -> Result<HeldOutTable> {
-        Ok(HeldOutTable { codes: binning.encode(&table)?, table })
+        let codes = binning.encode(&table)?;
+        let table = match table.without(&binning.special_codes()) {
+            Cow::Owned(without) => without,
+            Cow::Borrowed(_) => table,
+        };
+        Ok(HeldOutTable { codes, table })
     }
 
     fn holding_held_out(pattern: &BoxPattern, held_out: &HeldOutTable, _: &ValidParams) -> Vec<u32> {
@@ -213,8 +236,8 @@ impl Family for Rules {
         columns.iter().map(|c| standardised(&held_out.table.columns()[c.feature], c)).collect()
     }
 
-    fn matching(rule: &Rule, table: &Table, _: &ValidParams) -> Result<Vec<u32>> {
-        matching::matching(rule.conditions(), table)
+    fn matching(rule: &Rule, table: &Table, params: &ValidParams) -> Result<Vec<u32>> {
+        matching::matching(rule.conditions(), table, &params.special_codes)
     }
 
     fn holding(

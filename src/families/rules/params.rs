@@ -43,6 +43,8 @@ pub struct Params {
     pub min_support: usize,
     /// How numeric columns are binned.
     pub bins: BinRule,
+    /// Special codes of each column, numbers that stand for something else; an empty list: no column has any.
+    pub special_codes: Vec<Vec<f64>>,
     /// Whether there are linear terms beside the rules.
     pub linear: bool,
     /// Whether rules with the same training rows are merged.
@@ -86,6 +88,7 @@ impl Default for Params {
             max_features: Some(3),
             min_support: 1,
             bins: BinRule::Auto,
+            special_codes: Vec::new(),
             linear: true,
             closed: true,
             monotonic_cst: None,

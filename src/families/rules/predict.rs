@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Rules;
 use super::condition::{Condition, Rule};
-use crate::data::bins::{Binning, Feature, LevelKey, shown, wrong_kind};
+use crate::data::bins::{Binning, Feature, LevelKey, SpecialCode, shown, wrong_kind};
 use crate::data::coded::CodedNumbers;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
@@ -23,6 +23,8 @@ pub(crate) enum Test<'a> {
     Interval { values: &'a [f64], lower: f64, upper: f64 },
     /// Whether x is NaN.
     Missing { values: &'a [f64], missing: bool },
+    /// A condition on a column with special codes.
+    Special { values: &'a [f64], condition: &'a Condition, special: &'a [SpecialCode] },
     /// Whether each code of numbers, and a missing number, satisfies the condition.
     Code { codes: &'a [u16], hits: Vec<bool>, missing: bool },
     /// Whether each level of this table, and a missing value, satisfies the condition.
@@ -44,6 +46,11 @@ impl Test<'_> {
                     *inside &= x.is_nan() == *missing;
                 }
             }
+            Self::Special { values, condition, special } => {
+                for (inside, &x) in mask.iter_mut().zip(&values[rows]) {
+                    *inside = *inside && condition.holds_for(x, special);
+                }
+            }
             Self::Code { codes, hits, missing } => {
                 for (inside, &code) in mask.iter_mut().zip(&codes[rows]) {
                     *inside &= hits.get(usize::from(code)).copied().unwrap_or(*missing);
@@ -58,11 +65,12 @@ impl Test<'_> {
     }
 }
 
-/// A linear term against a column; a missing x counts as `center`.
+/// A linear term against a column; a missing x and a special code count as `center`.
 struct Line<'a> {
     values: LineValues<'a>,
     coef: f64,
     center: f64,
+    special: &'a [SpecialCode],
 }
 
 /// The numbers of a column.
@@ -74,7 +82,8 @@ enum LineValues<'a> {
 impl Line<'_> {
     /// Adds the term to the sums of some rows.
     fn add_to(&self, rows: Range<usize>, sums: &mut [f64]) {
-        let term = |x: f64| self.coef * if x.is_nan() { self.center } else { x };
+        let is_code = |x: f64| self.special.iter().any(|code| code.value == x);
+        let term = |x: f64| self.coef * if x.is_nan() || is_code(x) { self.center } else { x };
         match self.values {
             LineValues::Numbers(values) => {
                 sums.iter_mut().zip(&values[rows]).for_each(|(sum, &x)| *sum += term(x));
@@ -131,7 +140,11 @@ pub(super) fn holding(
 }
 
 /// Resolves every active condition against the table's columns, and checks them.
-fn bind<'a>(document: &Document<Rules>, points: &[Chosen<'_>], table: &'a Table) -> Result<Vec<Output<'a>>> {
+fn bind<'a>(
+    document: &'a Document<Rules>,
+    points: &[Chosen<'a>],
+    table: &'a Table,
+) -> Result<Vec<Output<'a>>> {
     let mut binder = Binder::new(&document.features, table)?;
     points.iter().map(|(output, point)| binder.output(output, point)).collect()
 }
@@ -160,16 +173,16 @@ impl Output<'_> {
 type Translation<'a> = Vec<Option<LevelKey<'a>>>;
 
 /// Resolves conditions, with a cache of columns.
-pub(crate) struct Binder<'a, 'm> {
+pub(crate) struct Binder<'a> {
     table: &'a Table,
-    names: &'m [String],
-    features: &'m [Feature],
+    names: &'a [String],
+    features: &'a [Feature],
     translations: HashMap<usize, Translation<'a>>,
 }
 
-impl<'a, 'm> Binder<'a, 'm> {
+impl<'a> Binder<'a> {
     /// Checks the number and the kinds of the columns.
-    pub(crate) fn new(binning: &'m Binning, table: &'a Table) -> Result<Self> {
+    pub(crate) fn new(binning: &'a Binning, table: &'a Table) -> Result<Self> {
         let (names, features) = (binning.names(), binning.features());
         if table.n_features() != features.len() {
             return Err(Error::data(format!(
@@ -192,14 +205,15 @@ impl<'a, 'm> Binder<'a, 'm> {
         Ok(Self { table, names, features, translations: HashMap::new() })
     }
 
-    fn output(&mut self, output: &OutputDoc<Rule>, point: &PointDoc) -> Result<Output<'a>> {
+    fn output(&mut self, output: &'a OutputDoc<Rule>, point: &'a PointDoc) -> Result<Output<'a>> {
         let line = |term: &LinearDoc| {
             let values = match &self.table.columns()[term.feature] {
                 Column::Numeric(values) => LineValues::Numbers(values),
                 Column::Coded(numbers) => LineValues::Codes(numbers),
                 Column::Categorical { .. } => return None,
             };
-            Some(Line { values, coef: term.coef, center: term.center })
+            let special = self.features[term.feature].special();
+            Some(Line { values, coef: term.coef, center: term.center, special })
         };
         let lines = point.linear.iter().filter_map(line).collect();
         let mut rules = Vec::with_capacity(point.terms.len());
@@ -211,9 +225,12 @@ impl<'a, 'm> Binder<'a, 'm> {
     }
 
     /// A condition against the table's columns.
-    pub(crate) fn test(&mut self, condition: &Condition) -> Result<Test<'a>> {
-        let table = self.table;
+    pub(crate) fn test(&mut self, condition: &'a Condition) -> Result<Test<'a>> {
+        let (table, special) = (self.table, self.features[condition.feature()].special());
         Ok(match (&table.columns()[condition.feature()], condition) {
+            (Column::Numeric(values), condition) if !special.is_empty() => {
+                Test::Special { values, condition, special }
+            }
             (Column::Numeric(values), Condition::Interval { lower, upper, .. }) => {
                 Test::Interval { values, lower: *lower, upper: *upper }
             }
@@ -223,8 +240,9 @@ impl<'a, 'm> Binder<'a, 'm> {
                 missing: matches!(condition, Condition::Missing { missing: true, .. }),
             },
             (Column::Coded(numbers), condition) => {
-                let hits = numbers.dictionary().numbers().iter().map(|&x| condition.holds_for(x)).collect();
-                Test::Code { codes: numbers.codes(), hits, missing: condition.holds_for(f64::NAN) }
+                let hits =
+                    numbers.dictionary().numbers().iter().map(|&x| condition.holds_for(x, special)).collect();
+                Test::Code { codes: numbers.codes(), hits, missing: condition.holds_for(f64::NAN, special) }
             }
             (Column::Categorical { codes, .. }, Condition::Category { feature, category, negated }) => {
                 let wanted = LevelKey::from(category);

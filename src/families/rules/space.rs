@@ -16,11 +16,12 @@ use crate::space::boxes::{BoxFeature, BoxSpace};
 pub fn box_features(binning: &Binning, monotonic_cst: Option<&[i8]>) -> Vec<BoxFeature> {
     let signs = |j: usize| monotonic_cst.and_then(|m| m.get(j)).copied().unwrap_or(0);
     let feature = |(j, f): (usize, &Feature)| match f {
-        Feature::Numeric { cuts, missing, .. } => {
-            BoxFeature { bins: cuts.len() + 1, missing: *missing, nominal: false, monotonic_cst: signs(j) }
+        Feature::Numeric { cuts, .. } => {
+            let bins = cuts.len() + 1;
+            BoxFeature { bins, n_apart: f.n_bins() - bins, nominal: false, monotonic_cst: signs(j) }
         }
         Feature::Categorical { levels, missing } => {
-            BoxFeature { bins: levels.len(), missing: *missing, nominal: true, monotonic_cst: 0 }
+            BoxFeature { bins: levels.len(), n_apart: usize::from(*missing), nominal: true, monotonic_cst: 0 }
         }
     };
     binning.features().iter().enumerate().map(feature).collect()
@@ -29,7 +30,8 @@ pub fn box_features(binning: &Binning, monotonic_cst: Option<&[i8]>) -> Vec<BoxF
 /// Learns the bins of the rows' table.
 pub(super) fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
     let targets: Vec<Target<'_>> = rows.y.iter().map(|y| Target { y, loss: params.loss }).collect();
-    let binning = Binning::learn(&rows.table, &targets, &rows.weights, &params.bins, control)?;
+    let (bins, codes) = (&params.bins, &params.special_codes);
+    let binning = Binning::learn_with_special(&rows.table, &targets, &rows.weights, bins, codes, control)?;
     if let Some(monotonic_cst) = &params.monotonic_cst {
         check_monotonic_cst(monotonic_cst, &binning)?;
     }
@@ -50,7 +52,7 @@ pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) ->
     )
 }
 
-/// The standardised columns of a table that may have a nonzero coefficient.
+/// The standardised columns of a table, without special codes, that may have a nonzero coefficient.
 pub(super) fn linear_columns(
     table: &Table,
     sample_weights: &[f64],

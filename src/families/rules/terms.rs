@@ -2,6 +2,7 @@
 
 use super::condition::{Condition, Rule};
 use crate::data::bins::{Binning, Feature};
+use crate::data::table::Level;
 use crate::space::boxes::{BoxPattern, Proposition};
 
 /// The conditions of a rule in the units of the columns.
@@ -17,9 +18,17 @@ pub(super) fn rule(pattern: &BoxPattern, binning: &Binning) -> Rule {
 fn condition(feature: usize, p: Proposition, bins: &Feature) -> Condition {
     let (lo, hi) = (p.lo as usize, p.hi as usize);
     match bins {
-        Feature::Numeric { cuts, .. } => {
-            if lo > cuts.len() || (lo == 0 && hi == cuts.len()) {
-                return Condition::Missing { feature, missing: lo > cuts.len() };
+        Feature::Numeric { cuts, special, .. } => {
+            if lo > cuts.len() {
+                return match bins.seen_codes().nth(lo - cuts.len() - 1) {
+                    Some(code) => {
+                        Condition::Category { feature, category: Level::Float(code), negated: false }
+                    }
+                    None => Condition::Missing { feature, missing: true },
+                };
+            }
+            if lo == 0 && hi == cuts.len() && special.is_empty() {
+                return Condition::Missing { feature, missing: false };
             }
             let lower = if lo > 0 { cuts[lo - 1] } else { f64::NEG_INFINITY };
             let upper = if hi < cuts.len() { cuts[hi] } else { f64::INFINITY };

@@ -3,6 +3,7 @@
 mod document;
 mod hostile;
 mod predict;
+mod special;
 
 use super::{Condition, Rule, RuleModel, Rules};
 use crate::data::bins::{Binning, Feature};

@@ -97,16 +97,16 @@ proptest! {
 
     #[test]
     fn box_rules(
-        cells in prop::collection::vec((1usize..5, any::<bool>(), 0u8..4), 1..5),
+        cells in prop::collection::vec((1usize..5, 0usize..4, 0u8..4), 1..5),
         codes in prop::collection::vec(prop::collection::vec(any::<u16>(), 5), 2..30),
         residual in prop::collection::vec(-20i32..20, 30),
         (depth, support, positive) in (1usize..5, 1usize..3, any::<bool>()),
         threshold in 0.1..3.0f64,
     ) {
-        let feature = |&(bins, missing, kind): &(usize, bool, u8)| BoxFeature {
+        let feature = |&(bins, n_apart, kind): &(usize, usize, u8)| BoxFeature {
             // Codes of two bytes; the space of deeper rules would be large.
             bins: bins + if kind == 0 && depth == 1 { 300 } else { 0 },
-            missing,
+            n_apart,
             nominal: kind == 1,
             monotonic_cst: i8::from(kind == 2),
         };
@@ -199,7 +199,7 @@ proptest! {
 }
 
 fn small() -> (BoxSpace, RowWeights, CorrelationBound) {
-    let feature = BoxFeature { bins: 4, missing: false, nominal: false, monotonic_cst: 0 };
+    let feature = BoxFeature { bins: 4, n_apart: 0, nominal: false, monotonic_cst: 0 };
     let codes: Vec<Vec<u16>> = (0..3).map(|j| (0..40).map(|i| (i * (j + 3) % 4) as u16).collect()).collect();
     let space =
         BoxSpace::new(&[feature.clone(), feature.clone(), feature], codes, 40, None, 1, false).unwrap();

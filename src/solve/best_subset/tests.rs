@@ -43,7 +43,7 @@ prop_compose! {
 }
 
 fn space(case: &Case) -> BoxSpace {
-    let feature = BoxFeature { bins: 4, missing: false, nominal: false, monotonic_cst: 0 };
+    let feature = BoxFeature { bins: 4, n_apart: 0, nominal: false, monotonic_cst: 0 };
     BoxSpace::new(&vec![feature; case.codes.len()], &case.codes, case.y.len(), Some(2), 1, false).unwrap()
 }
 

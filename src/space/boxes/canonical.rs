@@ -142,7 +142,7 @@ impl BoxSpace {
             let Some((lo, hi)) = seen.iter().position(|&s| s).zip(seen.iter().rposition(|&s| s)) else {
                 continue;
             };
-            let tight = if feature.nominal { lo == hi } else { hi < feature.bins || lo == feature.bins };
+            let tight = lo == hi || !feature.nominal && hi < feature.bins;
             let is_full = lo == 0 && hi + 1 == feature.cells();
             match (tight && !is_full, given) {
                 (true, _) => parts.push((column, Proposition::range(lo, hi))),
@@ -229,17 +229,16 @@ fn candidates(feature: &BoxFeature, seen: &[bool]) -> Vec<(Proposition, Sign)> {
         return absent.map(|b| (Proposition::level(b, true), Sign::Either)).collect();
     }
     let (lo, hi) = (seen[..m].iter().position(|&s| s), seen[..m].iter().rposition(|&s| s));
-    let absent = feature.missing && seen[m];
-    let (Some(lo), Some(hi)) = (lo, hi) else {
-        return if absent { vec![(Proposition::range(m, m), Sign::Either)] } else { Vec::new() };
+    let apart: Vec<usize> = (m..seen.len()).filter(|&bin| seen[bin]).collect();
+    let (lo, hi) = match (lo, hi, &apart[..]) {
+        (Some(lo), Some(hi), []) => (lo, hi),
+        (None, None, [one]) => return vec![(Proposition::range(*one, *one), Sign::Either)],
+        _ => return Vec::new(),
     };
-    if absent {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     let mut push = |lo: usize, hi: usize| {
         if lo == 0 && hi + 1 == m {
-            if feature.missing && found.is_empty() {
+            if feature.n_apart > 0 && found.is_empty() {
                 found.push((Proposition::range(lo, hi), Sign::Either));
             }
         } else if let Some(sign) = feature.sign(lo, hi) {
@@ -251,7 +250,7 @@ fn candidates(feature: &BoxFeature, seen: &[bool]) -> Vec<(Proposition, Sign)> {
         push(0, hi);
         push(lo, m - 1);
     }
-    if feature.missing && feature.monotonic_cst != 0 && !(lo == 0 && hi + 1 == m) {
+    if feature.n_apart > 0 && feature.monotonic_cst != 0 && !(lo == 0 && hi + 1 == m) {
         found.push((Proposition::range(0, m - 1), Sign::Either));
     }
     found

@@ -17,7 +17,8 @@ impl BoxSpace {
         for ((feature, codes), &column) in self.features.iter().zip(&self.codes).zip(&self.order) {
             to.size(column);
             to.size(feature.bins);
-            to.number(u64::from(feature.missing) | u64::from(feature.nominal) << 1);
+            to.size(feature.n_apart);
+            to.number(u64::from(feature.nominal));
             to.number((1 + feature.monotonic_cst) as u64);
             to.codes(codes, feature.cells());
         }
@@ -34,9 +35,9 @@ impl BoxSpace {
         let (mut features, mut codes, mut order) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..n_features {
             order.push(from.size()?);
-            let (bins, flags) = (from.size()?, from.number()?);
+            let (bins, n_apart, nominal) = (from.size()?, from.size()?, from.number()? == 1);
             let monotonic_cst = i8::try_from(from.number()?).ok()?.checked_sub(1)?;
-            let feature = BoxFeature { bins, missing: flags & 1 > 0, nominal: flags & 2 > 0, monotonic_cst };
+            let feature = BoxFeature { bins, n_apart, nominal, monotonic_cst };
             let column = from.codes(n_rows, feature.cells())?;
             if column.iter().any(|&code| usize::from(code) >= feature.cells()) {
                 return None;

@@ -8,8 +8,9 @@ use crate::space::Sign;
 pub struct BoxFeature {
     /// Number of ordered bins, or of levels.
     pub bins: usize,
-    /// Whether there is a further bin, the last, of missing values.
-    pub missing: bool,
+    /// Number of further bins, the last: one for each special code, and one for missing values. A proposition is one of
+    /// them, or all ordered bins.
+    pub n_apart: usize,
     /// Whether the bins are unordered levels; a proposition is then one level or all but one.
     pub nominal: bool,
     /// Monotonicity constraint. -1 or 1: rules have one-sided intervals of the feature and coefficients of
@@ -18,9 +19,9 @@ pub struct BoxFeature {
 }
 
 impl BoxFeature {
-    /// Number of bins, including the bin of missing values.
+    /// Number of bins, including those of special codes and of missing values.
     pub fn cells(&self) -> usize {
-        self.bins + usize::from(self.missing)
+        self.bins + self.n_apart
     }
 
     /// Calls `f` with each proposition and the sign it allows, in order.
@@ -45,9 +46,14 @@ impl BoxFeature {
                 }
             }
         }
-        if self.missing && m > 0 {
-            f(Proposition::range(0, m - 1), Sign::Either);
-            f(Proposition::range(m, m), Sign::Either);
+        self.propositions_apart(|p| f(p, Sign::Either));
+    }
+
+    /// Calls `f` with all ordered bins and with each bin apart, if there are any.
+    pub(super) fn propositions_apart(&self, mut f: impl FnMut(Proposition)) {
+        if self.n_apart > 0 && self.bins > 0 {
+            f(Proposition::range(0, self.bins - 1));
+            (self.bins..self.cells()).for_each(|bin| f(Proposition::range(bin, bin)));
         }
     }
 
@@ -80,7 +86,7 @@ impl BoxFeature {
                 0,
             ];
         }
-        let extra = if self.missing && m > 0 { 2 } else { 0 };
+        let extra = if self.n_apart > 0 && m > 0 { 1 + self.n_apart as u64 } else { 0 };
         if self.monotonic_cst == 0 {
             return [(m * (m + 1) / 2).saturating_sub(1) + extra, 0, 0];
         }

@@ -227,10 +227,7 @@ fn feature_propositions(feature: &super::BoxFeature, ends: &Ends, mut f: impl Fn
             }
         }
     }
-    if feature.missing && m > 0 {
-        f(Proposition::range(0, m - 1), Sign::Either);
-        f(Proposition::range(m, m), Sign::Either);
-    }
+    feature.propositions_apart(|p| f(p, Sign::Either));
 }
 
 /// Whether no narrower interval has the same rows (each bounded end bin is occupied).

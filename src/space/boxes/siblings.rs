@@ -41,10 +41,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
     }
 
-    /// The propositions that start at bin `lo` (a level; the bin of missing values has both of
-    /// its propositions), from the widest to the narrowest: reports those above the threshold, lists those
-    /// that are not pruned. False if all that start later are pruned. Propositions with an empty bin at an
-    /// end are skipped, because another one has the same rows.
+    /// The propositions that start at bin `lo` (a level; the first bin apart also has that of all ordered bins), from the
+    /// widest to the narrowest: reports those above the threshold, lists those that are not pruned. False if all that start
+    /// later are pruned. Propositions with an empty bin at an end are skipped, because another one has the same rows.
     fn intervals_from(&mut self, siblings: &Siblings<'_>, lo: usize, out: &mut Vec<Alive>) -> bool {
         let feature = &self.space.features[siblings.f];
         let m = feature.bins;
@@ -55,8 +54,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             return true;
         }
         if lo >= m {
-            self.evaluate(siblings, Proposition::range(0, m - 1), Sign::Either, out);
-            self.evaluate(siblings, Proposition::range(m, m), Sign::Either, out);
+            if lo == m {
+                self.evaluate(siblings, Proposition::range(0, m - 1), Sign::Either, out);
+            }
+            self.evaluate(siblings, Proposition::range(lo, lo), Sign::Either, out);
             return true;
         }
         let free = feature.monotonic_cst == 0;

@@ -45,7 +45,8 @@ impl RuleEnumeration<'_> {
         question: Question,
     ) -> Result<Answer> {
         let features = feature_propositions(binning, table, self.monotonic_cst);
-        let question = question.with_floor(self.largest_linear(table, sample_weights, residual, question));
+        let question =
+            question.with_floor(self.largest_linear(binning, table, sample_weights, residual, question));
         let control = self.control;
         let search =
             RuleSearch { params: self, residual, sample_weights, features: &features, question, control };
@@ -62,6 +63,7 @@ impl RuleEnumeration<'_> {
     /// Largest score of a standardised linear column in an allowed direction, per unit of penalty.
     fn largest_linear(
         &self,
+        binning: &Binning,
         table: &Table,
         sample_weights: &[f64],
         residual: &[f64],
@@ -71,7 +73,9 @@ impl RuleEnumeration<'_> {
         let mut largest_ratio: f64 = 0.0;
         for (j, column) in table.columns().iter().enumerate() {
             let Some(x) = column.numbers() else { continue };
-            let seen: Vec<usize> = (0..x.len()).filter(|&i| !x[i].is_nan()).collect();
+            let special = binning.features()[j].special();
+            let is_number = |x: f64| !x.is_nan() && special.iter().all(|code| code.value != x);
+            let seen: Vec<usize> = (0..x.len()).filter(|&i| is_number(x[i])).collect();
             let total: f64 = seen.iter().map(|&i| sample_weights[i]).sum();
             let center = seen.iter().map(|&i| sample_weights[i] * x[i]).sum::<f64>() / total;
             let variance =

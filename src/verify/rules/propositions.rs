@@ -1,6 +1,6 @@
 //! The propositions of all features as bitsets of rows, by direct comparison of the raw values.
 
-use crate::data::bins::{Binning, Feature};
+use crate::data::bins::{Binning, Feature, SpecialCode};
 use crate::data::table::{Column, MISSING, Table};
 
 /// A proposition: the rows that satisfy it, the sign that it requires of a coefficient (0: none), and its
@@ -28,9 +28,9 @@ pub(super) fn feature_propositions(
     let features = binning.features().iter().zip(table.columns()).enumerate();
     features
         .map(|(j, (feature, column))| match (feature, column) {
-            (Feature::Numeric { cuts, missing, .. }, Column::Numeric(_) | Column::Coded(_)) => {
+            (Feature::Numeric { cuts, special, missing, .. }, Column::Numeric(_) | Column::Coded(_)) => {
                 let x = column.numbers().unwrap_or_default();
-                numeric(cuts, *missing, &x, monotonic_cst.map_or(0, |m| m[j]))
+                numeric((cuts, special, *missing), &x, monotonic_cst.map_or(0, |m| m[j]))
             }
             (Feature::Categorical { levels, missing }, Column::Categorical { codes, levels: theirs }) => {
                 let total = levels.len() + usize::from(*missing);
@@ -57,7 +57,12 @@ pub(super) fn feature_propositions(
         .collect()
 }
 
-fn numeric(cuts: &[f64], missing: bool, x: &[f64], monotonic_cst: i8) -> FeaturePropositions {
+fn numeric(
+    (cuts, special, missing): (&[f64], &[SpecialCode], bool),
+    x: &[f64],
+    monotonic_cst: i8,
+) -> FeaturePropositions {
+    let is_code = |x: f64| special.iter().any(|code| code.value == x);
     let mut ends = vec![f64::NEG_INFINITY];
     ends.extend_from_slice(cuts);
     ends.push(f64::INFINITY);
@@ -75,15 +80,27 @@ fn numeric(cuts: &[f64], missing: bool, x: &[f64], monotonic_cst: i8) -> Feature
                 (true, false) => monotonic_cst,
                 (false, true) => -monotonic_cst,
             };
-            push(x.iter().map(|&x| from < x && x <= to).collect(), sign, (low, high - 1));
+            push(x.iter().map(|&x| from < x && x <= to && !is_code(x)).collect(), sign, (low, high - 1));
         }
     }
-    let present = cuts.len() + 1;
+    let seen: Vec<f64> = special.iter().filter(|code| code.seen).map(|code| code.value).collect();
+    let n_numbers = cuts.len() + 1;
+    let present = n_numbers + seen.len();
+    for (k, code) in seen.iter().enumerate() {
+        push(x.iter().map(|x| x == code).collect(), 0, (n_numbers + k, n_numbers + k));
+    }
     if missing {
         push(x.iter().map(|x| x.is_nan()).collect(), 0, (present, present));
-        push(x.iter().map(|x| !x.is_nan()).collect(), 0, (0, present - 1));
     }
-    let bin = |x: &f64| if x.is_nan() { present } else { cuts.iter().filter(|&c| c < x).count() };
+    if missing || !seen.is_empty() {
+        push(x.iter().map(|&x| !x.is_nan() && !is_code(x)).collect(), 0, (0, n_numbers - 1));
+    }
+    // Codes that are not seen do not occur in training rows.
+    let bin = |x: &f64| match seen.iter().position(|code| code == x) {
+        _ if x.is_nan() => present,
+        Some(k) => n_numbers + k,
+        None => cuts.iter().filter(|&c| c < x).count(),
+    };
     FeaturePropositions { propositions, bins: x.iter().map(bin).collect(), cells: present + 1 }
 }
 

@@ -29,7 +29,7 @@ from ...results.summary_rows import step_rows
 from ...validation import Parameter, check, integer, number, numbers, words
 from .. import _datasets
 from .._base import Estimator
-from .._columns import exclude_of, special_codes_of, trends_of
+from .._columns import exclude_of, refuse_codes_among_ranges, special_codes_of, trends_of
 from .._cut_points import bins_of, bins_parameter
 from .._identifiers import warn_of_identifiers
 from .._l0 import (
@@ -43,7 +43,7 @@ from .._l0 import (
     warn_of_search,
 )
 from .._optimality import verified
-from .._parameters import SPECIAL_CODES, TABLE
+from .._parameters import TABLE, special_codes_parameter
 from .._plots import plot_path
 from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
@@ -74,7 +74,10 @@ ADDITIVE_PARAMETERS = {
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
     "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
-    "special_codes": SPECIAL_CODES,
+    "special_codes": special_codes_parameter(
+        "Each code of the training rows gets a step of its own or counts as a missing value, whichever gives "
+        "the lower objective."
+    ),
     "exclude": Parameter(
         (object,),
         """Columns that the model may not use; new rows may lack them, as all columns without a step.""",
@@ -137,7 +140,7 @@ class AdditiveModel(Estimator):
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
-            _refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
+            refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
             return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
@@ -382,13 +385,3 @@ class AdditiveModel(Estimator):
 
 def _n_steps(point: Mapping[str, Any]) -> int:
     return int(point["n_nonzero"])
-
-
-def _refuse_codes_among_ranges(table: CodedTable, special: list[list[float]]) -> None:
-    """Raise an error for special codes of a column of which ranges of numbers are known."""
-    for name, column, codes in zip(table.names, table.columns, special, strict=False):
-        if codes and not isinstance(column, tuple) and not column.is_exact():
-            raise ValueError(
-                f"special_codes: column {name!r} has more than 65,000 distinct numbers, which are read from "
-                "disk as ranges; round them, replace the codes by missing values, or give the table in memory"
-            )

@@ -237,9 +237,9 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _path_terms(self, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:
         result = self._fitted
-        output, names = result.outputs[which], result.schema.names
+        output, features = result.outputs[which], result.document["features"]
         chosen = (output["points"][place] for place in places)
-        points = [rules_of(output, point["terms"], names, None) for point in chosen]
+        points = [rules_of(output, point["terms"], features, None) for point in chosen]
         return [
             [("term", rule.text, math.copysign(rule.importance, rule.coef)) for rule in rules]
             for rules in points
@@ -285,6 +285,6 @@ class HierarchyModel(TransformerMixin, Estimator):
 
 def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[HierarchicalRule]:
     """Create the rules of each output from positions in its document and coefficients."""
-    names = result.schema.names
+    features = result.document["features"]
     parts = zip(result.outputs, entries, result.output_names(), strict=True)
-    return [rule for output, own, label in parts for rule in rules_of(output, own, names, label)]
+    return [rule for output, own, label in parts for rule in rules_of(output, own, features, label)]

@@ -8,7 +8,7 @@ from .. import _datasets
 from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
-from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, Strength
+from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, SpecialCodes, Strength
 from ._model import RuleModel, rule_parameters
 
 
@@ -51,7 +51,7 @@ class RuleRegressor(Regressor, RuleModel):
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     linear_coef_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        The coefficients a, in units of y per unit of x; a missing x is replaced by the mean.
+        The coefficients a, in units of y per unit of x; the mean replaces a missing x and special codes.
     alpha_ : float or ndarray of shape (n_outputs,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
@@ -109,6 +109,7 @@ class RuleRegressor(Regressor, RuleModel):
         max_features: int | None = 3,
         min_support: float = 1,
         bins: CutPoints = "auto",
+        special_codes: SpecialCodes = None,
         linear: bool = True,
         closed: bool = True,
         categorical_features: Columns = "from_dtype",
@@ -141,6 +142,7 @@ class RuleRegressor(Regressor, RuleModel):
         self.max_features = max_features
         self.min_support = min_support
         self.bins = bins
+        self.special_codes = special_codes
         self.linear = linear
         self.closed = closed
         self.categorical_features = categorical_features
@@ -199,7 +201,7 @@ class RuleClassifier(Classifier, RuleModel):
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     linear_coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        The coefficients a, per unit of x; a missing x is replaced by the mean.
+        The coefficients a, per unit of x; the mean replaces a missing x and special codes.
     alpha_ : float or ndarray of shape (n_classes,)
         The selected regularisation strength.
     relaxation_ : Relaxation or None, or list of them
@@ -257,6 +259,7 @@ class RuleClassifier(Classifier, RuleModel):
         max_features: int | None = 3,
         min_support: float = 1,
         bins: CutPoints = "auto",
+        special_codes: SpecialCodes = None,
         linear: bool = True,
         closed: bool = True,
         categorical_features: Columns = "from_dtype",
@@ -291,6 +294,7 @@ class RuleClassifier(Classifier, RuleModel):
         self.max_features = max_features
         self.min_support = min_support
         self.bins = bins
+        self.special_codes = special_codes
         self.linear = linear
         self.closed = closed
         self.categorical_features = categorical_features

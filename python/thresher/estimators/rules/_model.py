@@ -33,7 +33,7 @@ from ...validation import Parameter, integer, number
 from .. import _datasets, _rule_features, _shared
 from .. import _optimality as optimality
 from .._base import Estimator
-from .._columns import monotonic_of
+from .._columns import monotonic_of, refuse_codes_among_ranges, special_codes_of
 from .._convex import (
     convex_attributes,
     fit_options,
@@ -43,7 +43,7 @@ from .._convex import (
 )
 from .._cut_points import bins_of, bins_parameter
 from .._identifiers import warn_of_identifiers
-from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of
+from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of, special_codes_parameter
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
@@ -90,6 +90,10 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             "auto",
             "supervised",
         ),
+        "special_codes": special_codes_parameter(
+            "A row with one is in no interval, and each code of the training rows is a condition of its own; "
+            "linear terms replace codes by the mean."
+        ),
         "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
         "monotonic_cst": MONOTONIC_CST,
         "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
@@ -111,6 +115,7 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
+            refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
             return X
         return _MEMORY.read(X, self.categorical_features, budget)
 
@@ -127,6 +132,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_features": self.max_features,
             "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
             "bins": bins_of(self.bins, inputs.names),
+            "special_codes": special_codes_of(self.special_codes, inputs),
             "linear": self.linear,
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),
             "positive": self.positive,
@@ -207,7 +213,7 @@ class RuleModel(TransformerMixin, Estimator):
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         table, document = self._table(X), self._fitted.view
         linear = [
-            contributions.of_linear_terms(document.point(o, point)["linear"], document.names, table, label)
+            contributions.of_linear_terms(document.point(o, point)["linear"], document.features, table, label)
             for o, (point, label) in enumerate(
                 zip(self._path_index, self._fitted.output_names(), strict=True)
             )
@@ -234,10 +240,8 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _candidate(self, payload: list[ConditionPayload], **attributes: Any) -> Rule:
         view = self._fitted.view
-        return Rule(
-            tuple(Condition.from_payload(entry, view.names) for entry in payload),
-            **attributes,
-        )
+        conditions = tuple(Condition.from_payload(entry, view.features) for entry in payload)
+        return Rule(conditions, **attributes)
 
     def _beyond_language(self, candidate: Rule) -> str:
         return optimality.over_limit(self, "max_features", candidate.length, "conditions")

@@ -27,8 +27,8 @@ struct Case {
 }
 
 fn feature() -> impl Strategy<Value = BoxFeature> {
-    (2usize..5, any::<bool>(), any::<bool>(), -1i8..=1).prop_map(|(bins, missing, nominal, monotone)| {
-        BoxFeature { bins, missing, nominal, monotonic_cst: if nominal { 0 } else { monotone } }
+    (2usize..5, 0usize..4, any::<bool>(), -1i8..=1).prop_map(|(bins, n_apart, nominal, monotone)| {
+        BoxFeature { bins, n_apart, nominal, monotonic_cst: if nominal { 0 } else { monotone } }
     })
 }
 
