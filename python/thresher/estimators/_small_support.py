@@ -39,6 +39,6 @@ def warn_of_small_support(estimator: Any, n_rows: int) -> None:
     fit_warnings.warn(
         f"min_support: {held} for fewer than {_FEW} of {n_rows:,} {rows}, such as "
         f"{least.text!r} ({least.n_rows:,}). No penalty shrinks the coefficients of a best subset, which "
-        f"follow these {rows} alone; min_support={_FEW} or more leaves such {noun}s out, or a fraction such as 0.02",
+        f"follow these {rows} alone; min_support={_FEW} or more leaves such {noun}s out",
         UserWarning,
     )
