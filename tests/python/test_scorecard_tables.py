@@ -768,6 +768,16 @@ def test_new_values_are_counted():
         card.monitor(X, new)
 
 
+def test_a_shift_no_larger_than_by_chance_is_one_of_few_rows():
+    model, X, _ = fitted()
+    card = model.scaled_card()
+    few = card.monitor(X, X[:60], period=np.arange(60) // 3).periods.lines[1:]
+    assert {line.status for line in few if line.psi > 0.1} == {"few rows"}
+    assert all(line.psi <= line.psi_by_chance for line in few if line.status == "few rows")
+    [_, many] = card.monitor(X, X[:60]).periods.lines
+    assert many.psi > many.psi_by_chance or many.status != "large shift"
+
+
 def test_monitoring_is_drawn():
     pytest.importorskip("matplotlib").use("Agg")
     model, X, _ = fitted()

@@ -220,7 +220,7 @@ def _monitor(arguments: argparse.Namespace, model: Any = None) -> int:
     of_numbers = isinstance(card, L0AdditiveRegressor)
     task = "regression" if of_numbers else "classification"
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
-    target = _target(arguments, card, files, "means of the target" if of_numbers else "AUC, Gini and KS")
+    target = _target(arguments, card, files, "observed values" if of_numbers else "AUC, Gini and KS")
     lacking = next((file for file in files if kept_weights(card) not in file.names), files[0])
     use_kept_weights(arguments, card, lacking.names, Path(lacking.path))
     reference, new = (

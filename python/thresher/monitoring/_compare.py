@@ -191,13 +191,14 @@ class _Comparison:
             return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
         shares, is_reference = self._shares(sample), sample is self.reference
         psi = float(stability_index(self.shares, shares).sum())
+        by_chance = 0.0 if is_reference else chance_index(self.shares, shares)
         return Period(
             name,
             float(sample.score.size if sample.weights is None else sample.weights.sum()),
             sample.mean(sample.score),
             psi,
-            0.0 if is_reference else chance_index(self.shares, shares),
-            "" if is_reference else status_of(psi, self.thresholds),
+            by_chance,
+            "" if is_reference else status_of(psi, self.thresholds, by_chance),
             dict(zip(texts, self._indices(sample, shares), strict=True)),
             dict(zip(texts, self._means(sample), strict=True)),
             *self._performance(sample),

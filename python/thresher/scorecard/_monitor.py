@@ -208,13 +208,14 @@ class _Comparison:
             float(np.average(np.asarray(points, dtype=np.float64)[codes], weights=weights))
             for points, codes in zip(card.points, sample.codes, strict=True)
         ]
+        by_chance = 0.0 if is_reference else chance_index(self.shares[0], shares[0])
         return Period(
             name,
             float(len(sample.score) if weights is None else weights.sum()),
             float(np.average(sample.score, weights=weights)),
             psi,
-            0.0 if is_reference else chance_index(self.shares[0], shares[0]),
-            "" if is_reference else status_of(psi, self.thresholds),
+            by_chance,
+            "" if is_reference else status_of(psi, self.thresholds, by_chance),
             dict(zip(features, csi, strict=True)),
             dict(zip(features, means, strict=True)),
             *_performance(sample, card),

@@ -20,6 +20,7 @@ SCORE = "(score)"
 PREDICTION = "(prediction)"
 STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
+FEW_ROWS = "few rows"
 _NAMED = 8  # columns in a note
 
 
@@ -40,8 +41,9 @@ class Period:
     psi_by_chance : float
         The index that as many rows of one population have on average, 0 for the reference.
     status : str
-        "stable", "moderate shift" or "large shift", by the thresholds; "no rows" for a period without rows,
-        whose numbers are NaN; empty for the reference.
+        "stable", "moderate shift" or "large shift", by the thresholds; "few rows" for a shift of at most the
+        size that there is by chance; "no rows" for a period without rows, whose numbers are NaN; empty for
+        the reference.
     csi : dict of str to float
         The stability index of each column.
     mean_points : dict of str to float
@@ -297,7 +299,7 @@ class Monitoring(PrintedTable):
         return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), note)
 
 
-def status_of(index: float, thresholds: tuple[float, float]) -> str:
+def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 0.0) -> str:
     """Name the size of a shift.
 
     Parameters
@@ -306,11 +308,13 @@ def status_of(index: float, thresholds: tuple[float, float]) -> str:
         A stability index.
     thresholds : (float, float)
         The indices from which a shift is called moderate and large.
+    by_chance : float, default=0.0
+        The index that as many rows of one population have on average.
 
     Returns
     -------
     str
-        One of ``STATUSES``, or ``NO_ROWS`` for NaN.
+        One of ``STATUSES``; ``NO_ROWS`` for NaN; ``FEW_ROWS`` for a shift that is at most the one by chance.
 
     Examples
     --------
@@ -319,6 +323,8 @@ def status_of(index: float, thresholds: tuple[float, float]) -> str:
     """
     if math.isnan(index):
         return NO_ROWS
+    if thresholds[0] <= index <= by_chance:
+        return FEW_ROWS
     return STATUSES[sum(index >= threshold for threshold in thresholds)]
 
 
