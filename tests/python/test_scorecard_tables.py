@@ -768,6 +768,15 @@ def test_new_values_are_counted():
         card.monitor(X, new)
 
 
+def test_times_at_midnight_are_printed_as_dates():
+    model, X, _ = fitted()
+    days = pd.Series(pd.date_range("2024-01-30", periods=2)).repeat(30)
+    for period in (days, days.to_numpy()):
+        found = model.scaled_card().monitor(X, X[:60], period=period).periods
+        assert [line.text for line in found.lines[1:]] == ["2024-01-30", "2024-01-31"]
+        assert "00:00" not in str(found)
+
+
 def test_a_shift_no_larger_than_by_chance_is_one_of_few_rows():
     model, X, _ = fitted()
     card = model.scaled_card()

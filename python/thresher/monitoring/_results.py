@@ -64,7 +64,7 @@ class TermPeriods(PeriodTable):
         for line in self.lines:
             has_index = bool(line.status) and line.count > 0
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=None) if has_index else None
-            cells = [str(line.period), _count(line.count), _number(line.mean_score)]
+            cells = [line.text, _count(line.count), _number(line.mean_score)]
             cells += [f"{index:.3f}" if has_index else "" for index in (line.psi, line.psi_by_chance)]
             cells += [line.status, "" if worst is None else f"{worst[1]:.3f} {worst[0]}"]
             if is_known:

@@ -178,7 +178,7 @@ class MonitoringDisplay(Display):
             places, [line.psi for line in lines], "o-", color=UP, linewidth=1.8, markersize=4, label=score
         )
         step = -(-len(lines) // _MOST_NAMES)
-        names = [shorten(str(line.period), 18) for line in lines[::step]]
+        names = [shorten(line.text, 18) for line in lines[::step]]
         ax.set_xticks(places[::step], names, fontsize=8, rotation=20, ha="right")
         ax.set_xticks(places, minor=True)
         ax.set_ylabel("stability index", fontsize=9)

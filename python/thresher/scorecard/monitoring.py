@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ PREDICTION = "(prediction)"
 STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
 FEW_ROWS = "few rows"
+_MIDNIGHT = re.compile(r"[ T]00:00:00(\.0+)?$")
 _NAMED = 8  # columns in a note
 
 
@@ -68,6 +70,11 @@ class Period:
     auc: float
     gini: float
     ks: float
+
+    @property
+    def text(self) -> str:
+        """The period as text, a time at midnight as its date."""
+        return _MIDNIGHT.sub("", str(self.period))
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,7 +128,7 @@ class PeriodTable(PrintedTable):
             mean = "" if math.isnan(line.mean_score) else f"{line.mean_score:.1f}"
             if self.of_numbers and mean:
                 mean = _number(line.mean_score)
-            cells = (str(line.period), _count(line.count), mean, *indices, line.status)
+            cells = (line.text, _count(line.count), mean, *indices, line.status)
             ranks = () if self.of_numbers else (line.auc, line.gini, line.ks)
             rates = (*map(write, (line.event_rate, line.predicted)), *(f"{x:.3f}" for x in ranks))
             known = tuple("" if text.startswith("nan") else text for text in rates)
