@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.frames import named_column
 from ..results.ranking import equal_weight_cuts, ranking_of
-from ..scorecard._periods import as_list, periods_of
+from ..scorecard._monitor_options import checked_thresholds, periods_by, warn_of_one_side
+from ..scorecard._periods import periods_of
 from ..scorecard._values import value_table
 from ..scorecard.bands import band_texts
-from ..scorecard.dates import LENGTHS, periods_of_dates
 from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period, status_of
 from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
 from ..validation import check, integer
@@ -92,11 +92,12 @@ def monitor(
     """
     check_is_fitted(self)
     check("n_bins", n_bins, integer(2))
-    low, high = _checked(thresholds)
+    low, high = checked_thresholds(thresholds)
     place = self._fitted.place_of(output)
-    period = _periods(named_column(X_new, period, "period"), by)
+    period = periods_by(named_column(X_new, period, "period"), by)
     old = read(self, X_reference, y_reference, sample_weight_reference, place, "reference")
     new = read(self, X_new, y_new, sample_weight_new, place, "new")
+    warn_of_one_side((sample_weight_reference, sample_weight_new), (old.sample.weights, new.sample.weights))
     found = _Comparison(self, place, old.sample, n_bins, (low, high))
     groups = [] if period is None else periods_of(period, new.counts)
     total = found.line("new", new.sample)
@@ -112,29 +113,6 @@ def monitor(
         found.terms(new.sample),
         found.rest(old.sample, new.sample),
     )
-
-
-def _checked(thresholds: Any) -> tuple[float, float]:
-    try:
-        low, high = map(float, thresholds)
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not 0 < low <= high < math.inf:
-        raise ValueError(
-            f"thresholds: got {thresholds!r}; give two numbers > 0, such as (0.1, 0.25), in ascending order"
-        )
-    return low, high
-
-
-def _periods(period: Any, by: str | None) -> Any:
-    """Return the periods, those of dates by their length."""
-    if by is None:
-        return period
-    if by not in LENGTHS:
-        raise ValueError(f"by: got {by!r}; give one of {', '.join(map(repr, LENGTHS))}, or None")
-    if period is None:
-        raise ValueError(f"by: got {by!r}, which needs dates; give those of the new rows as period")
-    return periods_of_dates(as_list(period), by, f"by={by!r}: period")
 
 
 class _Comparison:

@@ -10,15 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column
-from ..fit_warnings import warn
 from ..results.ranking import equal_weight_cuts, ranking_of
 from ..validation import check, integer
-from ._periods import as_list, periods_of
+from ._monitor_options import checked_thresholds, periods_by, warn_of_one_side
+from ._periods import periods_of
 from ._predictions import PredictionCard
 from ._sample import Sample, sample_of
 from ._values import value_table
 from .bands import band_texts
-from .dates import LENGTHS, periods_of_dates
 from .monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
 from .stability import Shares, chance_index, shares_of, stability_index
 
@@ -128,17 +127,19 @@ def compare(
 ) -> Monitoring:
     """Compare new rows with reference rows, as :func:`monitor` does."""
     check("n_bins", n_bins, integer(2))
-    low, high = _thresholds(thresholds)
+    low, high = checked_thresholds(thresholds)
     period = named_column(X_new, given.period, "period")
     warn_if_reordered(X_new, period, "period")
-    period = _periods(period, given.by)
+    period = periods_by(period, given.by)
     before, old, _ = sample_of(
         card, X_reference, given.y_reference, given.sample_weight_reference, "reference"
     )
     if not len(before.score):
         raise ValueError("X_reference has no rows of positive weight; give rows such as those of training")
     after, new, counts = sample_of(card, X_new, given.y_new, given.sample_weight_new, "new")
-    _warn_of_one_side(given, before, after)
+    warn_of_one_side(
+        (given.sample_weight_reference, given.sample_weight_new), (before.weights, after.weights)
+    )
     cuts = equal_weight_cuts(before.score, before.weights, n_bins)
     compared = _Comparison(card, before, cuts, (low, high))
     groups = [] if period is None else periods_of(period, counts)
@@ -146,31 +147,6 @@ def compare(
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
     periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers)
     return Monitoring(total, periods, compared.bins(after), value_table(card.bins, old, new), (low, high))
-
-
-def _warn_of_one_side(given: Given, reference: Sample, new: Sample) -> None:
-    """Warn of weights of one side alone, unless they only select rows."""
-    names = ("sample_weight_reference", "sample_weight_new")
-    absent = [getattr(given, name) is None for name in names]
-    weights = reference.weights if new.weights is None else new.weights
-    if sum(absent) == 1 and weights is not None and weights.size and weights.min() < weights.max():
-        there, lacking = names if absent[1] else names[::-1]
-        warn(
-            f"{there} is given and {lacking} is not: the rows of one side count by their weights, those of "
-            "the other once each, and shares differ for this alone; give both, or none",
-            UserWarning,
-        )
-
-
-def _periods(period: Any, by: str | None) -> Any:
-    """Return the periods, those of dates by their length."""
-    if by is None:
-        return period
-    if by not in LENGTHS:
-        raise ValueError(f"by: got {by!r}; give one of {', '.join(map(repr, LENGTHS))}, or None")
-    if period is None:
-        raise ValueError(f"by: got {by!r}, which needs dates; give those of the new rows as period")
-    return periods_of_dates(as_list(period), by, f"by={by!r}: period")
 
 
 class _Comparison:
@@ -254,18 +230,6 @@ class _Comparison:
                 with np.errstate(invalid="ignore"):
                     rates[name] += (np.bincount(own, weights * values, minlength=n_bins) / counts).tolist()
         return rates
-
-
-def _thresholds(thresholds: Any) -> tuple[float, float]:
-    try:
-        low, high = map(float, thresholds)
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not 0 < low <= high < math.inf:
-        raise ValueError(
-            f"thresholds: got {thresholds!r}; give two numbers > 0, such as (0.1, 0.25), in ascending order"
-        )
-    return low, high
 
 
 def _performance(sample: Sample, card: Card) -> tuple[float, float, float, float, float]:
