@@ -7,6 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 import thresher as t
 
+pytestmark = pytest.mark.filterwarnings("ignore:sample_weight_new is given")
 RNG = np.random.default_rng(0)
 N = 400
 X = pd.DataFrame(RNG.normal(size=(N, 3)), columns=list("abc")).assign(city=RNG.choice(["x", "y", "z"], N))
@@ -168,3 +169,9 @@ def test_bad_input_is_named(options, message):
     model = FITTED["rules"][0].fit(X, SIGNAL)
     with pytest.raises(ValueError, match=message):
         model.monitor(X, NEW, **options)
+
+
+def test_weights_of_one_side_are_named():
+    model = t.RuleRegressor(alpha=0.03, max_features=2).fit(X, SIGNAL)
+    with pytest.warns(UserWarning, match="sample_weight_reference is given and sample_weight_new is not"):
+        model.monitor(X, NEW, sample_weight_reference=np.arange(float(len(X))))
