@@ -202,7 +202,7 @@ proptest! {
                     (*column as usize == space.order[position]).then_some(*p)
                 };
                 let stated = forms.closure.propositions().iter().find_map(of_feature);
-                let is_interval = hi < feature.bins || lo == feature.bins;
+                let is_interval = hi < feature.bins;
                 if lo == hi || (!feature.nominal && is_interval && (lo, hi + 1) != (0, feature.cells())) {
                     prop_assert_eq!(stated, Some(Proposition::range(lo, hi)));
                 }
