@@ -539,7 +539,8 @@ def test_the_score(file):
 
 def test_the_command_line(file, tmp_path, capsys):
     model = str(tmp_path / "model.json")
-    fit = ["fit", str(file), "--target", "y", "--alpha", "0.02", "--drop", "x2", "--output", model]
+    plain = ["fit", str(file), "--target", "y"]
+    fit = [*plain, "--alpha", "0.02", "--drop", "x2", "--output", model]
     assert main([*fit, "--from-disk"]) == 0
     on_disk = RuleRegressor.from_json(model)
     assert main(fit) == 0
@@ -549,13 +550,20 @@ def test_the_command_line(file, tmp_path, capsys):
     assert main([*verify[:3], "--from-disk"]) == 0
     assert "verified" in capsys.readouterr().out
     refused = {
-        "for --model rules and additive; this is --model l0": [*fit, "--from-disk", "--model", "l0"],
-        "rules and additive; this is --model itemsets": [*fit, "--from-disk", "--model", "itemsets"],
+        "for --model rules and additive; this is --model l0": [*plain, "--from-disk", "--model", "l0"],
+        "rules and additive; this is --model itemsets": [*plain, "--from-disk", "--model", "itemsets"],
         "there is no target column 'z'": ["fit", str(file), "--target", "z", "--from-disk"],
         "no complete Parquet file": ["fit", model, "--target", "y", "--from-disk"],
         "which standard input does not allow": ["fit", "-", "--target", "y", "--from-disk"],
     }
-    refused["--points reads all rows at once"] = [*fit, "--from-disk", "--model", "additive", "--points", "9"]
+    refused["--points reads all rows at once"] = [
+        *plain,
+        "--from-disk",
+        "--model",
+        "additive",
+        "--points",
+        "9",
+    ]
     for message, arguments in refused.items():
         assert main(arguments) == 1
         assert message in capsys.readouterr().err
@@ -625,3 +633,40 @@ def test_limits_among_numbers_warn_as_in_memory():
         model.verify(halves, y)
         model.predict(halves)
         model.set_params(categorical_features=["dose"]).fit(halves, y)
+
+
+# ------------------------------------------------------------------ rows in another order each time
+
+
+def shuffled(table, seed=0):
+    """A function that reads the rows in another order each time."""
+    rng = np.random.default_rng(seed)
+    return lambda: batches_of(table.iloc[rng.permutation(len(table))])
+
+
+def batches_of(table):
+    third = len(table) // 3
+    return [table[:third], table[third : 2 * third], table[2 * third :]]
+
+
+@pytest.mark.parametrize("estimator", [RuleClassifier(alpha=0.02, max_features=2), L0AdditiveClassifier()])
+def test_targets_and_weights_are_those_of_their_rows_in_any_order(estimator):
+    X = np.random.default_rng(1).normal(size=(400, 3)).round(2)
+    kind = np.where(X[:, 2] > 0, "up", "down")
+    table = pd.DataFrame(X, columns=list("abc")).assign(kind=kind, y=X[:, 0] > 0.2, w=np.arange(400) % 3)
+    rows = shuffled(table)
+    model = estimator.set_params(cv=3).fit(rows, "y", sample_weight="w")
+    assert model.score(rows, "y", sample_weight="w") > 0.97
+    assert model.score(rows, "y") == model.score(table[["a", "b", "c", "kind"]], table["y"])
+    model.verify(rows, "y", sample_weight="w")
+
+
+@pytest.mark.parametrize("columns", [["a"], ["kind"]])
+def test_arrays_beside_rows_without_an_order_are_refused(columns):
+    table = pd.DataFrame({"a": np.arange(90.0), "kind": np.repeat(["up", "down", "left"], 30)})[columns]
+    target = np.arange(90.0)
+    with pytest.raises(ValueError, match="had its rows in another order the second time"):
+        RuleRegressor(alpha=0.1).fit(shuffled(table), target)
+    fixed = RuleRegressor(alpha=0.1).fit(lambda: batches_of(table), target)
+    with pytest.raises(ValueError, match="name their columns, or read the rows in a fixed order"):
+        fixed.verify(shuffled(table), target)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.utils._testing import ignore_warnings
 
 from batch_data import problem
@@ -208,6 +209,10 @@ def test_what_has_no_checkpoint(tmp_path):
         machine.fit(X, Y, checkpoint=tmp_path / "none")
     with pytest.raises(ValueError, match="give random_state a number"):
         machine.set_params(warm_start=False, random_state=None).fit(X, Y, checkpoint=tmp_path / "none")
+    for folds in (KFold(3, shuffle=True), ShuffleSplit(3)):
+        with pytest.raises(ValueError, match="other folds each time; give its random_state"):
+            RuleRegressor(cv=folds).fit(X, Y, checkpoint=tmp_path / "none")
+    RuleRegressor(max_features=1, cv=KFold(3)).fit(X, Y, checkpoint=tmp_path / "fixed")
     assert not (tmp_path / "none").exists()
     unfitted = RuleRegressor()
     with pytest.raises(ValueError, match="NaN"):

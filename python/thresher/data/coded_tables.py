@@ -1,11 +1,13 @@
 """Tables that are read in batches, twice, into codes of two bytes.
 
-The first reading finds the distinct values of each column, the second one turns each cell into a code. The
-numbers themselves are never held. Cells are converted as those of tables in memory (:mod:`.inputs`).
+The first reading finds the distinct values of each column, the second one turns each cell into a code, and
+takes targets and weights: a source may have its rows in another order each time. The numbers themselves are
+never held. Cells are converted as those of tables in memory (:mod:`.inputs`).
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -87,6 +89,8 @@ class ColumnPlan:
         Parts of equal width whose bounds they have to separate.
     linear : bool, default=False
         Whether the fit has linear terms, which take memory.
+    in_order : bool, default=False
+        Whether the rows must be in the same order each time, since something else is in that order.
     advice : str, optional
         What to do about text in a column of numbers.
     """
@@ -97,7 +101,23 @@ class ColumnPlan:
     cuts: list[list[float]]
     n_uniform: int | None = None
     linear: bool = False
+    in_order: bool = False
     advice: str = ADVICE_ON_UNLISTED_TEXT
+
+
+class _RowOrder:
+    """Checksums of the cells of two readings, in their order."""
+
+    def __init__(self, plan: ColumnPlan) -> None:
+        self._counts, self._sums = plan.in_order, [0, 0]
+
+    def add(self, reading: int, cells: NDArray[Any]) -> None:
+        if self._counts:
+            self._sums[reading] = zlib.crc32(cells.tobytes(), self._sums[reading])
+
+    @property
+    def is_kept(self) -> bool:
+        return self._sums[0] == self._sums[1]
 
 
 class _Numbers:
@@ -107,10 +127,12 @@ class _Numbers:
         self.name, self.advice = name, plan.advice
         self._coder = _native.ColumnCoder(cuts, plan.n_uniform)
         self._is_empty = True
+        self.order = _RowOrder(plan)
 
     def observe(self, raw: RawColumn, budget: Budget) -> None:
         numbers = self._cells(raw, budget)
         self._is_empty &= bool(np.isnan(numbers).all())
+        self.order.add(0, numbers)
         self._coder.observe(numbers)
 
     @property
@@ -125,7 +147,9 @@ class _Numbers:
         self._coder.begin(n_rows)
 
     def encode(self, raw: RawColumn, budget: Budget, start: int) -> None:  # noqa: ARG002
-        self._coder.encode(self._cells(raw, budget))
+        numbers = self._cells(raw, budget)
+        self.order.add(1, numbers)
+        self._coder.encode(numbers)
 
     def finish(self) -> CodedColumn:
         return self._coder.finish()
@@ -138,8 +162,9 @@ class _Numbers:
 class _Categories:
     """A categorical column."""
 
-    def __init__(self, name: str, known: list[Level] | None) -> None:
+    def __init__(self, name: str, known: list[Level] | None, plan: ColumnPlan) -> None:
         self.name = name
+        self.order = _RowOrder(plan)
         self._known = known
         self._order: dict[Level, None] = dict.fromkeys(known or ())
         self._cells: dict[Any, int] = {}
@@ -151,8 +176,9 @@ class _Categories:
     def observe(self, raw: RawColumn, budget: Budget) -> None:
         if self._known is None:
             self._order.update(dict.fromkeys(raw.order or ()))
-        for cell in distinct_cells(raw.batches(budget), self.name)[0]:
-            self._cells.setdefault(cell, len(self._cells))
+        distinct, positions = distinct_cells(raw.batches(budget), self.name)
+        places = [*(self._cells.setdefault(cell, len(self._cells)) for cell in distinct), -1]
+        self.order.add(0, np.asarray(places)[positions])
         self.is_empty = not self._cells
         if len(self._cells) > _MOST_LEVELS:
             raise ValueError(
@@ -176,6 +202,7 @@ class _Categories:
             places = [*map(self._cells.__getitem__, distinct), -1]
         except KeyError:
             raise _changed() from None
+        self.order.add(1, np.asarray(places)[positions])
         codes = self._code_of_cell[np.asarray(places)]
         self._codes[start : start + raw.n_rows] = codes[positions]
 
@@ -229,14 +256,14 @@ def read_coded(
     if data.n_rows is not None:
         held, what, further = _need(columns, len(extra), data.n_rows, plan.linear, budget)
         budget.require(held + further, what)
-    n_rows = _observe(data, plan, columns, others, budget)
+    n_rows = _observe(data, plan, columns, budget)
     if not n_rows:
         shape = f"(shape=(0, {len(plan.names)}))"
         raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
     budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
     for column in columns:
         column.begin(n_rows)
-    _encode(data, plan, columns, n_rows, budget)
+    _encode(data, plan, columns, others, n_rows, budget)
     release_unused_memory()
     found = [column.finish() for column in columns]
     refuse_surrogates_in(plan.names, found)
@@ -246,42 +273,51 @@ def read_coded(
     return CodedTable(found, plan.names, n_rows), others
 
 
-def _observe(
-    data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], others: Extra, budget: Budget
-) -> int:
+def _observe(data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], budget: Budget) -> int:
     """Read all rows once, and return their number."""
     n_rows = 0
-    for start, frame in data.read([*plan.names, *others.names]):
+    for start, frame in data.read(plan.names):
         budget.check_time(f"after {start} rows of the first reading")
         with naming_first_row(start):
             for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
                 column = columns[place] = _of_kind(columns[place], raw, plan, place, budget)
                 column.observe(raw, budget)
-        others.add(frame)
         n_rows = start + len(frame)
         budget.require(sum(column.n_bytes for column in columns), f"the distinct values of {n_rows} rows")
     return n_rows
 
 
 def _encode(
-    data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], n_rows: int, budget: Budget
+    data: Dataset,
+    plan: ColumnPlan,
+    columns: list[_Numbers | _Categories],
+    others: Extra,
+    n_rows: int,
+    budget: Budget,
 ) -> None:
-    """Read all rows again; raise an error unless there are as many."""
+    """Read all rows again; raise an error unless there are as many, in their order where that counts."""
     n_again = 0
-    for start, frame in data.read(plan.names):
+    for start, frame in data.read([*plan.names, *others.names]):
         budget.check_time(f"after {start} rows of the second reading")
         n_again = start + len(frame)
         if n_again > n_rows:
             break
         for column, raw in zip(columns, _raw_columns(frame, plan.names, budget), strict=True):
             column.encode(raw, budget, start)
+        others.add(frame)
     if n_again != n_rows:
         raise _changed()
+    if not all(column.order.is_kept for column in columns):
+        raise ValueError(
+            "X was read twice and had its rows in another order the second time, so that y, sample_weight or "
+            "groups given as arrays would belong to other rows; name their columns, or read the rows in a "
+            "fixed order (polars: maintain_order=True; SQL: ORDER BY)"
+        )
 
 
 def _columns_of(plan: ColumnPlan) -> list[_Numbers | _Categories]:
     return [
-        _Categories(name, levels) if categorical else _Numbers(name, cuts, plan)
+        _Categories(name, levels, plan) if categorical else _Numbers(name, cuts, plan)
         for name, categorical, levels, cuts in zip(
             plan.names, plan.categorical, plan.levels, plan.cuts, strict=True
         )
@@ -310,7 +346,7 @@ def _of_kind(
             f"column '{name}' holds categories in some batches and numbers in others; convert it, or name it "
             "in categorical_features to use its values as categories"
         )
-    return _Categories(name, None) if is_categorical else _Numbers(name, plan.cuts[place], plan)
+    return _Categories(name, None, plan) if is_categorical else _Numbers(name, plan.cuts[place], plan)
 
 
 def _need(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,28 @@ class Extra:
             if cells.dtype.kind == "O":  # one object for equal labels
                 cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
             parts.append(cells)
+
+    def read_beside(self, data: Dataset) -> Dataset:
+        """Return a table of which each reading takes these columns, too.
+
+        Parameters
+        ----------
+        data : Dataset
+            The table.
+
+        Returns
+        -------
+        Dataset
+            The same table without them.
+        """
+
+        def batches(columns: list[str]) -> Iterator[Any]:
+            self._parts = [[] for _ in self.names]
+            for _, frame in data.read([*columns, *self.names]):
+                self.add(frame)
+                yield frame.select(*columns).to_native()
+
+        return replace(data, names=[name for name in data.names if name not in self.names], batches=batches)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return one column.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
-from ..data.extra_columns import Extra, extra_cells
+from ..data.extra_columns import Extra
 from ..data.inputs import Schema, Table, check_names
 from ..data.target_names import NamedTarget
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
@@ -79,7 +80,9 @@ def read_training(
         raise ValueError(f"Found array with 0 feature(s): X has no column beside {format_names(extra)}")
     categorical = categorical_mask(estimator.categorical_features, names)
     has_linear = getattr(estimator, "linear", False)
+    in_order = _is_in_order(y, sample_weight, groups)
     plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
+    plan = replace(plan, in_order=in_order)
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _of_rows(found, sample_weight), _of_rows(found, groups)
 
@@ -111,6 +114,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
     plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    plan = replace(plan, in_order=_is_in_order(y, sample_weight))
     table, found = read_coded(data, plan, extra, Budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
@@ -118,25 +122,6 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         rows, schema, estimator.handle_unknown, range(len(columns))
     ).columns
     return CodedTable(known, schema.names, table.n_rows), _target(found, y), _of_rows(found, sample_weight)
-
-
-def read_targets(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any]:
-    """Read targets and weights, whose columns are named.
-
-    Parameters
-    ----------
-    X, y, sample_weight : object
-        As for :func:`read_training`.
-
-    Returns
-    -------
-    y, sample_weight : object
-        The targets and the weights.
-    """
-    data = dataset_of(X)
-    found = extra_cells(data, _names_of_extra(data, y, sample_weight))
-    target = _target(found, y)
-    return (target.to_numpy() if isinstance(target, Targets) else target), _of_rows(found, sample_weight)
 
 
 def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
@@ -164,11 +149,16 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     float
         The score; 1 is perfect.
     """
-    if is_dataset(X):
-        y, sample_weight = read_targets(X, y, sample_weight)
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
-    found: float = mixin.score(self, X, y, sample_weight)
-    return found
+    if not is_dataset(X):
+        return float(mixin.score(self, X, y, sample_weight))
+    data = dataset_of(X)
+    extra = Extra(_names_of_extra(data, y, sample_weight))
+    # Predictions and targets of one reading: the next one may have another order.
+    predictions = self.predict(extra.read_beside(data))
+    target, weights = _target(extra, y), _of_rows(extra, sample_weight)
+    y = target.to_numpy() if isinstance(target, Targets) else target
+    return float(mixin.score(SimpleNamespace(predict=lambda _: predictions), X, y, weights))
 
 
 def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
@@ -226,6 +216,11 @@ def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = Non
     if len(set(extra)) < len(extra):
         raise ValueError(f"y, sample_weight and groups name a column twice: {format_names(extra)}")
     return extra
+
+
+def _is_in_order(*given: Any) -> bool:
+    """Return whether something is given for each row, and not as a column."""
+    return any(values is not None and not _names(values) for values in given)
 
 
 def _names(given: Any) -> list[str]:

@@ -72,3 +72,6 @@ def _refuse_other_states(estimator: Any) -> None:
         raise ValueError(
             "checkpoint: with random_state=None each fit begins elsewhere; give random_state a number"
         )
+    folds = parameters.get("cv")
+    if getattr(folds, "shuffle", True) and getattr(folds, "random_state", 0) is None:
+        raise ValueError(f"checkpoint: cv={folds} has other folds each time; give its random_state a number")
