@@ -9,6 +9,7 @@ import textwrap
 import threading
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -445,3 +446,17 @@ def test_the_error_of_a_model_without_training_data_gives_the_call_that_has_them
     for text in ("x0 <= 30", "x1 <= 0.5"):
         prices = [each.price(text) for each in (again, fitted)]
         assert prices[0].correlation == pytest.approx(prices[1].correlation, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_models_that_time_cut_short_are_not_kept(tmp_path):
+    tasks = [problem(300, 8)]
+    late = RuleRegressor(alpha=0.01, max_features=3, time_limit=1e-3)
+    with suppress(TimeoutError):  # on a slow machine before there is a model
+        [cut] = fit_many(late, tasks, checkpoint=tmp_path)
+        assert not cut.certificate_.complete
+    assert list(tmp_path.iterdir()) == []
+    whole = RuleRegressor(alpha=0.01, max_features=3)
+    [model] = fit_many(whole, tasks, checkpoint=tmp_path)
+    assert model.certificate_.complete
+    assert len(list(tmp_path.iterdir())) == 1

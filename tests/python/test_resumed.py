@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -218,6 +219,23 @@ def test_what_has_no_checkpoint(tmp_path):
     with pytest.raises(ValueError, match="NaN"):
         unfitted.fit(X, np.full(90, np.nan), checkpoint=tmp_path / "nan")
     assert not unfitted.__sklearn_is_fitted__()
+
+
+@ignore_warnings()
+@pytest.mark.parametrize("method", ["fit", "fit_path"])
+def test_a_fit_that_time_cuts_short_goes_on_with_more_time(method, tmp_path):
+    table, target = problem(400, 10)
+    model = RuleRegressor(max_features=2, n_alphas=8, cv=3, n_jobs=1)
+    expected = content(getattr(clone(model), method)(table, target))
+    with suppress(TimeoutError):  # on a slow machine before there is a model
+        cut = getattr(clone(model).set_params(time_limit=1e-3), method)(table, target, checkpoint=tmp_path)
+        assert content(cut) != expected
+    assert not any(path.suffix == ".jsonl" for path in tmp_path.iterdir())
+    whole = getattr(clone(model).set_params(time_limit=600), method)(table, target, checkpoint=tmp_path)
+    assert content(whole) == expected
+    assert [path.suffix for path in tmp_path.iterdir()] == [".jsonl"]
+    again = getattr(clone(model).set_params(time_limit=1e-3), method)(table, target, checkpoint=tmp_path)
+    assert content(again) == expected
 
 
 def test_a_file_of_another_kind(tmp_path, monkeypatch):

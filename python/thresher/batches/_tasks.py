@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..model_io.checkpoint import Checkpoint, Fingerprint, label_of
+from ..model_io.checkpoint import Checkpoint, Fingerprint, is_whole_fit, label_of
 from ._names import entries_of
 
 
@@ -149,7 +149,7 @@ class Feed:
             The same model, or as the file has it.
         """
         name, fingerprint = self._running.pop(number)
-        if self._checkpoint is None or fingerprint is None:
+        if self._checkpoint is None or fingerprint is None or not is_whole_fit(model):
             return name, model
         return name, self._checkpoint.save(name, fingerprint, model)
 

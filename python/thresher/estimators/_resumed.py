@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..model_io.checkpoint import FIT, PATH, Checkpoint
+from ..model_io.checkpoint import FIT, PATH, Checkpoint, is_whole_fit
 from ._training import GivenRows, PathRequest
 
 
@@ -56,8 +56,9 @@ def fitted(
         return estimator
     journal = checkpoint.journal(name, fingerprint)
     estimator._fit(rows, path, journal, searches)
-    checkpoint.save(name, fingerprint, estimator)
-    journal.unlink(missing_ok=True)
+    if is_whole_fit(estimator, path is not None):
+        checkpoint.save(name, fingerprint, estimator)
+        journal.unlink(missing_ok=True)
     return estimator
 
 

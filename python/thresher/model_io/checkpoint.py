@@ -73,6 +73,29 @@ class Single:
 FIT, PATH = Single("fit"), Single("path")
 
 
+def is_whole_fit(model: Any, is_path: bool = False) -> bool:
+    """Return whether a model may be kept: no time limit cut its fit short.
+
+    Parameters
+    ----------
+    model : estimator
+        The fitted model.
+    is_path : bool, default=False
+        Whether all points of its path count.
+
+    Returns
+    -------
+    bool
+        Whether it is what a fit without a time limit gives.
+    """
+    if model.get_params(deep=False).get("time_limit") is None:
+        return True
+    points = [point for output in model._fitted.outputs for point in output["points"]]
+    if not is_path:
+        points = model._fitted.points(model._path_index)
+    return all(point["complete"] for point in points)
+
+
 def label_of(name: Hashable) -> str:
     """Return what messages call a task.
 

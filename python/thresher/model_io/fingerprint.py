@@ -7,7 +7,7 @@ from typing import Any
 
 from .content import digest_of
 
-_WITHOUT_EFFECT = ("n_jobs", "verbose")
+_WITHOUT_EFFECT = ("n_jobs", "verbose", "time_limit")  # a model that the time cut short is not kept
 
 
 def of_parameters(params: Mapping[str, Any]) -> str:
