@@ -97,7 +97,7 @@ impl Journal {
         if bytes.len() < MAGIC.len() {
             bytes.clear();
         } else if !bytes.starts_with(MAGIC) {
-            return Err(unwritable(path, "it is a file of another kind"));
+            return Err(unwritable(path, "it is a file of another kind; remove it, or give another folder"));
         }
         let mut known = HashMap::new();
         let mut end = bytes.len().min(MAGIC.len());

@@ -670,3 +670,11 @@ def test_arrays_beside_rows_without_an_order_are_refused(columns):
     fixed = RuleRegressor(alpha=0.1).fit(lambda: batches_of(table), target)
     with pytest.raises(ValueError, match="name their columns, or read the rows in a fixed order"):
         fixed.verify(shuffled(table), target)
+
+
+def test_booleans_and_their_texts_in_other_batches_are_the_same_levels():
+    f = np.arange(300) % 3 == 0
+    table = pd.DataFrame({"f": f})
+    batches = [table[:100], table[100:200].astype(str), table[200:]]
+    model = RuleRegressor(alpha=0.05).fit(batches, f * 1.0)
+    assert content(model) == content(RuleRegressor(alpha=0.05).fit(table, f * 1.0))

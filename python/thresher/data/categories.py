@@ -53,9 +53,14 @@ def to_categorical(coded: Coded, name: str, order: Sequence[Level] | None = None
             known[level] = -1 if twin is None else known[twin]
             if twin is None:
                 fresh.append(level)
-    for level in sorted(fresh, key=_level_order):
+    booleans = [level for level in fresh if isinstance(level, bool)]
+    twins: dict[Level, Level | None] = {
+        level: same_truth(level, booleans) for level in fresh if isinstance(level, str)
+    }
+    for level in sorted((own for own in fresh if twins.get(own) is None), key=_level_order):
         known[level] = len(levels)
         levels.append(level)
+    known.update({level: known[twin] for level, twin in twins.items() if twin is not None})
     lookup = [-1 if is_missing(value) else known[_as_level(value, name)] for value in distinct]
     if lookup == list(range(len(lookup))):
         return np.asarray(positions, dtype=np.int32), levels
