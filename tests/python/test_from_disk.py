@@ -6,6 +6,7 @@ import time
 import warnings
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -178,6 +179,21 @@ def test_every_form(file, form):
     assert model.verify(X, "y").relative_gap <= 1e-6
     price = model.price(model.rules_[0])
     assert price.ratio == expected.price(expected.rules_[0]).ratio
+
+
+def test_a_query_of_duckdb(file):
+    table = pq.read_table(file)
+    expected = RuleRegressor(alpha=0.02).fit(table.drop_columns(["y"]), table["y"])
+    with duckdb.connect() as connection:
+        query = f"SELECT * FROM '{file}'"
+        model = RuleRegressor(alpha=0.02).fit(lambda: connection.sql(query).to_arrow_reader(), "y")
+    assert document(model) == document(expected)
+
+
+def test_whole_numbers_beyond_the_precision_of_a_double_are_rounded_as_in_memory():
+    table = pa.table({"a": [2**53, 2**53 + 1] * 20, "y": [0.0, 1.0] * 20})
+    for X, y in (([table], "y"), (table.drop_columns("y"), table["y"])):
+        assert not RuleRegressor(alpha=0.001).fit(X, y).rules_
 
 
 def test_targets_and_weights_as_arrays_or_names(file):
