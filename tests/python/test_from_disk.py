@@ -539,7 +539,7 @@ def test_polars_reads_files_where_pyarrow_is_missing(file, monkeypatch):
 def test_other_methods_say_that_they_need_rows_in_memory(file):
     model = RuleRegressor(alpha=0.02).fit(file, "y")
     for method in (model.transform, model.explain):
-        with pytest.raises(TypeError, match="not in memory"):
+        with pytest.raises(TypeError, match="not one table in memory"):
             method(file)
 
 

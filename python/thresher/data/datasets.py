@@ -179,10 +179,27 @@ def _is_lazy(X: Any) -> bool:
 
 
 def _is_batch(X: Any) -> bool:
-    return _is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
+    return is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
 
 
-def _is_record_batch(X: Any) -> bool:
+def is_record_batch(X: Any) -> bool:
+    """Return whether an object is a record batch of Arrow.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator was given.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+
+    Examples
+    --------
+    >>> is_record_batch([[1.0, 2.0]])
+    False
+    """
     return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
 
 
@@ -204,7 +221,7 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
     TypeError
         If it is neither.
     """
-    if _is_record_batch(batch):
+    if is_record_batch(batch):
         import pyarrow as pa
 
         batch = pa.Table.from_batches([batch])

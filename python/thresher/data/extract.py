@@ -140,10 +140,11 @@ def extract(
         budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
         return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if is_dataset(X):
+        what = "list of batches" if isinstance(X, (list, tuple)) else type(X).__name__
         raise TypeError(
-            f"X is a {type(X).__name__}, which is not in memory; rules and score cards read it in batches in "
-            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, or "
-            "pandas.read_parquet for a file"
+            f"X is a {what}, which is not one table in memory; rules and score cards read it in batches in "
+            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, "
+            "pandas.read_parquet for a file, or pandas.concat for frames"
         )
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
         refuse_duplicate_names(X)
