@@ -255,6 +255,36 @@ def test_pandas_categories_and_columns_that_begin_with_missing_cells():
         RuleRegressor(alpha=0.01).fit(mixed, "y")
 
 
+def test_numbered_columns_of_pandas_are_as_in_memory(file):
+    table = pq.read_table(file)
+    X, y = pd.DataFrame(np.column_stack([table[f"x{j}"] for j in range(3)])), table["y"].to_numpy()
+    parts = [X[:100], X[100:]]
+    expected = RuleRegressor(alpha=0.02).fit(X, y)
+    model = RuleRegressor(alpha=0.02).fit(parts, y)
+    assert document(model) == document(expected)
+    assert not hasattr(model, "feature_names_in_")
+    named = RuleRegressor(alpha=0.02).fit(table.drop_columns("y"), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(model.predict(parts), expected.predict(X))
+        assert model.verify(parts, y).relative_gap <= 1e-6
+        with pytest.raises(UserWarning, match="X does not have valid feature names"):
+            named.predict(parts)
+
+
+def test_names_that_come_twice_and_names_of_two_kinds():
+    twice = pd.DataFrame([[1.0, 2.0]] * 5, columns=["a", "a"])
+    arrow = pa.Table.from_arrays([pa.array([1.0] * 5)] * 2, names=["a", "a"])
+    model = RuleRegressor(alpha=0.02).fit(pd.DataFrame({"a": np.arange(5.0)}), np.arange(5.0))
+    for X in ([twice], [arrow], arrow.to_batches(), lambda: iter([twice])):
+        with pytest.raises(ValueError, match=r"^X has more than one column named 'a'; names must differ"):
+            RuleRegressor().fit(X, np.arange(5.0))
+        with pytest.raises(ValueError, match=r"^X has more than one column named 'a'; names must differ"):
+            model.predict(X)
+    with pytest.raises(TypeError, match="X has column names that are text and others that are not"):
+        RuleRegressor().fit([twice.set_axis(["a", 1], axis=1)], np.arange(5.0))
+
+
 def test_named_categories_and_given_cut_points(file):
     table = pq.read_table(file)
     X = table.drop_columns("y")

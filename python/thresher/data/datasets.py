@@ -15,7 +15,7 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
-from .frames import repeated
+from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
 """Rows of a batch: of 50 columns of numbers, 25 MiB."""
@@ -33,11 +33,14 @@ class Dataset:
         Given names of columns, returns an iterator over data frames that hold them, in the order of the rows.
     n_rows : int, optional
         The number of rows, where it is known before they are read.
+    named : bool, default=True
+        Whether the user named the columns; frames of pandas may number them, and :meth:`read` gives names.
     """
 
     names: list[str]
     batches: Callable[[list[str]], Iterable[Any]]
     n_rows: int | None = None
+    named: bool = True
 
     def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
         """Read some columns.
@@ -214,12 +217,14 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
     Returns
     -------
     narwhals.DataFrame
-        The same cells.
+        The same cells; columns that are numbered have the names ``x0, x1, ...``.
 
     Raises
     ------
     TypeError
-        If it is neither.
+        If it is neither, or some names are text and others are not.
+    ValueError
+        If two columns share a name.
     """
     if is_record_batch(batch):
         import pyarrow as pa
@@ -227,6 +232,9 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
         batch = pa.Table.from_batches([batch])
     if not nw.dependencies.is_into_dataframe(batch):
         raise TypeError(f"a batch is a {type(batch).__name__}; give record batches of Arrow, or data frames")
+    refuse_duplicate_names(batch)
+    if not are_texts(names := names_of(batch)) and names:
+        batch = batch.set_axis([f"x{place}" for place in range(len(names))], axis=1)
     return nw.from_native(batch, eager_only=True)
 
 
@@ -350,4 +358,4 @@ def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
     first = next(iter(batches()), None)
     if first is None:
         raise ValueError("X has no batches; give at least one")
-    return Dataset(as_frame(first).columns, lambda _: batches())
+    return Dataset(as_frame(first).columns, lambda _: batches(), named=are_texts(names_of(first)))
