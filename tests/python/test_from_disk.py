@@ -632,6 +632,50 @@ def test_names_of_a_table():
     assert dataset_of([pa.table({"b": [1], "a": [2]})]).names == ["b", "a"]
 
 
+TEXTS = ["b", "a", None] * 10
+OF_TEXTS = {
+    "texts": pa.array(TEXTS),
+    "large texts": pa.array(TEXTS, pa.large_string()),
+    "views": pa.array(TEXTS, pa.string_view()),
+    "categories": pa.array(TEXTS).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())),
+    "ordered": pa.DictionaryArray.from_arrays(
+        pa.array([1, 0, None] * 10, pa.int8()), pa.array(["a", "b"]), ordered=True
+    ),
+    "missing": pa.nulls(30),
+}
+
+
+@pytest.mark.parametrize("second", OF_TEXTS)
+@pytest.mark.parametrize("first", OF_TEXTS)
+def test_texts_and_categories_of_a_folder_go_together(tmp_path, first, second):
+    y = np.arange(30.0) % 3
+    for name in (first, second):
+        table = pa.table({"t": OF_TEXTS[name], "x": y % 2, "y": y})
+        pq.write_table(table, tmp_path / f"{name == second}.parquet")
+    files = [pq.read_table(file) for file in sorted(tmp_path.iterdir())]
+    expected = RuleRegressor(alpha=0.01).fit(files, "y")
+    model = RuleRegressor(alpha=0.01).fit(tmp_path, "y")
+    assert [rule.text for rule in model.rules_] == [rule.text for rule in expected.rules_]
+    np.testing.assert_array_equal(model.predict(tmp_path), expected.predict(files))
+
+
+def test_a_column_that_differs_from_the_name_of_its_folder(tmp_path):
+    (tmp_path / "x=1").mkdir()
+    pq.write_table(pa.table({"x": ["one"], "y": [1.0]}), tmp_path / "x=1" / "0.parquet")
+    with pytest.raises(ValueError, match=r"the names of folders in .* different types: .*x"):
+        RuleRegressor().fit(tmp_path, "y")
+
+
+def test_patterns_and_home_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pq.write_table(numbers(), tmp_path / "0.parquet")
+    assert dataset_of("~/0.parquet").n_rows == 300
+    with pytest.raises(
+        FileNotFoundError, match=r"0\*.parquet; give the folder .*, or pyarrow.dataset.dataset"
+    ):
+        RuleRegressor().fit(tmp_path / "0*.parquet", "y")
+
+
 def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_path):
     x, y = np.arange(60.0), np.arange(60.0) % 2
     parts = [
@@ -645,7 +689,10 @@ def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_
     same = RuleRegressor(alpha=0.01, categorical_features=["t"]).fit(together[["x", "t"]], together["y"])
     np.testing.assert_array_equal(model.predict(tmp_path), same.predict(together[["x", "t"]]))
     pq.write_table(pa.table({"x": ["one"] * 5, "t": ["a"] * 5, "y": y[:5]}), tmp_path / "2.parquet")
-    with pytest.raises(ValueError, match=r"have columns of different types: .*x"):
+    with pytest.raises(ValueError, match=r"/0.parquet and .*/2.parquet have columns of different types: .*x"):
+        RuleRegressor().fit(tmp_path, "y")
+    pq.write_table(parts[0].set_column(0, "x", pa.nulls(30)), tmp_path / "0.parquet")
+    with pytest.raises(ValueError, match=r"/1.parquet and .*/2.parquet have columns of different types: .*x"):
         RuleRegressor().fit(tmp_path, "y")
     pq.write_table(pa.table({"x": x[:5], "y": y[:5]}), tmp_path / "2.parquet")
     with pytest.raises(ValueError, match="different columns: only one of them has 't'"):

@@ -15,6 +15,7 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
+from .file_schemas import unified
 from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
@@ -239,8 +240,11 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
 
 
 def _of_path(path: Path) -> Dataset:
+    path = path.expanduser()
     if not path.exists():
-        raise FileNotFoundError(f"there is no file or folder {path}")
+        is_pattern = any(sign in path.name for sign in "*?[")
+        hint = f"; give the folder {path.parent}, or pyarrow.dataset.dataset(files)" if is_pattern else ""
+        raise FileNotFoundError(f"there is no file or folder {path}{hint}")
     if importlib.util.find_spec("pyarrow") is not None:
         import pyarrow as pa
         import pyarrow.dataset as ds
@@ -248,6 +252,11 @@ def _of_path(path: Path) -> Dataset:
         try:
             data = ds.dataset(path, format="parquet", partitioning="hive")
             files = {file.path: file.physical_schema for file in data.get_fragments()}
+        except pa.ArrowTypeError as error:  # x=1/0.parquet has a column x of texts
+            raise ValueError(
+                f"the names of folders in {path} and the columns of files have different types: "
+                f"{str(error).splitlines()[0]}; rename one of them"
+            ) from None
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
             hint = (
@@ -298,16 +307,10 @@ def check_same_columns(
 
 def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
     """Return the schema of all files, given that of the first with the columns that folders name."""
-    import pyarrow as pa
-
     first, columns = next((name, file.names) for name, file in files.items())
     for name, file in files.items():
         check_same_columns(first, columns, name, file.names)
-    try:
-        return pa.unify_schemas([schema, *files.values()], promote_options="permissive")
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"the files beside {first} have columns of different types: {reason}") from None
+    return unified(schema, files)
 
 
 def _of_arrow(data: Any) -> Dataset:
