@@ -594,14 +594,22 @@ def test_the_command_line(file, tmp_path, capsys):
     assert main(verify) == 0
     assert main([*verify[:3], "--from-disk"]) == 0
     assert "verified" in capsys.readouterr().out
+    plain = ["fit", str(file), "--target", "y"]
     refused = {
-        "for --model rules and additive; this is --model l0": [*fit, "--from-disk", "--model", "l0"],
+        "for --model rules and additive; this is --model l0": [*plain, "--from-disk", "--model", "l0"],
         "rules and additive; this is --model itemsets": [*fit, "--from-disk", "--model", "itemsets"],
         "there is no target column 'z'": ["fit", str(file), "--target", "z", "--from-disk"],
         "no complete Parquet file": ["fit", model, "--target", "y", "--from-disk"],
         "which standard input does not allow": ["fit", "-", "--target", "y", "--from-disk"],
     }
-    refused["--points reads all rows at once"] = [*fit, "--from-disk", "--model", "additive", "--points", "9"]
+    refused["--points reads all rows at once"] = [
+        *plain,
+        "--from-disk",
+        "--model",
+        "additive",
+        "--points",
+        "9",
+    ]
     for message, arguments in refused.items():
         assert main(arguments) == 1
         assert message in capsys.readouterr().err
