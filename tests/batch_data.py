@@ -81,6 +81,36 @@ class Slow:
         return np.asarray(self.X, dtype=dtype)
 
 
+class Bound:
+    """An array that only this process can read."""
+
+    def __init__(self, X):
+        self.X = X
+
+    def __reduce__(self):
+        raise TypeError("bound to a process")
+
+    def __len__(self):
+        return len(self.X)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.X, dtype=dtype)
+
+
+def bound_tasks():
+    """Tasks by name, three of which no other process can read: one for its target, two for their table."""
+    X, y = problem(30, 2)
+    bound = Bound(X)
+    tasks = {
+        "a": (X, y),
+        "target": (X, Bound(y)),
+        "table": (bound, y),
+        "again": (bound, 2 * y),
+        "b": (X, 2 * y),
+    }
+    return tasks, {"target": "y", "table": "X", "again": "X"}
+
+
 class OwnRules(RuleRegressor):
     """A subclass of a user."""
 

@@ -25,7 +25,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.utils._param_validation import InvalidParameterError
 
 import thresher.batches._workers as workers
-from batch_data import Deadly, OwnRules, Slow, problem, records, resolved
+from batch_data import Deadly, OwnRules, Slow, bound_tasks, problem, records, resolved
 from thresher import (
     FactorizationMachineRegressor,
     ItemsetClassifier,
@@ -532,6 +532,23 @@ def test_a_killed_process_is_named():
         with pytest.raises(RuntimeError, match=r"task.* 2.*: a worker ended during the fit \(Terminated"):
             fit_many(RULES, tasks)
         assert_same(fit_many(RULES, TASKS), RULES, TASKS)
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_data_that_cannot_be_pickled_are_the_error_of_their_task(backend):
+    tasks, refused = bound_tasks()
+    with parallel_config(backend, n_jobs=2):
+        with pytest.warns(FitFailedWarning, match="the other fits go on"):
+            models = fit_many(RULES, tasks, on_error="warn")
+        with pytest.raises(TypeError, match="task 'target': y cannot be sent to another process"):
+            fit_many(RULES, {name: tasks[name] for name in ("a", "target", "b")})
+    assert list(models) == list(tasks)
+    for name, model in models.items():
+        if name in refused:
+            said = f"task {name!r}: {refused[name]} cannot be sent to another process (bound to a process)"
+            assert str(model).startswith(said)
+        else:
+            assert content(model) == content(clone(RULES).fit(*tasks[name]))
 
 
 # ------------------------------------------------------------------ scikit-learn's loops

@@ -59,6 +59,14 @@ def stamps(folder):
     return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
 
 
+def test_the_home_folder_is_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    fit_many(RULES, TASKS[:1], checkpoint="~/done")
+    assert names(tmp_path) == ["done"]
+    assert names(tmp_path / "done") == ["task-0.jsonl"]
+
+
 def test_a_second_call_fits_what_is_missing(folder):
     assert names(folder) == [f"task-{k}.jsonl" for k in range(5)]
     expected = [content(clone(RULES).fit(*task)) for task in TASKS]

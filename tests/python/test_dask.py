@@ -12,7 +12,16 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from batch_data import Deadly, Slow, batch_in_a_task, problem, records, resolved, targets_of_one_table
+from batch_data import (
+    Deadly,
+    Slow,
+    batch_in_a_task,
+    bound_tasks,
+    problem,
+    records,
+    resolved,
+    targets_of_one_table,
+)
 from thresher import L0Regressor, RuleClassifier, RuleRegressor, fit_many, stability_selection
 
 from .test_batches import HARD, LINUX, RULES, TASKS, CountedThreads, assert_same, content
@@ -217,6 +226,19 @@ def test_an_error_of_the_worker_itself(client):
         batch(client, RULES, [(Broken(), [0.0, 1.0])])
 
 
+def test_data_that_cannot_be_pickled_are_the_error_of_their_task(client):
+    tasks, refused = bound_tasks()
+    with pytest.warns(FitFailedWarning, match="the other fits go on"):
+        models = batch(client, RULES, tasks, on_error="warn")
+    assert list(models) == list(tasks)
+    for name, model in models.items():
+        if name in refused:
+            said = f"task {name!r}: {refused[name]} cannot be sent to another process (bound to a process)"
+            assert str(model).startswith(said)
+        else:
+            assert content(model) == content(clone(RULES).fit(*tasks[name]))
+
+
 # ------------------------------------------------------------------ workers that end, join or are slow
 
 
@@ -281,6 +303,14 @@ def test_a_closed_cluster_ends_the_batch():
     threading.Timer(0.2, lambda: (client.close(), cluster.close())).start()
     with pytest.raises(Exception, match=r"a worker ended|closed|cancelled|Cancelled"):
         in_time(lambda: list(results))
+
+
+def test_a_closed_client():
+    cluster = started(n_workers=1, processes=False)
+    with cluster, connected(cluster) as client, parallel_config("dask", client=client):
+        client.close()
+        with pytest.raises(RuntimeError, match="the client of Dask is closed; connect another one"):
+            fit_many(RULES, TASKS)
 
 
 def test_without_a_client():

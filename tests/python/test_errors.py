@@ -1,8 +1,14 @@
 """Every kind of bad input: the type of the error, its message, and an estimator that stays as it was."""
 
+import io
+
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
@@ -368,6 +374,7 @@ def test_a_refused_certificate_names_the_class():
 
 
 ROWS = np.arange(60.0).reshape(-1, 2)
+TABLE = pa.table({"a": ROWS[:, 0], "b": ROWS[:, 1]})
 SAID_OF_X = {
     "generator": (
         lambda: (row for row in ROWS),
@@ -383,7 +390,34 @@ SAID_OF_X = {
         lambda: np.zeros(30, dtype=[("a", float), ("b", int)]),
         "X is a structured array; give a",
     ),
+    "paths": (
+        lambda: ["2024.parquet", "2025.parquet"],
+        "X is a list of paths; rules and score cards read the folder",
+    ),
+    "arrays": (
+        lambda: [ROWS[:10], ROWS[10:20]],
+        r"X is a list of tables, as arrays; give one array, numpy.conc",
+    ),
+    "scanner": (
+        lambda: ds.dataset(TABLE).scanner(),
+        r"X is a Scanner, .* by a function: lambda: X.to_batches\(\)",
+    ),
+    "file": (
+        lambda: pq.ParquetFile(parquet()),
+        r"X is a ParquetFile, .* by a function: lambda: X.iter_batches\(\)",
+    ),
+    "relation": (
+        lambda: duckdb.sql("SELECT 1.0 AS a, 2.0 AS b"),
+        r"X is a DuckDBPyRelation, .* by a function: lambda: X.to_arrow_reader\(\)",
+    ),
+    "batches": (lambda: iter(TABLE.to_batches()), "give a function that makes it anew"),
 }
+
+
+def parquet():
+    file = io.BytesIO()
+    pq.write_table(TABLE, file)
+    return file
 
 
 @pytest.mark.parametrize("form", SAID_OF_X)
@@ -391,8 +425,9 @@ SAID_OF_X = {
 def test_forms_of_rows_that_are_no_table(name, form):
     make, message = SAID_OF_X[form]
     model = getattr(thresher, name)()
-    with pytest.raises(TypeError, match=message):
-        model.fit(make(), np.arange(30.0))
+    for y in (np.arange(30.0), "b"):
+        with pytest.raises(TypeError, match=message):
+            model.fit(make(), y)
     assert not hasattr(model, "n_features_in_")
     model.fit(ROWS, ROWS[:, 0])
     with pytest.raises(TypeError, match=message):
@@ -447,3 +482,24 @@ def test_a_model_file_that_is_not_there(tmp_path):
         thresher.load_model(tmp_path / "none.json")
     with pytest.raises(IsADirectoryError, match="is a folder; give the file of a model"):
         thresher.load_model(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["RuleRegressor", "L0Regressor"])
+def test_lists_without_rows_and_single_batches(name):
+    model = getattr(thresher, name)()
+    for y in ("b", []):
+        with pytest.raises(ValueError, match="X is an empty list, which has no rows"):
+            model.fit([], y)
+    with pytest.raises(TypeError, match=r"X is one RecordBatch, and y .* a list of batches, \[X\]"):
+        model.fit(TABLE.to_batches()[0], "b")
+    model.fit(ROWS, ROWS[:, 0])
+    with pytest.raises(ValueError, match="X is an empty list"):
+        model.predict([])
+
+
+@pytest.mark.parametrize(
+    "X", ["train.parquet", TABLE.to_batches(), ds.dataset(TABLE)], ids=["path", "batches", "data set"]
+)
+def test_models_that_read_no_batches_say_so_where_the_target_is_named(X):
+    with pytest.raises(TypeError, match="not one table in memory; rules and score cards read it in batches"):
+        thresher.L0Regressor().fit(X, "b")

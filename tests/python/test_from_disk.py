@@ -6,6 +6,7 @@ import time
 import warnings
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -180,6 +181,21 @@ def test_every_form(file, form):
     assert price.ratio == expected.price(expected.rules_[0]).ratio
 
 
+def test_a_query_of_duckdb(file):
+    table = pq.read_table(file)
+    expected = RuleRegressor(alpha=0.02).fit(table.drop_columns(["y"]), table["y"])
+    with duckdb.connect() as connection:
+        query = f"SELECT * FROM '{file}'"
+        model = RuleRegressor(alpha=0.02).fit(lambda: connection.sql(query).to_arrow_reader(), "y")
+    assert document(model) == document(expected)
+
+
+def test_whole_numbers_beyond_the_precision_of_a_double_are_rounded_as_in_memory():
+    table = pa.table({"a": [2**53, 2**53 + 1] * 20, "y": [0.0, 1.0] * 20})
+    for X, y in (([table], "y"), (table.drop_columns("y"), table["y"])):
+        assert not RuleRegressor(alpha=0.001).fit(X, y).rules_
+
+
 def test_targets_and_weights_as_arrays_or_names(file):
     table = pq.read_table(file)
     y, weight = table["y"].to_numpy(), np.arange(300.0)
@@ -237,6 +253,36 @@ def test_pandas_categories_and_columns_that_begin_with_missing_cells():
         TypeError, match="column 'late' holds categories in some batches and numbers in others"
     ):
         RuleRegressor(alpha=0.01).fit(mixed, "y")
+
+
+def test_numbered_columns_of_pandas_are_as_in_memory(file):
+    table = pq.read_table(file)
+    X, y = pd.DataFrame(np.column_stack([table[f"x{j}"] for j in range(3)])), table["y"].to_numpy()
+    parts = [X[:100], X[100:]]
+    expected = RuleRegressor(alpha=0.02).fit(X, y)
+    model = RuleRegressor(alpha=0.02).fit(parts, y)
+    assert document(model) == document(expected)
+    assert not hasattr(model, "feature_names_in_")
+    named = RuleRegressor(alpha=0.02).fit(table.drop_columns("y"), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(model.predict(parts), expected.predict(X))
+        assert model.verify(parts, y).relative_gap <= 1e-6
+        with pytest.raises(UserWarning, match="X does not have valid feature names"):
+            named.predict(parts)
+
+
+def test_names_that_come_twice_and_names_of_two_kinds():
+    twice = pd.DataFrame([[1.0, 2.0]] * 5, columns=["a", "a"])
+    arrow = pa.Table.from_arrays([pa.array([1.0] * 5)] * 2, names=["a", "a"])
+    model = RuleRegressor(alpha=0.02).fit(pd.DataFrame({"a": np.arange(5.0)}), np.arange(5.0))
+    for X in ([twice], [arrow], arrow.to_batches(), lambda: iter([twice])):
+        with pytest.raises(ValueError, match=r"^X has more than one column named 'a'; names must differ"):
+            RuleRegressor().fit(X, np.arange(5.0))
+        with pytest.raises(ValueError, match=r"^X has more than one column named 'a'; names must differ"):
+            model.predict(X)
+    with pytest.raises(TypeError, match="X has column names that are text and others that are not"):
+        RuleRegressor().fit([twice.set_axis(["a", 1], axis=1)], np.arange(5.0))
 
 
 def test_named_categories_and_given_cut_points(file):
@@ -523,7 +569,7 @@ def test_polars_reads_files_where_pyarrow_is_missing(file, monkeypatch):
 def test_other_methods_say_that_they_need_rows_in_memory(file):
     model = RuleRegressor(alpha=0.02).fit(file, "y")
     for method in (model.transform, model.explain):
-        with pytest.raises(TypeError, match="not in memory"):
+        with pytest.raises(TypeError, match="not one table in memory"):
             method(file)
 
 
@@ -594,6 +640,50 @@ def test_names_of_a_table():
     assert dataset_of([pa.table({"b": [1], "a": [2]})]).names == ["b", "a"]
 
 
+TEXTS = ["b", "a", None] * 10
+OF_TEXTS = {
+    "texts": pa.array(TEXTS),
+    "large texts": pa.array(TEXTS, pa.large_string()),
+    "views": pa.array(TEXTS, pa.string_view()),
+    "categories": pa.array(TEXTS).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string())),
+    "ordered": pa.DictionaryArray.from_arrays(
+        pa.array([1, 0, None] * 10, pa.int8()), pa.array(["a", "b"]), ordered=True
+    ),
+    "missing": pa.nulls(30),
+}
+
+
+@pytest.mark.parametrize("second", OF_TEXTS)
+@pytest.mark.parametrize("first", OF_TEXTS)
+def test_texts_and_categories_of_a_folder_go_together(tmp_path, first, second):
+    y = np.arange(30.0) % 3
+    for name in (first, second):
+        table = pa.table({"t": OF_TEXTS[name], "x": y % 2, "y": y})
+        pq.write_table(table, tmp_path / f"{name == second}.parquet")
+    files = [pq.read_table(file) for file in sorted(tmp_path.iterdir())]
+    expected = RuleRegressor(alpha=0.01).fit(files, "y")
+    model = RuleRegressor(alpha=0.01).fit(tmp_path, "y")
+    assert [rule.text for rule in model.rules_] == [rule.text for rule in expected.rules_]
+    np.testing.assert_array_equal(model.predict(tmp_path), expected.predict(files))
+
+
+def test_a_column_that_differs_from_the_name_of_its_folder(tmp_path):
+    (tmp_path / "x=1").mkdir()
+    pq.write_table(pa.table({"x": ["one"], "y": [1.0]}), tmp_path / "x=1" / "0.parquet")
+    with pytest.raises(ValueError, match=r"the names of folders in .* different types: .*x"):
+        RuleRegressor().fit(tmp_path, "y")
+
+
+def test_patterns_and_home_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    pq.write_table(numbers(), tmp_path / "0.parquet")
+    assert dataset_of("~/0.parquet").n_rows == 300
+    with pytest.raises(
+        FileNotFoundError, match=r"0\*.parquet; give the folder .*, or pyarrow.dataset.dataset"
+    ):
+        RuleRegressor().fit(tmp_path / "0*.parquet", "y")
+
+
 def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_path):
     x, y = np.arange(60.0), np.arange(60.0) % 2
     parts = [
@@ -607,7 +697,10 @@ def test_files_of_a_folder_have_the_same_columns_and_types_that_go_together(tmp_
     same = RuleRegressor(alpha=0.01, categorical_features=["t"]).fit(together[["x", "t"]], together["y"])
     np.testing.assert_array_equal(model.predict(tmp_path), same.predict(together[["x", "t"]]))
     pq.write_table(pa.table({"x": ["one"] * 5, "t": ["a"] * 5, "y": y[:5]}), tmp_path / "2.parquet")
-    with pytest.raises(ValueError, match=r"have columns of different types: .*x"):
+    with pytest.raises(ValueError, match=r"/0.parquet and .*/2.parquet have columns of different types: .*x"):
+        RuleRegressor().fit(tmp_path, "y")
+    pq.write_table(parts[0].set_column(0, "x", pa.nulls(30)), tmp_path / "0.parquet")
+    with pytest.raises(ValueError, match=r"/1.parquet and .*/2.parquet have columns of different types: .*x"):
         RuleRegressor().fit(tmp_path, "y")
     pq.write_table(pa.table({"x": x[:5], "y": y[:5]}), tmp_path / "2.parquet")
     with pytest.raises(ValueError, match="different columns: only one of them has 't'"):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from dask.sizeof import sizeof
 from distributed import as_completed
+from distributed.protocol.pickle import dumps
 
 from ._fit_task import Outcome, fit_task
 from ._tasks import Feed, Task
@@ -62,10 +63,20 @@ class DaskWorkers:
     ----------
     backend : joblib backend
         The backend with the client.
+
+    Raises
+    ------
+    RuntimeError
+        If the client is closed.
     """
 
     def __init__(self, backend: Any) -> None:
         self._client = backend.client
+        if self._client.status in ("closing", "closed"):
+            raise RuntimeError(
+                "the client of Dask is closed; connect another one, such as Client(address), and enter "
+                "parallel_config('dask', client=...) with it"
+            )
         backend.effective_n_jobs(-1)  # waits for the first worker
 
     def run(self, estimator: Any, feed: Feed) -> Generator[Outcome, None, None]:
@@ -123,9 +134,21 @@ class _Chunks:
         """Send the next tasks; return their future, or None if there are none left."""
         while len(self._waiting) <= self._size and (task := next(self._feed, None)) is not None:
             self._waiting.append(task)
-        tasks, sent, n_bytes = list(self._waiting), [], 0
-        if not tasks:
+        if not self._waiting:
             return None
+        try:
+            return self._send(list(self._waiting))
+        except Exception:  # Dask does not say which of the tasks it cannot pickle
+            refused = [task.not_sent(dumps) for task in self._waiting]
+            if not any(refused):
+                raise
+            pairs = zip(refused, self._waiting, strict=True)
+            self._waiting = deque(other or task for other, task in pairs)
+            return self._send(list(self._waiting))
+
+    def _send(self, tasks: list[Task]) -> Any:
+        """Send as many of some tasks as make a chunk; return their future."""
+        sent, n_bytes = [], 0
         for task, others in zip(tasks[: self._size], _neighbours(tasks), strict=False):
             data = self._data(task.X, is_shared=any(other.X is task.X for other in others))
             sent.append((data, _Packed(task._replace(X=None))))

@@ -68,7 +68,8 @@ def fit_many(
     ValueError
         If the folder of `checkpoint` is of other data or parameters, or a name comes twice.
     RuntimeError
-        If a worker ended during a fit; the message names the tasks. It ends the batch in any case.
+        If a worker ended during a fit; the message names the tasks. It ends the batch in any case. If the
+        client of Dask is closed.
     TypeError, ValueError, MemoryError, TimeoutError
         As in ``fit``, with ``on_error="raise"``; the message names the task. What was done is in the folder
         of `checkpoint`.

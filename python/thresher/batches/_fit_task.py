@@ -14,7 +14,7 @@ from sklearn.base import clone
 from .. import threads
 from ..fit_warnings import Caught, gathered
 from ..progress import cancelled_by
-from ._shared import Shared
+from ._shared import NotSent, Shared
 from ._tasks import Task
 
 _OF_FIT = (TypeError, ValueError, MemoryError, TimeoutError)
@@ -77,7 +77,7 @@ def fit_task(
         is_recorded = is_elsewhere and threads.is_alone()
         others = stack.enter_context(warnings.catch_warnings(record=True)) if is_recorded else None
         try:
-            model.fit(task.X.value() if isinstance(task.X, Shared) else task.X, task.y, **options)
+            model.fit(task.X.value() if isinstance(task.X, (NotSent, Shared)) else task.X, task.y, **options)
         except Exception as found:
             error = _naming_task(found, task.label, is_elsewhere=is_elsewhere)
     caught = [*own, *((str(entry.message), entry.category) for entry in others or ())]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..model_io.checkpoint import Checkpoint, Fingerprint, is_whole_fit, label_of
 from ._names import entries_of
+from ._shared import NotSent, sent
 
 
 class Task(NamedTuple):
@@ -29,6 +30,25 @@ class Task(NamedTuple):
     y: Any
     sample_weight: Any = None
     groups: Any = None
+
+    def not_sent(self, dump: Callable[[Any], Any]) -> Task | None:
+        """Return what stands for the task if some of its data cannot go to another process.
+
+        Parameters
+        ----------
+        dump : callable
+            Converts data to a pickle.
+
+        Returns
+        -------
+        Task or None
+            A task whose fit is the error; None if all can go.
+        """
+        for name in ("X", "y", "sample_weight", "groups"):
+            found = sent(getattr(self, name), name, dump)
+            if isinstance(found, NotSent):
+                return Task(self.number, self.label, found, None)
+        return None
 
 
 class _Running(NamedTuple):

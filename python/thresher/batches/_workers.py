@@ -9,13 +9,13 @@ from itertools import chain, islice
 from threading import Event
 from typing import Any, Protocol
 
-import numpy as np
 from joblib import Parallel, delayed
+from joblib.externals.loky.backend.reduction import dumps
 from joblib.parallel import get_active_backend
 
 from .. import threads
 from ._fit_task import Outcome, fit_task
-from ._shared import Shared
+from ._shared import Shared, sent
 from ._tasks import Feed, Task
 
 _AHEAD = 2  # tasks in waiting for each worker, as joblib's pre_dispatch
@@ -140,14 +140,12 @@ def _rounds(parallel: Any, calls: Iterator[Any], n_workers: int) -> Generator[Ou
 
 def _shared(tasks: Iterator[Task]) -> Iterator[Task]:
     """Replace data that are no arrays, which joblib shares by itself, by what workers read once."""
-    latest, shared = None, None
+    latest: Any = None
+    shared: Any = None
     for task in tasks:
-        if isinstance(task.X, np.ndarray):
-            yield task
-            continue
-        if shared is None or task.X is not latest:
-            latest, shared = task.X, Shared(task.X)
-        yield task._replace(X=shared)
+        if task.X is not latest:
+            latest, shared = task.X, sent(task.X, "X", Shared)
+        yield task._replace(X=None).not_sent(dumps) or task._replace(X=shared)
 
 
 def worker_ended(labels: list[str], error: BaseException) -> RuntimeError:

@@ -59,16 +59,19 @@ class CodedTable:
         Their names.
     n_rows : int
         Number of rows.
+    named : bool, default=True
+        Whether the user named the columns.
     """
 
     columns: list[CodedColumn]
     names: list[str]
     n_rows: int
+    named: bool = True
 
     @property
-    def feature_names(self) -> NDArray[np.object_]:
-        """The names; a table that is read in batches always has some."""
-        return np.asarray(self.names, dtype=object)
+    def feature_names(self) -> NDArray[np.object_] | None:
+        """The names given by the user, None if there are none."""
+        return np.asarray(self.names, dtype=object) if self.named else None
 
 
 @dataclass(frozen=True)
@@ -270,7 +273,7 @@ def read_coded(
     for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
         if isinstance(column, _Categories) and is_categorical is None and not column.has_order:
             warn_of_limits(column.finish(), name)
-    return CodedTable(found, plan.names, n_rows), others
+    return CodedTable(found, plan.names, n_rows, data.named), others
 
 
 def _observe(data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], budget: Budget) -> int:

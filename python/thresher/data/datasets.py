@@ -15,7 +15,8 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
-from .frames import repeated
+from .file_schemas import unified
+from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
 """Rows of a batch: of 50 columns of numbers, 25 MiB."""
@@ -33,11 +34,14 @@ class Dataset:
         Given names of columns, returns an iterator over data frames that hold them, in the order of the rows.
     n_rows : int, optional
         The number of rows, where it is known before they are read.
+    named : bool, default=True
+        Whether the user named the columns; frames of pandas may number them, and :meth:`read` gives names.
     """
 
     names: list[str]
     batches: Callable[[list[str]], Iterable[Any]]
     n_rows: int | None = None
+    named: bool = True
 
     def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
         """Read some columns.
@@ -179,10 +183,27 @@ def _is_lazy(X: Any) -> bool:
 
 
 def _is_batch(X: Any) -> bool:
-    return _is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
+    return is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
 
 
-def _is_record_batch(X: Any) -> bool:
+def is_record_batch(X: Any) -> bool:
+    """Return whether an object is a record batch of Arrow.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator was given.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+
+    Examples
+    --------
+    >>> is_record_batch([[1.0, 2.0]])
+    False
+    """
     return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
 
 
@@ -197,25 +218,33 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
     Returns
     -------
     narwhals.DataFrame
-        The same cells.
+        The same cells; columns that are numbered have the names ``x0, x1, ...``.
 
     Raises
     ------
     TypeError
-        If it is neither.
+        If it is neither, or some names are text and others are not.
+    ValueError
+        If two columns share a name.
     """
-    if _is_record_batch(batch):
+    if is_record_batch(batch):
         import pyarrow as pa
 
         batch = pa.Table.from_batches([batch])
     if not nw.dependencies.is_into_dataframe(batch):
         raise TypeError(f"a batch is a {type(batch).__name__}; give record batches of Arrow, or data frames")
+    refuse_duplicate_names(batch)
+    if not are_texts(names := names_of(batch)) and names:
+        batch = batch.set_axis([f"x{place}" for place in range(len(names))], axis=1)
     return nw.from_native(batch, eager_only=True)
 
 
 def _of_path(path: Path) -> Dataset:
+    path = path.expanduser()
     if not path.exists():
-        raise FileNotFoundError(f"there is no file or folder {path}")
+        is_pattern = any(sign in path.name for sign in "*?[")
+        hint = f"; give the folder {path.parent}, or pyarrow.dataset.dataset(files)" if is_pattern else ""
+        raise FileNotFoundError(f"there is no file or folder {path}{hint}")
     if importlib.util.find_spec("pyarrow") is not None:
         import pyarrow as pa
         import pyarrow.dataset as ds
@@ -223,6 +252,11 @@ def _of_path(path: Path) -> Dataset:
         try:
             data = ds.dataset(path, format="parquet", partitioning="hive")
             files = {file.path: file.physical_schema for file in data.get_fragments()}
+        except pa.ArrowTypeError as error:  # x=1/0.parquet has a column x of texts
+            raise ValueError(
+                f"the names of folders in {path} and the columns of files have different types: "
+                f"{str(error).splitlines()[0]}; rename one of them"
+            ) from None
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
             hint = (
@@ -273,16 +307,10 @@ def check_same_columns(
 
 def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
     """Return the schema of all files, given that of the first with the columns that folders name."""
-    import pyarrow as pa
-
     first, columns = next((name, file.names) for name, file in files.items())
     for name, file in files.items():
         check_same_columns(first, columns, name, file.names)
-    try:
-        return pa.unify_schemas([schema, *files.values()], promote_options="permissive")
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"the files beside {first} have columns of different types: {reason}") from None
+    return unified(schema, files)
 
 
 def _of_arrow(data: Any) -> Dataset:
@@ -333,4 +361,4 @@ def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
     first = next(iter(batches()), None)
     if first is None:
         raise ValueError("X has no batches; give at least one")
-    return Dataset(as_frame(first).columns, lambda _: batches())
+    return Dataset(as_frame(first).columns, lambda _: batches(), named=are_texts(names_of(first)))

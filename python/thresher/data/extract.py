@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from ..formatting.text import format_names
 from .budget import COLUMN_BYTES, Budget
 from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
-from .frames import Columns, repeated
+from .frames import Columns, are_texts, refuse_duplicate_names
 from .other_forms import refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
@@ -140,10 +139,11 @@ def extract(
         budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
         return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if is_dataset(X):
+        what = "list of batches" if isinstance(X, (list, tuple)) else type(X).__name__
         raise TypeError(
-            f"X is a {type(X).__name__}, which is not in memory; rules and score cards read it in batches in "
-            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, or "
-            "pandas.read_parquet for a file"
+            f"X is a {what}, which is not one table in memory; rules and score cards read it in batches in "
+            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, "
+            "pandas.read_parquet for a file, or pandas.concat for frames"
         )
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
         refuse_duplicate_names(X)
@@ -151,78 +151,6 @@ def extract(
     if isinstance(frame, nw.DataFrame):
         return _from_frame(frame, budget)
     return _from_array(X, budget)
-
-
-def refuse_duplicate_names(X: Any) -> None:
-    """Raise an error if columns of a frame share a name.
-
-    Parameters
-    ----------
-    X : object
-        A frame, or another object with the attribute ``columns``.
-
-    Raises
-    ------
-    ValueError
-        If two columns have the same name.
-
-    Examples
-    --------
-    >>> refuse_duplicate_names(np.zeros((2, 2)))
-    """
-    if several := repeated(names_of(X)):
-        raise ValueError(
-            f"X has more than one column named {format_names(several)}; names must differ: rename the "
-            "columns, or drop all but one of them"
-        )
-
-
-def names_of(X: Any) -> list[Any]:
-    """Return the names of the columns of a frame.
-
-    Parameters
-    ----------
-    X : object
-        A frame, or another object.
-
-    Returns
-    -------
-    list
-        The names; empty for another object.
-    """
-    try:
-        return list(getattr(X, "column_names", getattr(X, "columns", ())))
-    except TypeError:  # not a frame
-        return []
-
-
-def are_texts(names: Sequence[Any]) -> bool:
-    """Return whether the names of columns are texts.
-
-    Parameters
-    ----------
-    names : sequence
-        The names.
-
-    Returns
-    -------
-    bool
-        Whether all of them are.
-
-    Raises
-    ------
-    TypeError
-        If some are and others are not.
-
-    Examples
-    --------
-    >>> are_texts(["a", "b"]), are_texts([0, 1])
-    (True, False)
-    """
-    texts = [isinstance(name, str) for name in names]
-    if any(texts) and not all(texts):
-        raise TypeError("X has column names that are text and others that are not; make them all text")
-    return all(texts)
 
 
 def _reserve(X: Any, budget: Budget, fit_bytes: FitBytes | None) -> None:

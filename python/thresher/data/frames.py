@@ -177,6 +177,78 @@ def column_names(X: Any) -> list[str] | None:
     return list(map(str, nw.from_native(X, eager_only=True).columns))
 
 
+def refuse_duplicate_names(X: Any) -> None:
+    """Raise an error if columns of a frame share a name.
+
+    Parameters
+    ----------
+    X : object
+        A frame, or another object with the attribute ``columns``.
+
+    Raises
+    ------
+    ValueError
+        If two columns have the same name.
+
+    Examples
+    --------
+    >>> refuse_duplicate_names(np.zeros((2, 2)))
+    """
+    if several := repeated(names_of(X)):
+        raise ValueError(
+            f"X has more than one column named {format_names(several)}; names must differ: rename the "
+            "columns, or drop all but one of them"
+        )
+
+
+def names_of(X: Any) -> list[Any]:
+    """Return the names of the columns of a frame.
+
+    Parameters
+    ----------
+    X : object
+        A frame, or another object.
+
+    Returns
+    -------
+    list
+        The names; empty for another object.
+    """
+    try:
+        return list(getattr(X, "column_names", getattr(X, "columns", ())))
+    except TypeError:  # not a frame
+        return []
+
+
+def are_texts(names: Sequence[Any]) -> bool:
+    """Return whether the names of columns are texts.
+
+    Parameters
+    ----------
+    names : sequence
+        The names.
+
+    Returns
+    -------
+    bool
+        Whether all of them are.
+
+    Raises
+    ------
+    TypeError
+        If some are and others are not.
+
+    Examples
+    --------
+    >>> are_texts(["a", "b"]), are_texts([0, 1])
+    (True, False)
+    """
+    texts = [isinstance(name, str) for name in names]
+    if any(texts) and not all(texts):
+        raise TypeError("X has column names that are text and others that are not; make them all text")
+    return all(texts)
+
+
 def named_column(X: Any, given: Any, role: str) -> Any:
     """Return what is given for each row: a column of the frame where it is the name of one.
 

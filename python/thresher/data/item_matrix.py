@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_array
 
 from .budget import Budget
 from .columns import to_numeric
-from .extract import are_texts, names_of, numeric_block, refuse_duplicate_names
+from .extract import numeric_block
+from .frames import are_texts, names_of, refuse_duplicate_names
 from .item_cells import CellCheck
 from .misplaced_frames import ITEMS, advice_on
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 
 from ..formatting.text import format_names
+from .datasets import is_record_batch
 from .frames import column_names
+
+_SOURCES = {
+    "ParquetFile": ("iter_batches", "read"),
+    "Scanner": ("to_batches", "to_table"),
+    "DuckDBPyRelation": ("to_arrow_reader", "to_arrow_table"),
+}
+"""Types of objects that read a table: the methods that give batches, and the whole."""
 
 
 def refuse_other_forms(X: Any) -> None:
@@ -22,8 +32,10 @@ def refuse_other_forms(X: Any) -> None:
     Raises
     ------
     TypeError
-        If it is a dict, an iterator, a structured array, or a list of dicts or sets; the message says what to
-        give.
+        If it is a dict, an iterator, a structured array, an object that reads a table, or a list of dicts,
+        sets, paths or tables; the message says what to give.
+    ValueError
+        If it is an empty list.
 
     Examples
     --------
@@ -33,13 +45,28 @@ def refuse_other_forms(X: Any) -> None:
         raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
     if isinstance(X, Iterator):
         raise TypeError(
-            f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array"
+            f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array. "
+            "For batches, which rules and score cards read, give a function that makes it anew at each call"
+        )
+    if type(X).__name__ in _SOURCES:
+        batches, whole = _SOURCES[type(X).__name__]
+        raise TypeError(
+            f"X is a {type(X).__name__}, which is no table in memory; rules and score cards read one in "
+            f"batches by a function: lambda: X.{batches}(). Elsewhere read it first: X.{whole}()"
         )
     if getattr(X, "dtype", None) is not None and X.dtype.names is not None:
         raise TypeError(
             "X is a structured array; give a data frame of its fields, such as pandas.DataFrame(X)"
         )
-    first = next(iter(X), None) if isinstance(X, (list, tuple)) else None
+    if isinstance(X, (list, tuple)):
+        _refuse_lists(X)
+
+
+def _refuse_lists(X: Sequence[Any]) -> None:
+    """Raise an error for a list of anything but rows."""
+    if not X:
+        raise ValueError("X is an empty list, which has no rows; give a list of rows, or of batches")
+    first = X[0]
     if isinstance(first, Mapping):
         raise TypeError("X is a list of dicts; give a data frame of them, such as pandas.DataFrame(X)")
     if isinstance(first, (set, frozenset)):
@@ -47,10 +74,27 @@ def refuse_other_forms(X: Any) -> None:
             "X is a list of sets, and this model reads tables; ItemsetClassifier and ItemsetRegressor read "
             "sets"
         )
+    if all(map(_is_path, X)):
+        raise TypeError(
+            "X is a list of paths; rules and score cards read the folder that holds the files, or "
+            "pyarrow.dataset.dataset(X). Elsewhere read and join the files first"
+        )
+    if isinstance(first, np.ndarray) and first.ndim == 2:
+        raise TypeError(
+            "X is a list of tables, as arrays; give one array, numpy.concatenate(X). Batches, which rules "
+            "and score cards read, are data frames"
+        )
+
+
+def _is_path(entry: Any) -> bool:
+    is_text = isinstance(entry, str) and entry.lower().endswith((".parquet", ".pq", ".csv"))
+    return is_text or isinstance(entry, os.PathLike)
 
 
 def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
     """Raise an error for names of columns of a table in memory, in place of the columns.
+
+    Other `X` may be of a wrong kind, which is said first by what reads it.
 
     Parameters
     ----------
@@ -63,6 +107,8 @@ def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
 
     Raises
     ------
+    TypeError
+        If `X` is a batch.
     ValueError
         If they are a text, or a list of names of columns that has not the length of `X`.
 
@@ -75,11 +121,16 @@ def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
         return
     if not isinstance(values, str) and hasattr(X, "__len__") and len(names) == len(X):
         return
-    known = column_names(X) or []
+    if isinstance(values, str) and is_record_batch(X):
+        raise TypeError(
+            f"X is one RecordBatch, and {role} the name of a column; give rules and score cards a list of "
+            "batches, [X], and others a table and its columns: pyarrow.Table.from_batches([X])"
+        )
+    known = column_names(X)
+    if not known:
+        return
     if not isinstance(values, str) and not set(names) <= set(known):
         return
-    if not known:
-        raise ValueError(f"{role} should be a 1d array, got {values!r} instead: give one value for each row")
     if missing := [name for name in names if name not in known]:
         raise ValueError(
             f"{role}: got {values!r}, and X has no column {missing[0]!r}; its columns are "

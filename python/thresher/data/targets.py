@@ -58,7 +58,7 @@ def _as_array(y: Any, owner: str) -> NDArray[Any]:
             "sklearn.preprocessing.MultiLabelBinarizer makes a target for each label"
         ) from None
     if array.ndim == 0:
-        raise ValueError(f"y should be a 1d array, got {y!r} instead")
+        raise ValueError(f"y should be a 1d array, got {y!r} instead: give one value for each row")
     return array
 
 

@@ -109,7 +109,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     data = dataset_of(X)
     extra = _names_of_extra(data, y, sample_weight)
     names, owner = _features(data, schema, extra), type(estimator).__name__
-    check_names(np.asarray(names, dtype=object), schema, owner)
+    check_names(np.asarray(names, dtype=object) if data.named else None, schema, owner)
     if len(names) != len(schema.names):
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
@@ -121,7 +121,11 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     known: list[Any] = apply_handle_unknown(
         rows, schema, estimator.handle_unknown, range(len(columns))
     ).columns
-    return CodedTable(known, schema.names, table.n_rows), _target(found, y), _of_rows(found, sample_weight)
+    return (
+        CodedTable(known, schema.names, table.n_rows, data.named),
+        _target(found, y),
+        _of_rows(found, sample_weight),
+    )
 
 
 def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
@@ -184,13 +188,16 @@ def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
         names = format_names(schema.names)
         raise ValueError(f"X has none of the model's columns {names}; it has {format_names(data.names)}")
     used = {schema.names[place] for place in estimator._used_columns()}
-    if schema.named and used <= set(columns):
+    if schema.named and data.named and used <= set(columns):
         columns = [name for name in columns if name in used] or columns[:1]
     parts: list[NDArray[np.float64]] = []
     with one_warning_for_all_batches() as unknown:
         for unknown.start, frame in data.read(columns):
             with naming_first_row(unknown.start):
-                parts.append(estimator._decision(frame.to_native()))
+                native = frame.to_native()
+                if not data.named:
+                    native = native.set_axis(range(len(columns)), axis=1)
+                parts.append(estimator._decision(native))
     if not parts:
         return np.empty((0, len(estimator._path_index)))
     return np.concatenate(parts)
@@ -199,7 +206,8 @@ def decision(estimator: Any, X: Any) -> NDArray[np.float64]:
 def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
     """Return the columns of a table that a model reads."""
     others = [name for name in data.names if name not in extra]
-    return [name for name in schema.names if name in set(others)] if schema.named else others
+    by_name = schema.named and data.named
+    return [name for name in schema.names if name in set(others)] if by_name else others
 
 
 def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = None) -> list[str]:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..data.columns import is_missing, object_array
-from ..data.extract import refuse_duplicate_names
-from ..data.frames import Columns
+from ..data.frames import Columns, refuse_duplicate_names
 from ._column import RawColumn
 from ._findings import ORDER, Examination
 from ._leaks import leaks

@@ -318,7 +318,7 @@ def _created(given: str | Path) -> Path:
     advice = "give the name of a folder, which holds a file for each task and is created if needed"
     if not isinstance(given, (str, os.PathLike)):
         raise TypeError(f"checkpoint: got {given!r}; {advice}")
-    folder = Path(given)
+    folder = Path(given).expanduser()
     if not str(given) or "\0" in str(given):
         raise ValueError(f"checkpoint: got {given!r}; {advice}")
     try:
