@@ -237,7 +237,7 @@ def test_a_path_has_no_strengths():
 
 
 def test_there_are_no_prices(small):
-    with pytest.raises(ValueError, match=r"best subset .*fit with penalty='l1'"):
+    with pytest.raises(ValueError, match=r"best subset, .*fit with penalty='l1'"):
         small.price("bmi > 0")
     with pytest.raises(ValueError, match="best subset"):
         small.near_ties()

@@ -101,6 +101,7 @@ def test_models_of_records(folder, capsys):
     )
     assert run(capsys, "items.json", "--to", "python")[0] == 0
     SequenceRegressor(alpha=0.01).fit(["ab", "ba"] * 20, [1.0, 0.0] * 20).to_json("words.json")
-    status, _, err = run(capsys, "words.json", "--to", "python")
+    assert run(capsys, "words.json", "--to", "python")[0] == 0
+    status, _, err = run(capsys, "words.json", "--to", "sql")
     assert status == 1
     assert "a SequenceRegressor reads sequences, which are no columns" in err

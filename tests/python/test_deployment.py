@@ -5,6 +5,7 @@
 
 import ctypes
 import json
+import operator
 import os
 import re
 import sqlite3
@@ -213,6 +214,9 @@ def names_of(text):
     return [each[1:-1] if each[0] in "'\"" else each.strip() for each in listed]
 
 
+COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+
+
 def holds(text, name, cells):
     """Of which cells a printed line holds, by its text alone."""
     text, _, apart = text.partition(", not ")
@@ -223,11 +227,14 @@ def holds(text, name, cells):
             found |= cells.isna().to_numpy()
         elif part.startswith(("= ", "in {")):
             found |= values.isin(numbers_of(part) if name in NUMBERS else names_of(part)).to_numpy()
-        elif between := re.fullmatch(rf"(\S+) < {name} <= (\S+)", part):
-            found |= ((values > float(between[1])) & (values <= float(between[2]))).to_numpy()
+        elif between := re.fullmatch(rf"(\S+) (<=?) {name} (<=?) (\S+)", part):
+            low, below_low, below_high, high = between.groups()
+            found |= (
+                COMPARED[below_low](float(low), values) & COMPARED[below_high](values, float(high))
+            ).to_numpy()
         else:
-            sign, end = re.fullmatch(r"(<=|>) (\S+)", part).groups()
-            found |= (values <= float(end) if sign == "<=" else values > float(end)).to_numpy()
+            sign, end = re.fullmatch(r"([<>]=?) (\S+)", part).groups()
+            found |= COMPARED[sign](values, float(end)).to_numpy()
     return found & ~values.isin(numbers_of(apart)).to_numpy() if apart else found
 
 

@@ -125,8 +125,8 @@ def strengths(self: Any) -> dict[str, Any]:
     """Return the parameters of the selected point: its strength, or ridge and size of a subset."""
     if self.ridge_ is None:
         return {"alpha": self.alpha_}
-    size = {self._size_limit: self.certificate_.n_terms} if self.certificate_.n_terms else {}
-    return {"ridge": self.ridge_, **size}
+    n_terms = getattr(self.certificate_, "n_terms", None)  # several targets have a list of certificates
+    return {"ridge": self.ridge_} | ({self._size_limit: n_terms} if n_terms else {})
 
 
 def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
