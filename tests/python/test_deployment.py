@@ -232,9 +232,10 @@ def holds(text, name, cells):
             found |= (
                 COMPARED[below_low](float(low), values) & COMPARED[below_high](values, float(high))
             ).to_numpy()
+        elif limit := re.fullmatch(r"([<>]=?) (\S+)", part):
+            found |= COMPARED[limit[1]](values, float(limit[2])).to_numpy()
         else:
-            sign, end = re.fullmatch(r"([<>]=?) (\S+)", part).groups()
-            found |= COMPARED[sign](values, float(end)).to_numpy()
+            found |= values.isin(numbers_of(part)).to_numpy()  # a code beside missing values
     return found & ~values.isin(numbers_of(apart)).to_numpy() if apart else found
 
 
