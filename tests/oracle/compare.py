@@ -22,7 +22,7 @@ from thresher import RuleClassifier, RuleRegressor
 STRATEGIES = ["working_set", "screening", "column_generation"]
 OBJECTIVE = 1e-7  # relative error of the objective allowed at tol=STRICT
 STRICT = 1e-9
-PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "2000"))
+PROBLEMS = int(os.environ.get("THRESHER_ORACLE_PROBLEMS", "1200"))
 
 
 def fit(problem: Problem, **changes: Any) -> Any:

@@ -1,6 +1,6 @@
 """The product against the exhaustive oracle on thousands of random small problems.
 
-`THRESHER_ORACLE_PROBLEMS` sets how many (default 2000); each is one seed, so that a
+`THRESHER_ORACLE_PROBLEMS` sets how many (default 1200); each is one seed, so that a
 failure is reproduced by `oracle.compare.check(seed)`.
 """
 
