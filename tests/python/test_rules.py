@@ -19,7 +19,7 @@ PARAMETERS = {
     "max_rules", "max_linear", "max_terms", "loss", "penalty_growth",
     "group_sparsity", "linear_penalty",
     "max_features", "min_support", "bins", "linear", "closed", "categorical_features", "handle_unknown",
-    "monotonic_cst", "positive",
+    "monotonic_cst", "positive", "special_codes",
     "strategy", "tol", "max_iter", "time_limit", "memory_limit", "n_jobs", "verbose",
 }  # fmt: skip
 
