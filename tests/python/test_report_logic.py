@@ -98,8 +98,9 @@ def test_reasons_add_up_to_the_decision(kind, tmp_path):
     for place, outputs in zip(places, found, strict=True):
         for wanted, each in zip(decision[place], outputs, strict=True):
             assert each["decision"] == wanted
-            assert each["total"] == pytest.approx(wanted, rel=1e-10, abs=max(1e-10, 1e-16 * largest))
-            assert each["base"] + sum(each["values"]) == pytest.approx(wanted, rel=1e-10, abs=1e-10)
+            close = pytest.approx(wanted, rel=1e-10, abs=max(1e-10, 1e-16 * largest))
+            assert each["total"] == close
+            assert each["base"] + sum(each["values"]) == close
     for output in range(decision.shape[1]):  # the base is the mean decision over the rows
         assert found[0][output]["base"] == pytest.approx(decision[:, output].mean(), rel=1e-9, abs=1e-9)
 
