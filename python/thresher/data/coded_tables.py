@@ -7,7 +7,6 @@ never held. Cells are converted as those of tables in memory (:mod:`.inputs`).
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -16,23 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _native
+from ._coded_columns import CodedCategories, CodedColumn, CodedNumbers, ColumnPlan, changed_cells
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
-from .categories import distinct_cells, to_categorical
 from .columns import (
-    CategoricalColumn,
-    Level,
     is_missing,
     object_kind,
-    to_numeric,
 )
 from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
 from .extra_columns import Extra
 from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in, warn_of_limits
-from .numbers_in_text import ADVICE_ON_NEW_TEXT, ADVICE_ON_UNLISTED_TEXT
+from .numbers_in_text import ADVICE_ON_NEW_TEXT
 
-_MOST_LEVELS = 65_000  # the core's codes have 16 bits
 _BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
 """What the core reserves for a number and for a category, among all rows and in each fold."""
 _BYTES_OF_A_LINEAR_CELL = 8
@@ -43,8 +37,6 @@ _BYTES_BESIDE = 100
 (benches/record/2026-11-26-from-disk.md): with 11 million rows of 28 columns 410 bytes a row in all."""
 _COPIES_OF_A_BATCH = 3
 """Batches in memory at once: one that is used, one that is read ahead, one that is decoded."""
-
-CodedColumn = _native.CodedColumn | CategoricalColumn
 
 
 @dataclass(frozen=True)
@@ -72,154 +64,6 @@ class CodedTable:
     def feature_names(self) -> NDArray[np.object_] | None:
         """The names given by the user, None if there are none."""
         return np.asarray(self.names, dtype=object) if self.named else None
-
-
-@dataclass(frozen=True)
-class ColumnPlan:
-    """What is known of the columns before they are read.
-
-    Parameters
-    ----------
-    names : list of str
-        Their names.
-    categorical : list of (bool or None)
-        Whether a column is categorical; None: its dtype decides.
-    levels : list of (list of levels or None)
-        Levels that come first in categorical columns.
-    cuts : list of list of float
-        Cut points that the codes of numeric columns have to separate.
-    n_uniform : int, optional
-        Parts of equal width whose bounds they have to separate.
-    linear : bool, default=False
-        Whether the fit has linear terms, which take memory.
-    in_order : bool, default=False
-        Whether the rows must be in the same order each time, since something else is in that order.
-    advice : str, optional
-        What to do about text in a column of numbers.
-    """
-
-    names: list[str]
-    categorical: list[bool | None]
-    levels: list[list[Level] | None]
-    cuts: list[list[float]]
-    n_uniform: int | None = None
-    linear: bool = False
-    in_order: bool = False
-    advice: str = ADVICE_ON_UNLISTED_TEXT
-
-
-class _RowOrder:
-    """Checksums of the cells of two readings, in their order."""
-
-    def __init__(self, plan: ColumnPlan) -> None:
-        self._counts, self._sums = plan.in_order, [0, 0]
-
-    def add(self, reading: int, cells: NDArray[Any]) -> None:
-        if self._counts:
-            self._sums[reading] = zlib.crc32(cells.tobytes(), self._sums[reading])
-
-    @property
-    def is_kept(self) -> bool:
-        return self._sums[0] == self._sums[1]
-
-
-class _Numbers:
-    """A numeric column."""
-
-    def __init__(self, name: str, cuts: list[float], plan: ColumnPlan) -> None:
-        self.name, self.advice = name, plan.advice
-        self._coder = _native.ColumnCoder(cuts, plan.n_uniform)
-        self._is_empty = True
-        self.order = _RowOrder(plan)
-
-    def observe(self, raw: RawColumn, budget: Budget) -> None:
-        numbers = self._cells(raw, budget)
-        self._is_empty &= bool(np.isnan(numbers).all())
-        self.order.add(0, numbers)
-        self._coder.observe(numbers)
-
-    @property
-    def is_empty(self) -> bool:
-        return self._is_empty
-
-    @property
-    def n_bytes(self) -> int:
-        return self._coder.n_bytes()
-
-    def begin(self, n_rows: int) -> None:
-        self._coder.begin(n_rows)
-
-    def encode(self, raw: RawColumn, budget: Budget, start: int) -> None:  # noqa: ARG002
-        numbers = self._cells(raw, budget)
-        self.order.add(1, numbers)
-        self._coder.encode(numbers)
-
-    def finish(self) -> CodedColumn:
-        return self._coder.finish()
-
-    def _cells(self, raw: RawColumn, budget: Budget) -> NDArray[np.float64]:
-        cells = [raw.cells(slice(None))] if raw.kind == "numeric" else raw.batches(budget)
-        return to_numeric(cells, self.name, raw.n_rows, advice=self.advice)
-
-
-class _Categories:
-    """A categorical column."""
-
-    def __init__(self, name: str, known: list[Level] | None, plan: ColumnPlan) -> None:
-        self.name = name
-        self.order = _RowOrder(plan)
-        self._known = known
-        self._order: dict[Level, None] = dict.fromkeys(known or ())
-        self._cells: dict[Any, int] = {}
-        self._levels: list[Level] = []
-        self._codes: NDArray[np.int32] = np.empty(0, dtype=np.int32)
-        self._code_of_cell: NDArray[np.int32] = self._codes
-        self.is_empty = True
-
-    def observe(self, raw: RawColumn, budget: Budget) -> None:
-        if self._known is None:
-            self._order.update(dict.fromkeys(raw.order or ()))
-        distinct, positions = distinct_cells(raw.batches(budget), self.name)
-        places = [*(self._cells.setdefault(cell, len(self._cells)) for cell in distinct), -1]
-        self.order.add(0, np.asarray(places)[positions])
-        self.is_empty = not self._cells
-        if len(self._cells) > _MOST_LEVELS:
-            raise ValueError(
-                f"column '{self.name}' has more than {_MOST_LEVELS:,} categories; leave it out, or join rare "
-                "ones"
-            )
-
-    @property
-    def n_bytes(self) -> int:
-        return 100 * len(self._cells)  # an entry of a dict, and a short text
-
-    def begin(self, n_rows: int) -> None:
-        one_of_each = np.arange(len(self._cells), dtype=np.int32)
-        codes, self._levels = to_categorical((list(self._cells), one_of_each), self.name, list(self._order))
-        self._code_of_cell = np.asarray([*codes, -1], dtype=np.int32)  # the last entry: missing
-        self._codes = np.empty(n_rows, dtype=np.int32)
-
-    def encode(self, raw: RawColumn, budget: Budget, start: int) -> None:
-        distinct, positions = distinct_cells(raw.batches(budget), self.name)
-        try:
-            places = [*map(self._cells.__getitem__, distinct), -1]
-        except KeyError:
-            raise _changed() from None
-        self.order.add(1, np.asarray(places)[positions])
-        codes = self._code_of_cell[np.asarray(places)]
-        self._codes[start : start + raw.n_rows] = codes[positions]
-
-    def finish(self) -> CategoricalColumn:
-        return self._codes, self._levels
-
-    @property
-    def has_order(self) -> bool:
-        """Whether the categories are those of a model, or of a categorical dtype."""
-        return bool(self._order)
-
-
-def _changed() -> ValueError:
-    return ValueError("X was read twice and has other cells the second time; it must not change during a fit")
 
 
 def read_coded(
@@ -271,12 +115,14 @@ def read_coded(
     found = [column.finish() for column in columns]
     refuse_surrogates_in(plan.names, found)
     for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
-        if isinstance(column, _Categories) and is_categorical is None and not column.has_order:
+        if isinstance(column, CodedCategories) and is_categorical is None and not column.has_order:
             warn_of_limits(column.finish(), name)
     return CodedTable(found, plan.names, n_rows, data.named), others
 
 
-def _observe(data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categories], budget: Budget) -> int:
+def _observe(
+    data: Dataset, plan: ColumnPlan, columns: list[CodedNumbers | CodedCategories], budget: Budget
+) -> int:
     """Read all rows once, and return their number."""
     n_rows = 0
     for start, frame in data.read(plan.names):
@@ -293,7 +139,7 @@ def _observe(data: Dataset, plan: ColumnPlan, columns: list[_Numbers | _Categori
 def _encode(
     data: Dataset,
     plan: ColumnPlan,
-    columns: list[_Numbers | _Categories],
+    columns: list[CodedNumbers | CodedCategories],
     others: Extra,
     n_rows: int,
     budget: Budget,
@@ -309,7 +155,7 @@ def _encode(
             column.encode(raw, budget, start)
         others.add(frame)
     if n_again != n_rows:
-        raise _changed()
+        raise changed_cells()
     if not all(column.order.is_kept for column in columns):
         raise ValueError(
             "X was read twice and had its rows in another order the second time, so that y, sample_weight or "
@@ -318,9 +164,9 @@ def _encode(
         )
 
 
-def _columns_of(plan: ColumnPlan) -> list[_Numbers | _Categories]:
+def _columns_of(plan: ColumnPlan) -> list[CodedNumbers | CodedCategories]:
     return [
-        _Categories(name, levels, plan) if categorical else _Numbers(name, cuts, plan)
+        CodedCategories(name, levels, plan) if categorical else CodedNumbers(name, cuts, plan)
         for name, categorical, levels, cuts in zip(
             plan.names, plan.categorical, plan.levels, plan.cuts, strict=True
         )
@@ -332,15 +178,15 @@ def _raw_columns(frame: Any, names: list[str], budget: Budget) -> Iterator[RawCo
 
 
 def _of_kind(
-    column: _Numbers | _Categories, raw: RawColumn, plan: ColumnPlan, place: int, budget: Budget
-) -> _Numbers | _Categories:
+    column: CodedNumbers | CodedCategories, raw: RawColumn, plan: ColumnPlan, place: int, budget: Budget
+) -> CodedNumbers | CodedCategories:
     """Return the column, or a new one of another kind while only missing cells are known."""
     if plan.categorical[place] is not None:
         return column
     name = plan.names[place]
     kind = object_kind(raw.batches(budget), name) if raw.kind == "object" else raw.kind
     is_categorical = kind == "categorical"
-    if is_categorical == isinstance(column, _Categories):
+    if is_categorical == isinstance(column, CodedCategories):
         return column
     if not column.is_empty:
         if raw.kind == "object" and all(map(is_missing, raw.cells(slice(None)).tolist())):
@@ -349,14 +195,14 @@ def _of_kind(
             f"column '{name}' holds categories in some batches and numbers in others; convert it, or name it "
             "in categorical_features to use its values as categories"
         )
-    return _Categories(name, None, plan) if is_categorical else _Numbers(name, plan.cuts[place], plan)
+    return CodedCategories(name, None, plan) if is_categorical else CodedNumbers(name, plan.cuts[place], plan)
 
 
 def _need(
-    columns: Sequence[_Numbers | _Categories], n_extra: int, n_rows: int, linear: bool, budget: Budget
+    columns: Sequence[CodedNumbers | CodedCategories], n_extra: int, n_rows: int, linear: bool, budget: Budget
 ) -> tuple[int, str, int]:
     """Return the bytes beside those that the core counts, what takes them, and those of the core."""
-    are_categories = [isinstance(column, _Categories) for column in columns]
+    are_categories = [isinstance(column, CodedCategories) for column in columns]
     n_linear = are_categories.count(False) if linear else 0
     of_linear = n_linear * budget.of_all(_BYTES_OF_A_LINEAR_CELL, _BYTES_OF_A_LINEAR_CELL)
     of_cells = sum(budget.of_all(*_BYTES_OF_A_CELL[is_categories]) for is_categories in are_categories)

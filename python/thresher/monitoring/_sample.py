@@ -107,7 +107,7 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
         raise ValueError(f"X_{side} has no rows that count; give rows of positive weight")
     found = Sample(
         score, _predicted(model, decision, output), _observed(model, y, score.size, output),
-        _holds(model, X, output), weights,
+        _holds(model, X, output, score.size), weights,
     )  # fmt: skip
     return Read(found.select(counts), counts, _values(model, X, np.flatnonzero(counts), weights))
 
@@ -121,7 +121,7 @@ def _predicted(model: Any, decision: Floats, output: int) -> Floats:
     return found[:, 1 if decision.shape[1] == 1 else output]
 
 
-def _holds(model: Any, X: Any, output: int) -> Any:
+def _holds(model: Any, X: Any, output: int, n_rows: int) -> Any:
     """Return the rows in which each term of an output holds."""
     places, terms = terms_of(model, output)
     if hasattr(model, "_activations"):
@@ -129,7 +129,7 @@ def _holds(model: Any, X: Any, output: int) -> Any:
     elif terms:
         found = np.asarray(model._indicators(model._table(X)), dtype=np.float64)
     else:
-        return sparse.csr_array((len(model._finite_decision(X)), 0))
+        return sparse.csr_array((n_rows, 0))
     return sparse.csr_array(found)[:, places]
 
 
