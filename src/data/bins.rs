@@ -181,6 +181,11 @@ impl Binning {
     pub fn encode(&self, table: &Table) -> Result<Codes> {
         encode::encode(self, table)
     }
+
+    /// The codes of the rows in one column.
+    pub(crate) fn encode_column(&self, feature: usize, table: &Table) -> Result<Vec<u16>> {
+        encode::column(self, feature, table)
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Numbers as bytes, for files and other processes: small whole numbers take one byte, real numbers keep their bits.
 
+use super::row_codes::RowCodes;
+
 /// Bits of a number in one byte.
 const BITS: u32 = 7;
 
@@ -39,19 +41,13 @@ impl Writer {
         reals.iter().for_each(|&real| self.real(real));
     }
 
-    /// Codes below `cells`: one byte each, or two.
-    pub fn codes(&mut self, codes: &[u16], cells: usize) {
-        if is_narrow(cells) {
-            self.0.extend(codes.iter().map(|&code| code as u8));
-        } else {
-            self.0.extend(codes.iter().flat_map(|code| code.to_le_bytes()));
+    /// Codes of rows, without their number.
+    pub fn codes(&mut self, codes: &RowCodes) {
+        match codes {
+            RowCodes::One(codes) => self.0.extend(codes),
+            RowCodes::Two(codes) => self.0.extend(codes.iter().flat_map(|code| code.to_le_bytes())),
         }
     }
-}
-
-/// Whether codes below `cells` fit into a byte.
-fn is_narrow(cells: usize) -> bool {
-    cells <= 1 << 8
 }
 
 /// Reads what a [`Writer`] wrote; `None` where the bytes end before.
@@ -101,12 +97,13 @@ impl<'a> Reader<'a> {
         Some(reals.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect())
     }
 
-    pub fn codes(&mut self, count: usize, cells: usize) -> Option<Vec<u16>> {
-        if is_narrow(cells) {
-            return Some(self.bytes(count)?.iter().map(|&byte| u16::from(byte)).collect());
+    /// The codes of `count` rows, of at most `n_codes` codes.
+    pub fn codes(&mut self, count: usize, n_codes: usize) -> Option<RowCodes> {
+        if RowCodes::is_narrow(n_codes) {
+            return Some(RowCodes::One(self.bytes(count)?.to_vec()));
         }
         let (codes, _) = self.bytes(count.checked_mul(2)?)?.as_chunks::<2>();
-        Some(codes.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect())
+        Some(RowCodes::Two(codes.iter().map(|bytes| u16::from_le_bytes(*bytes)).collect()))
     }
 }
 
@@ -122,22 +119,23 @@ mod tests {
             numbers in prop::collection::vec(any::<u64>(), 0..9),
             reals in prop::collection::vec(any::<f64>(), 0..9),
             codes in prop::collection::vec(0u16..300, 0..9),
-            cells in prop::sample::select(vec![300, 301, 70_000]),
+            n_codes in prop::sample::select(vec![300, 301, 70_000]),
         ) {
             let mut to = Writer::default();
             to.numbers(numbers.iter().copied());
             to.reals(&reals);
-            to.codes(&codes, cells);
-            to.codes(&codes.iter().map(|code| code % 256).collect::<Vec<_>>(), 256);
+            let wide = RowCodes::new(&codes, n_codes);
+            let narrow = RowCodes::new(&codes.iter().map(|code| code % 256).collect::<Vec<_>>(), 256);
+            to.codes(&wide);
+            to.codes(&narrow);
             let read = |bytes: &[u8]| {
                 let mut from = Reader(bytes);
                 let (numbers, reals) = (from.numbers::<u64>()?, from.reals()?);
-                let codes = [from.codes(codes.len(), cells)?, from.codes(codes.len(), 256)?];
+                let codes = [from.codes(codes.len(), n_codes)?, from.codes(codes.len(), 256)?];
                 Some((numbers, reals.into_iter().map(f64::to_bits).collect::<Vec<_>>(), codes))
             };
             let bits = reals.iter().map(|real| real.to_bits()).collect();
-            let narrow = codes.iter().map(|code| code % 256).collect();
-            prop_assert_eq!(read(&to.0), Some((numbers, bits, [codes.clone(), narrow])));
+            prop_assert_eq!(read(&to.0), Some((numbers, bits, [wide, narrow])));
             for end in 0..to.0.len() {
                 prop_assert_eq!(read(&to.0[..end]), None);
             }

@@ -61,7 +61,7 @@ impl Distinct {
     fn of_codes(numbers: &CodedNumbers, weights: &[f64]) -> Self {
         let dictionary = numbers.dictionary();
         let n = dictionary.numbers().len();
-        let rows = || numbers.codes().iter().map(|&c| usize::from(c)).zip(weights.iter().copied());
+        let rows = || numbers.codes().map(usize::from).zip(weights.iter().copied());
         let rows = || rows().filter(|&(code, s)| code < n && s > 0.0);
         let mut counts = vec![0_usize; n];
         let mut sums = vec![0.0; n];

@@ -11,6 +11,7 @@ pub mod labels;
 pub mod numbers;
 pub mod one_hot;
 pub(crate) mod response_order;
+pub(crate) mod row_codes;
 pub(crate) mod row_hash;
 pub mod rows;
 pub mod sparse;

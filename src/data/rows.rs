@@ -43,7 +43,7 @@ impl Records for Table {
                 (false, false) => x[a].total_cmp(&x[b]),
                 (a, b) => a.cmp(&b),
             },
-            Column::Coded(numbers) => numbers.codes()[a].cmp(&numbers.codes()[b]),
+            Column::Coded(numbers) => numbers.code(a).cmp(&numbers.code(b)),
             Column::Categorical { codes, .. } => codes[a].cmp(&codes[b]),
         });
         first_difference(columns)
@@ -182,9 +182,17 @@ impl<T: Records> Rows<T> {
     }
 }
 
-/// Memory for each cell of a table: the values as given, checked and merged, their distinct values with weights while
-/// cut points are learned, and a code.
-const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2;
+/// Memory for each cell of a table. The number as given, checked and merged, distinct ones with weights while cut points are
+/// learned, and a bin; a code as given, and its bin among all rows and among merged ones; a category as read, as given,
+/// checked and merged, and two bins.
+fn bytes_of_a_cell(column: &Column) -> u64 {
+    match column {
+        Column::Numeric(_) => 8 * 3 + 16 + 2,
+        Column::Coded(_) => 2 * 3,
+        Column::Categorical { .. } => 4 * 4 + 2 * 2,
+    }
+}
+
 /// Memory for each response of a row: responses, weights, predictions and residuals.
 const BYTES_OF_A_RESPONSE: u64 = 120;
 /// Memory for each row in a fold: the codes of a column, a response, and what equal rows are merged by.
@@ -195,7 +203,8 @@ impl Rows<Table> {
     pub(crate) fn reserve(&self, n_folds: usize, control: &Control) -> Result<()> {
         let (n, d) = (self.table.n_rows() as u64, self.table.n_features() as u64);
         let (responses, [code, response, row]) = (self.y.len() as u64, BYTES_IN_A_FOLD);
-        let of_all = d * BYTES_OF_A_CELL + responses * BYTES_OF_A_RESPONSE;
+        let of_cells: u64 = self.table.columns().iter().map(bytes_of_a_cell).sum();
+        let of_all = of_cells + responses * BYTES_OF_A_RESPONSE;
         let need = n * (of_all + n_folds as u64 * (d * code + responses * response + row));
         if control.reserve(need) {
             return Ok(());

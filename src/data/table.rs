@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::coded::CodedNumbers;
+use super::coded::selection::Selection;
 use crate::error::{Error, Result};
 
 /// The code of a missing category.
@@ -146,20 +147,16 @@ impl Table {
     /// The table of the rows with the given indices, in that order; levels are unchanged.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
-        let columns = self
-            .columns
-            .iter()
-            .map(|column| match column {
-                Column::Numeric(values) => {
-                    Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect())
-                }
-                Column::Coded(numbers) => Column::Coded(numbers.take(rows)),
-                Column::Categorical { codes, levels } => Column::Categorical {
-                    codes: rows.iter().map(|&r| codes[r as usize]).collect(),
-                    levels: levels.clone(),
-                },
-            })
-            .collect();
+        let mut selection = Selection::new(rows);
+        let column = |column: &Column| match column {
+            Column::Numeric(values) => Column::Numeric(rows.iter().map(|&r| values[r as usize]).collect()),
+            Column::Coded(numbers) => Column::Coded(selection.of(numbers)),
+            Column::Categorical { codes, levels } => Column::Categorical {
+                codes: rows.iter().map(|&r| codes[r as usize]).collect(),
+                levels: levels.clone(),
+            },
+        };
+        let columns = self.columns.iter().map(column).collect();
         Self { names: self.names.clone(), columns, n_rows: rows.len() }
     }
 }

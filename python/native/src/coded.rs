@@ -92,7 +92,7 @@ impl ColumnCoder {
     }
 }
 
-/// A column of numbers in codes of two bytes.
+/// A column of numbers in codes of one byte or two.
 #[pyclass(frozen, module = "thresher._native")]
 pub struct CodedColumn(pub CodedNumbers);
 

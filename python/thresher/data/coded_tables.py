@@ -1,4 +1,4 @@
-"""Tables that are read in batches, twice, into codes of two bytes.
+"""Tables that are read in batches, twice, into codes of at most two bytes.
 
 The first reading finds the distinct values of each column, the second one turns each cell into a code, and
 takes targets and weights: a source may have its rows in another order each time. The numbers themselves are
@@ -27,7 +27,7 @@ from .extract import RawColumn, extract
 from .inputs import refuse_surrogates_in, warn_of_limits
 from .numbers_in_text import ADVICE_ON_NEW_TEXT
 
-_BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
+_BYTES_OF_A_CELL = {False: (4, 2), True: (18, 6)}
 """What the core reserves for a number and for a category, among all rows and in each fold."""
 _BYTES_OF_A_LINEAR_CELL = 8
 """What it reserves for a cell of a linear term, among all rows and in each fold; a fit was measured to take

@@ -32,7 +32,7 @@ def fit(
         Training data in one of the forms that the class describes: a table of shape
         (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
         lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
-        take two bytes a cell: the path of a Parquet file or of a folder of them, a
+        take one or two bytes a cell: the path of a Parquet file or of a folder of them, a
         pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
         function that returns an iterator over them.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str

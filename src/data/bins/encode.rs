@@ -42,6 +42,21 @@ pub(crate) fn shown(level: &Level) -> String {
 }
 
 pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
+    check_columns(binning, table)?;
+    Ok(Codes {
+        n_rows: table.n_rows(),
+        columns: threads::try_map_range(table.n_features(), |j| column(binning, j, table))?,
+        n_bins: binning.features.iter().map(Feature::n_bins).collect(),
+    })
+}
+
+/// The codes of one column.
+pub(super) fn column(binning: &Binning, j: usize, table: &Table) -> Result<Vec<u16>> {
+    check_columns(binning, table)?;
+    encode_column(&binning.names[j], &binning.features[j], &table.columns()[j])
+}
+
+fn check_columns(binning: &Binning, table: &Table) -> Result<()> {
     if table.n_features() != binning.features.len() {
         return Err(Error::data(format!(
             "the table has {} columns, the bins were learned from {}; give the same columns in the same order",
@@ -49,12 +64,7 @@ pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
             binning.features.len()
         )));
     }
-    let column = |j: usize| encode_column(&binning.names[j], &binning.features[j], &table.columns()[j]);
-    Ok(Codes {
-        n_rows: table.n_rows(),
-        columns: threads::try_map_range(table.n_features(), column)?,
-        n_bins: binning.features.iter().map(Feature::n_bins).collect(),
-    })
+    Ok(())
 }
 
 fn encode_column(name: &str, feature: &Feature, column: &Column) -> Result<Vec<u16>> {

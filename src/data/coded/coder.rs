@@ -2,8 +2,9 @@
 
 use super::quantiles::QuantileSketch;
 use super::set::NumberSet;
-use super::{CodedNumbers, Dictionary, MAX_NUMBERS, MISSING_NUMBER};
+use super::{CodedNumbers, Dictionary, MAX_NUMBERS};
 use crate::data::cuts::uniform_bounds;
+use crate::data::row_codes::RowCodes;
 use crate::error::{Error, Result};
 
 /// Number of ranges of equal numbers of rows that a column of too many distinct numbers has. They do not depend on the cut
@@ -27,7 +28,7 @@ const BUCKETS: usize = 1 << 16;
 /// encoder.encode(&[1.0, 2.5])?;
 /// let column = encoder.finish()?;
 /// assert_eq!(column.dictionary().numbers(), [1.0, 2.5]);
-/// assert_eq!(column.codes(), [1, u16::MAX, 0, 1]);
+/// assert!(column.codes().eq([1, 2, 0, 1])); // 2: missing
 /// # Ok::<(), thresher::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -106,7 +107,7 @@ impl NumberCoder {
                 Kind::Ranges(Box::new(Ranges::new(self.upper_ends(sketch), self.range)))
             }
         };
-        NumberEncoder { codes: Vec::with_capacity(n_rows), kind }
+        NumberEncoder { codes: RowCodes::with_capacity(n_rows, kind.n_codes() + 1), kind }
     }
 
     /// The upper end of each range but the last.
@@ -126,7 +127,7 @@ impl NumberCoder {
 /// The second reading: the code of each row.
 #[derive(Debug)]
 pub struct NumberEncoder {
-    codes: Vec<u16>,
+    codes: RowCodes,
     kind: Kind,
 }
 
@@ -136,33 +137,42 @@ enum Kind {
     Ranges(Box<Ranges>),
 }
 
+impl Kind {
+    /// Number of codes, without that of missing numbers, which comes after them.
+    fn n_codes(&self) -> usize {
+        match self {
+            Self::Numbers { numbers, .. } => numbers.len(),
+            Self::Ranges(ranges) => ranges.found.len(),
+        }
+    }
+
+    /// The code of a number that is not missing.
+    fn code(&mut self, x: f64) -> Result<u16> {
+        match self {
+            Self::Numbers { ranks, .. } => Ok((ranks.get(x).ok_or_else(changed)? - 1) as u16),
+            Self::Ranges(ranges) => ranges.add(x),
+        }
+    }
+}
+
 impl NumberEncoder {
     /// Adds the codes of numbers, NaN where missing. Fails for a number that the first reading did not find.
     pub fn encode(&mut self, numbers: &[f64]) -> Result<()> {
-        for &x in numbers {
-            let code = match &mut self.kind {
-                _ if x.is_nan() => MISSING_NUMBER,
-                Kind::Numbers { ranks, .. } => match ranks.get(x) {
-                    Some(rank) => (rank - 1) as u16,
-                    None => return Err(changed()),
-                },
-                Kind::Ranges(ranges) => ranges.add(x)?,
-            };
-            self.codes.push(code);
-        }
+        let missing = self.kind.n_codes() as u16;
+        let code = |&x: &f64| if x.is_nan() { Ok(missing) } else { self.kind.code(x) };
+        let codes: Vec<u16> = numbers.iter().map(code).collect::<Result<_>>()?;
+        self.codes.extend(codes.into_iter());
         Ok(())
     }
 
     /// The column.
-    pub fn finish(mut self) -> Result<CodedNumbers> {
-        let dictionary = match self.kind {
-            Kind::Numbers { numbers, .. } => Dictionary::new(numbers)?,
+    pub fn finish(self) -> Result<CodedNumbers> {
+        Ok(match self.kind {
+            Kind::Numbers { numbers, .. } => CodedNumbers::of_checked(self.codes, Dictionary::new(numbers)?),
             Kind::Ranges(ranges) => {
-                ranges.drop_empty(&mut self.codes);
-                ranges.dictionary()?
+                CodedNumbers::of_checked(ranges.without_empty(self.codes), ranges.dictionary()?)
             }
-        };
-        CodedNumbers::new(self.codes, dictionary)
+        })
     }
 }
 
@@ -226,20 +236,20 @@ impl Ranges {
         Ok(code as u16)
     }
 
-    /// Renumbers codes, so that none is of a range without numbers.
-    fn drop_empty(&self, codes: &mut [u16]) {
+    /// The codes, none of which is of a range without numbers.
+    fn without_empty(&self, codes: RowCodes) -> RowCodes {
         if self.found.iter().all(|found| found.count > 0.0) {
-            return;
+            return codes;
         }
-        let rank = |next: &mut u16, found: &RangeSums| {
-            let rank = *next;
-            *next += u16::from(found.count > 0.0);
-            Some(rank)
-        };
-        let ranks: Vec<u16> = self.found.iter().scan(0, rank).collect();
-        for code in codes.iter_mut().filter(|code| **code != MISSING_NUMBER) {
-            *code = ranks[usize::from(*code)];
-        }
+        let mut ranks = vec![0];
+        ranks.extend(self.found.iter().scan(0, |rank: &mut u16, found| {
+            *rank += u16::from(found.count > 0.0);
+            Some(*rank)
+        }));
+        let n_codes = usize::from(ranks[self.found.len()]) + 1;
+        let mut kept = RowCodes::with_capacity(codes.len(), n_codes);
+        kept.extend((0..codes.len()).map(|row| ranks[usize::from(codes.get(row))]));
+        kept
     }
 
     /// The ranges that hold numbers; the mean stands for each.

@@ -4,6 +4,7 @@ use super::quantiles::QuantileSketch;
 use super::*;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
+use crate::data::rows::Fold;
 use crate::data::table::{Column, Table};
 use crate::families::rules::{Alpha, Params, fit};
 
@@ -37,14 +38,14 @@ fn codes_are_ranks_of_distinct_numbers() {
         column.dictionary().numbers().iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
         [(-7.5_f64).to_bits(), (-0.0_f64).to_bits(), 0.0_f64.to_bits(), 3.0_f64.to_bits()]
     );
-    assert_eq!(column.codes(), [3, MISSING_NUMBER, 1, 2, 3, 0]);
+    assert!(column.codes().eq([3, 4, 1, 2, 3, 0]));
     assert!(column.number(1).is_nan());
 }
 
 #[test]
 fn an_empty_column_and_one_of_missing_numbers_have_no_codes() {
     assert_eq!(coded_in_batches(&[], &[1], &[], None).n_rows(), 0);
-    assert_eq!(coded_in_batches(&[f64::NAN; 3], &[2], &[], None).codes(), [MISSING_NUMBER; 3]);
+    assert!(coded_in_batches(&[f64::NAN; 3], &[2], &[], None).codes().eq([0; 3]));
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn ranges_have_every_number_on_their_side_and_cut_points_between_them() {
     let column = coded_in_batches(&values, &[777, 1], &cuts, Some(3));
     let dictionary = column.dictionary();
     assert!(!dictionary.is_exact() && dictionary.numbers().len() <= MAX_NUMBERS);
-    for (&x, &code) in values.iter().zip(column.codes()) {
+    for (&x, code) in values.iter().zip(column.codes()) {
         let code = usize::from(code);
         assert!(dictionary.low(code) <= x && x <= dictionary.high(code));
     }
@@ -73,7 +74,7 @@ fn ranges_have_every_number_on_their_side_and_cut_points_between_them() {
         (1..3).all(|k| dictionary.separates(low * (1.0 - f64::from(k) / 3.0) + high * (f64::from(k) / 3.0)))
     );
     let mut counts = vec![0; dictionary.numbers().len()];
-    column.codes().iter().for_each(|&code| counts[usize::from(code)] += 1);
+    column.codes().for_each(|code| counts[usize::from(code)] += 1);
     // 200,000 numbers in 32,500 ranges: 6 in each on average.
     assert!(counts.iter().all(|&count| 0 < count && count <= 24), "{:?}", counts.iter().max());
 }
@@ -84,7 +85,7 @@ fn a_number_of_many_rows_has_a_range_of_its_own() {
     values.iter_mut().step_by(3).for_each(|x| *x = 1e8);
     let column = coded_in_batches(&values, &[1000], &[], None);
     let dictionary = column.dictionary();
-    let code = usize::from(column.codes()[0]);
+    let code = usize::from(column.code(0));
     assert_eq!(dictionary.high(code), 1e8);
     assert!(dictionary.low(code) >= 1e8 - 1e6);
 }
@@ -146,7 +147,66 @@ fn bins_that_codes_cannot_separate_are_refused() {
     }
 }
 
+#[test]
+fn rows_of_a_table_share_the_codes_and_one_index() {
+    let values = scattered(600);
+    let column = |values: &[f64]| Column::Coded(coded_in_batches(values, &[100], &[], None));
+    let few: Vec<f64> = values.iter().map(|x| (x % 5.0).floor()).collect();
+    let names = vec!["many".into(), "few".into()];
+    let table = Table::new(names, vec![column(&values), column(&few)], 600).unwrap();
+    let half: Vec<u32> = (0..400).rev().collect();
+    let again: Vec<u32> = (0..350).collect();
+    let parts = |table: &Table| -> Vec<CodedNumbers> {
+        let coded = |column: &Column| match column {
+            Column::Coded(numbers) => numbers.clone(),
+            _ => unreachable!(),
+        };
+        table.columns().iter().map(coded).collect()
+    };
+    let whole = parts(&table);
+    assert!(matches!([&*whole[0].codes, &*whole[1].codes], [RowCodes::Two(_), RowCodes::One(_)]));
+    for (selected, first_row) in [(table.take(&half), 399), (table.take(&half).take(&again), 399)] {
+        let selected = parts(&selected);
+        for (own, all) in selected.iter().zip(&whole) {
+            assert!(Arc::ptr_eq(&own.codes, &all.codes));
+            assert!(Arc::ptr_eq(own.rows.as_ref().unwrap(), selected[0].rows.as_ref().unwrap()));
+            assert_eq!(own.number(0), all.number(first_row));
+        }
+    }
+    let copied = parts(&table.take(&again[..299]));
+    assert!(
+        copied.iter().zip(&whole).all(|(own, all)| own.rows.is_none() && own.codes.len() < all.codes.len())
+    );
+}
+
 proptest! {
+    #[test]
+    fn rows_of_rows_are_those_of_the_numbers(
+        cells in prop::collection::vec(prop::sample::select(vec![0.0, 1.0, -3.5, f64::NAN]), 1..30),
+        picks in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 1..40), 0..4),
+    ) {
+        let n = cells.len();
+        let names = || vec!["a".to_owned()];
+        let coded = Column::Coded(coded_in_batches(&cells, &[4], &[], None));
+        let mut coded = Table::new(names(), vec![coded], n).unwrap();
+        let mut numbers = Table::new(names(), vec![Column::Numeric(cells)], n).unwrap();
+        for pick in picks {
+            let rows: Vec<u32> = pick.iter().map(|index| index.index(coded.n_rows()) as u32).collect();
+            (coded, numbers) = (coded.take(&rows), numbers.take(&rows));
+        }
+        let bits = |table: &Table| -> Vec<u64> {
+            table.columns()[0].numbers().unwrap().iter().map(|x| x.to_bits()).collect()
+        };
+        prop_assert_eq!(bits(&coded), bits(&numbers));
+        let Column::Coded(column) = &coded.columns()[0] else { unreachable!() };
+        let mapped: Vec<f64> = column.map(f64::NAN, |x| x);
+        prop_assert_eq!(mapped.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), bits(&numbers));
+        let without = column.without(&[1.0]);
+        let is_without = |(a, b): (f64, f64)| if b == 1.0 { a.is_nan() } else { a.to_bits() == b.to_bits() };
+        prop_assert!(without.iter().zip(column.iter()).all(is_without), "numbers that are not left out stay");
+        prop_assert_eq!(column.seen().1, bits(&numbers).contains(&f64::NAN.to_bits()));
+    }
+
     /// Codes of single numbers lose nothing: the whole model is the same.
     #[test]
     fn a_fit_of_codes_is_that_of_numbers(
@@ -155,7 +215,11 @@ proptest! {
         weights in prop::collection::vec(prop::sample::select(vec![0.0, 1.0, 0.3, 2.0, 0.7]), 20),
         with_weights in any::<bool>(),
         linear in any::<bool>(),
+        with_folds in any::<bool>(),
     ) {
+        let part = |k: u32| (0..20).filter(|row| row % 3 == k).collect::<Vec<u32>>();
+        let rest = |k: u32| (0..20).filter(|row| row % 3 != k).collect::<Vec<u32>>();
+        let folds: Vec<Fold> = (0..3).map(|k| Fold { train: rest(k), test: part(k) }).collect();
         let columns: Vec<Vec<f64>> = cells.chunks(20).map(<[f64]>::to_vec).collect();
         let coded = columns.iter().map(|x| Column::Coded(coded_in_batches(x, &[3, 0, 7], &[], None))).collect();
         let names = || vec!["a".to_owned(), "b".to_owned()];
@@ -165,10 +229,13 @@ proptest! {
         let model = |table: &Table| {
             let data = Dataset::new(table, &y);
             let data = if with_weights { data.with_weights(&weights) } else { data };
-            let params = Params { alpha: Alpha::Value { value: 0.01 }, linear, ..Params::default() };
+            let data = if with_folds { data.with_folds(&folds) } else { data };
+            let value = Alpha::Value { value: 0.01 };
+            let alpha = if with_folds { Alpha::Cv { one_standard_error: false } } else { value };
+            let params = Params { alpha, linear, ..Params::default() };
             fit(&data, params, &Control::default()).map(|fitted| {
                 let mut document = fitted.model.document().clone();
-                document.outputs[0].points[0].seconds = 0.0;
+                document.outputs[0].points.iter_mut().for_each(|point| point.seconds = 0.0);
                 format!("{document:?}")
             }).map_err(|error| error.to_string())
         };

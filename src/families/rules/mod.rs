@@ -62,10 +62,14 @@ use crate::verify::{Answer, Certificate, Question, RuleEnumeration, check_bins};
 const BYTES_OF_A_CELL: u64 = 8 * 3 + 16 + 2 + 8;
 /// The same in each fold: the values of its training rows while it is prepared, their codes and linear columns.
 const BYTES_IN_A_FOLD: u64 = 8 + 2 + 8;
-/// The same for a cell that is given as a code: codes as given, which are not copied, merged, and in bins.
-const BYTES_OF_A_CODE: u64 = 2 * 3;
+/// The same for a cell that is given as a code of at most two bytes, which is not copied, and for its bin.
+const BYTES_OF_A_CODE: u64 = 2 * 2;
 /// The same in each fold.
-const BYTES_OF_A_CODE_IN_A_FOLD: u64 = 2 * 2;
+const BYTES_OF_A_CODE_IN_A_FOLD: u64 = 2;
+/// The same for a category: as read, as given, checked and merged, and its bin.
+const BYTES_OF_A_CATEGORY: u64 = 4 * 4 + 2;
+/// The same in each fold.
+const BYTES_OF_A_CATEGORY_IN_A_FOLD: u64 = 4 + 2;
 /// Memory of a cell of a linear column.
 const BYTES_OF_A_LINEAR_CELL: u64 = 8;
 
@@ -144,7 +148,8 @@ impl Family for Rules {
         let linear = if params.linear { BYTES_OF_A_LINEAR_CELL } else { 0 };
         let of_cell = |column: &Column| match column {
             Column::Coded(_) => [BYTES_OF_A_CODE + linear, BYTES_OF_A_CODE_IN_A_FOLD + linear],
-            _ => [BYTES_OF_A_CELL, BYTES_IN_A_FOLD],
+            Column::Categorical { .. } => [BYTES_OF_A_CATEGORY, BYTES_OF_A_CATEGORY_IN_A_FOLD],
+            Column::Numeric(_) => [BYTES_OF_A_CELL, BYTES_IN_A_FOLD],
         };
         let of_column = |[all, fold]: [u64; 2]| table.n_rows() as u64 * (all + fold * n_folds as u64);
         table.columns().iter().map(of_cell).map(of_column).sum()

@@ -26,7 +26,7 @@ pub(crate) enum Test<'a> {
     /// A condition on a column with special codes.
     Special { values: &'a [f64], condition: &'a Condition, special: &'a [SpecialCode] },
     /// Whether each code of numbers, and a missing number, satisfies the condition.
-    Code { codes: &'a [u16], hits: Vec<bool>, missing: bool },
+    Code { numbers: &'a CodedNumbers, hits: Vec<bool> },
     /// Whether each level of this table, and a missing value, satisfies the condition.
     Level { codes: &'a [u32], hits: Vec<bool>, missing: bool },
 }
@@ -51,9 +51,9 @@ impl Test<'_> {
                     *inside = *inside && condition.holds_for(x, special);
                 }
             }
-            Self::Code { codes, hits, missing } => {
-                for (inside, &code) in mask.iter_mut().zip(&codes[rows]) {
-                    *inside &= hits.get(usize::from(code)).copied().unwrap_or(*missing);
+            Self::Code { numbers, hits } => {
+                for (inside, row) in mask.iter_mut().zip(rows) {
+                    *inside &= hits[usize::from(numbers.code(row))];
                 }
             }
             Self::Level { codes, hits, missing } => {
@@ -240,9 +240,9 @@ impl<'a> Binder<'a> {
                 missing: matches!(condition, Condition::Missing { missing: true, .. }),
             },
             (Column::Coded(numbers), condition) => {
-                let hits =
-                    numbers.dictionary().numbers().iter().map(|&x| condition.holds_for(x, special)).collect();
-                Test::Code { codes: numbers.codes(), hits, missing: condition.holds_for(f64::NAN, special) }
+                let all = numbers.dictionary().numbers().iter().chain([&f64::NAN]);
+                let hits = all.map(|&x| condition.holds_for(x, special)).collect();
+                Test::Code { numbers, hits }
             }
             (Column::Categorical { codes, .. }, Condition::Category { feature, category, negated }) => {
                 let wanted = LevelKey::from(category);

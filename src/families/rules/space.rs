@@ -1,5 +1,7 @@
 //! Bins, the space of rules and the standardised columns of a table.
 
+use std::borrow::Cow;
+
 use super::params::ValidParams;
 use crate::control::Control;
 use crate::data::bins::{Binning, Feature};
@@ -40,12 +42,11 @@ pub(super) fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -
 
 /// The rules over the rows of a table.
 pub(super) fn box_space(rows: &Rows, binning: &Binning, params: &ValidParams) -> Result<BoxSpace> {
-    let codes = binning.encode(&rows.table)?;
     let features = box_features(binning, params.monotonic_cst.as_deref());
-    BoxSpace::new(
+    BoxSpace::of_columns(
         &features,
-        codes.columns,
-        codes.n_rows,
+        |feature| binning.encode_column(feature, &rows.table).map(Cow::Owned),
+        rows.table.n_rows(),
         params.max_features,
         params.min_support,
         params.positive,

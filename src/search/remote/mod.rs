@@ -31,7 +31,7 @@ const PARTS_OF_A_THREAD: usize = 4;
 const SECONDS_OF_A_PART: RangeInclusive<f64> = 0.05..=1.0;
 
 /// Memory of a space that is sent, in units of its bytes: these, those on their way, and the codes that they are made from.
-const COPIES: u64 = 4;
+const COPIES: u64 = 3;
 
 /// The results for the parts of a space.
 pub(super) struct Parts<T> {

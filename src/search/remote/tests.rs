@@ -113,7 +113,7 @@ proptest! {
         let features: Vec<BoxFeature> = cells.iter().map(feature).collect();
         let column = |j: usize| codes.iter().map(|row| row[j] % features[j].cells() as u16).collect();
         let columns: Vec<Vec<u16>> = (0..features.len()).map(column).collect();
-        let space = BoxSpace::new(&features, columns, codes.len(), Some(depth), support, positive).unwrap();
+        let space = BoxSpace::new(&features, &columns, codes.len(), Some(depth), support, positive).unwrap();
         let residual = &residual[..codes.len()];
         same_everywhere(&space, &rows(residual, false), &rows(residual, true), threshold);
     }
@@ -202,7 +202,7 @@ fn small() -> (BoxSpace, RowWeights, CorrelationBound) {
     let feature = BoxFeature { bins: 4, n_apart: 0, nominal: false, monotonic_cst: 0 };
     let codes: Vec<Vec<u16>> = (0..3).map(|j| (0..40).map(|i| (i * (j + 3) % 4) as u16).collect()).collect();
     let space =
-        BoxSpace::new(&[feature.clone(), feature.clone(), feature], codes, 40, None, 1, false).unwrap();
+        BoxSpace::new(&[feature.clone(), feature.clone(), feature], &codes, 40, None, 1, false).unwrap();
     let rows = rows(&(0..40).map(|i| i * i % 13 - 6).collect::<Vec<i32>>(), false);
     (space, rows, CorrelationBound { threshold: 0.5, radius: 0.0, growth: 0.0, total: 40.0 })
 }

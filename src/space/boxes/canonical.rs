@@ -6,6 +6,7 @@
 //! shortest ones are the smallest covers of the rows outside K.
 
 use super::{BoxFeature, BoxPattern, BoxSpace, Proposition};
+use crate::data::row_codes::{RowCodes, with_codes};
 use crate::space::Sign;
 
 /// The forms of one rule.
@@ -111,13 +112,13 @@ impl BoxSpace {
     /// Of each feature the cells that hold some of the rows; once the first and the last of ordered cells are known to
     /// do so, those between stay false: the interval is full.
     fn seen(&self, rows: &[u32]) -> Vec<Vec<bool>> {
-        let of_feature = |(feature, codes): (&BoxFeature, &Vec<u16>)| {
+        let of_feature = |(feature, codes): (&BoxFeature, &RowCodes)| {
             let mut seen = vec![false; feature.cells()];
             let last = seen.len() - 1;
             let counts = |cell: usize| feature.nominal || cell == 0 || cell == last;
             let mut left = (0..seen.len()).filter(|&cell| counts(cell)).count();
             for &row in rows {
-                let cell = codes[row as usize] as usize;
+                let cell = usize::from(codes.get(row as usize));
                 if !seen[cell] {
                     seen[cell] = true;
                     left -= usize::from(counts(cell));
@@ -198,8 +199,11 @@ impl BoxSpace {
                 if looser == p || (lo == 0 && hi + 1 == m) || feature.sign(lo, hi).is_none() {
                     continue;
                 }
-                let mut words = self.codes[f].chunks(64).zip(&through);
-                if words.all(|(bins, &through)| through == 0 || through & looser.word(bins) == 0) {
+                let is_free = with_codes!(&self.codes[f], codes => {
+                    let mut words = codes.chunks(64).zip(&through);
+                    words.all(|(bins, &through)| through == 0 || through & looser.word(bins) == 0)
+                });
+                if is_free {
                     parts[k] = (f, looser, excluded(&self.codes[f], looser, outside));
                     break;
                 }
@@ -210,8 +214,10 @@ impl BoxSpace {
 }
 
 /// Bitset of the rows outside a rule that a proposition excludes.
-fn excluded(codes: &[u16], proposition: Proposition, outside: &[u64]) -> Vec<u64> {
-    codes.chunks(64).zip(outside).map(|(bins, out)| out & !proposition.word(bins)).collect()
+fn excluded(codes: &RowCodes, proposition: Proposition, outside: &[u64]) -> Vec<u64> {
+    with_codes!(codes, codes => {
+        codes.chunks(64).zip(outside).map(|(bins, out)| out & !proposition.word(bins)).collect()
+    })
 }
 
 /// The tightest propositions of a feature that accept all bins seen, with their signs.

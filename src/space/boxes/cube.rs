@@ -16,6 +16,7 @@ use super::pairs::Frame;
 use super::siblings::{Alive, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, BoxSpace, Proposition};
+use crate::data::row_codes::{RowCodes, with_codes};
 use crate::space::{Bound, RowWeights, Visitor};
 
 /// A proposition on the first feature, its place among those of the search, and the propositions on the second with it.
@@ -84,9 +85,12 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let (space, weights) = (self.space, self.weights);
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
-        let (cf, cg) = (&space.codes[f], &space.codes[g]);
-        let base: Vec<u32> =
-            cf.iter().zip(cg).map(|(&a, &b)| (usize::from(a) * bg + usize::from(b)) as u32).collect();
+        let mut base = vec![0; space.n_rows];
+        for (codes, factor) in [(&space.codes[f], bg as u32), (&space.codes[g], 1)] {
+            with_codes!(codes, codes => {
+                base.iter_mut().zip(codes).for_each(|(cell, &code)| *cell += u32::from(code) * factor);
+            });
+        }
         let (mut cube, mut open) = (Vec::new(), Vec::new());
         for &h in third {
             if self.should_stop() {
@@ -170,8 +174,8 @@ fn count(
 ) -> Vec<Tally> {
     let [cf, cg, ch] = [f, g, h].map(|k| &space.codes[k]);
     let mut tally = vec![Tally::default(); space.features[h].cells() + 1];
-    for r in (0..space.n_rows).filter(|&r| p.holds(cf[r]) && q.holds(cg[r])) {
-        tally[usize::from(ch[r]) + 1] += Tally::from(&weights.stats[r]);
+    for r in (0..space.n_rows).filter(|&r| p.holds(cf.get(r)) && q.holds(cg.get(r))) {
+        tally[usize::from(ch.get(r)) + 1] += Tally::from(&weights.stats[r]);
     }
     accumulate(&mut tally);
     tally
@@ -210,14 +214,14 @@ pub(super) fn slice<T: Copy + Sub<Output = T>>(out: &mut [T], sums: &[T], p: Pro
 fn fill<T: Copy + Default + AddAssign + Sub<Output = T>>(
     cube: &mut Vec<T>,
     base: &[u32],
-    codes: &[u16],
+    codes: &RowCodes,
     [bf, bg, bh]: [usize; 3],
     values: impl Iterator<Item = T>,
 ) {
     let mut cells = vec![T::default(); bf * bg * bh];
-    for ((&cell, &code), value) in base.iter().zip(codes).zip(values) {
+    with_codes!(codes, codes => for ((&cell, &code), value) in base.iter().zip(codes).zip(values) {
         cells[cell as usize * bh + code as usize] += value;
-    }
+    });
     let width = bh + 1;
     let slab = (bg + 1) * width;
     cube.clear();

@@ -20,7 +20,7 @@ impl BoxSpace {
             to.size(feature.n_apart);
             to.number(u64::from(feature.nominal));
             to.number((1 + feature.monotonic_cst) as u64);
-            to.codes(codes, feature.cells());
+            to.codes(codes);
         }
         to.0
     }
@@ -39,7 +39,7 @@ impl BoxSpace {
             let monotonic_cst = i8::try_from(from.number()?).ok()?.checked_sub(1)?;
             let feature = BoxFeature { bins, n_apart, nominal, monotonic_cst };
             let column = from.codes(n_rows, feature.cells())?;
-            if column.iter().any(|&code| usize::from(code) >= feature.cells()) {
+            if (0..n_rows).any(|row| usize::from(column.get(row)) >= feature.cells()) {
                 return None;
             }
             codes.push(column);

@@ -37,6 +37,7 @@ use std::borrow::Cow;
 use num_bigint::BigUint;
 
 use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
+use crate::data::row_codes::{RowCodes, with_codes};
 use crate::data::sums::PART;
 use crate::error::{Error, Result};
 use crate::threads;
@@ -47,7 +48,7 @@ pub struct BoxSpace {
     /// In search order: features with few propositions first, so that prefix sums serve those with many.
     features: Vec<BoxFeature>,
     /// Codes of each feature in search order.
-    codes: Vec<Vec<u16>>,
+    codes: Vec<RowCodes>,
     all_rows: Vec<u32>,
     /// Search position -> column.
     order: Vec<usize>,
@@ -78,16 +79,14 @@ pub enum BoxRoot {
 impl BoxSpace {
     /// A space over `codes`: for each feature a code for each row, below the number of cells of the feature.
     /// Fails for other lengths or codes.
-    pub fn new<'a>(
+    pub fn new(
         features: &[BoxFeature],
-        codes: impl Into<Cow<'a, [Vec<u16>]>>,
+        codes: &[Vec<u16>],
         n_rows: usize,
         max_features: Option<usize>,
         min_support: usize,
         positive: bool,
     ) -> Result<Self> {
-        check_numbered("rows", n_rows)?;
-        let mut codes = codes.into().into_owned();
         if codes.len() != features.len() {
             return Err(Error::data(format!(
                 "got {} columns of codes for {} features",
@@ -95,20 +94,35 @@ impl BoxSpace {
                 features.len()
             )));
         }
-        for (column, (codes, feature)) in codes.iter().zip(features).enumerate() {
-            if codes.len() != n_rows || codes.iter().any(|&code| usize::from(code) >= feature.cells()) {
-                let cells = feature.cells();
+        let column = |j: usize| Ok(Cow::Borrowed(&codes[j][..]));
+        Self::of_columns(features, column, n_rows, max_features, min_support, positive)
+    }
+
+    /// The same from the codes of one feature after another, so that few are held in two bytes at once.
+    pub(crate) fn of_columns<'a>(
+        features: &[BoxFeature],
+        column: impl Fn(usize) -> Result<Cow<'a, [u16]>> + Sync,
+        n_rows: usize,
+        max_features: Option<usize>,
+        min_support: usize,
+        positive: bool,
+    ) -> Result<Self> {
+        check_numbered("rows", n_rows)?;
+        let checked = |j: usize| {
+            let (codes, cells) = (column(j)?, features[j].cells());
+            if codes.len() != n_rows || codes.iter().any(|&code| usize::from(code) >= cells) {
                 let wanted =
                     format!("give {n_rows} codes, one a row, each below the {cells} cells of the feature");
-                return Err(Error::data(format!("codes of column {column}: {wanted}")));
+                return Err(Error::data(format!("codes of column {j}: {wanted}")));
             }
-        }
+            Ok(RowCodes::new(&codes, cells))
+        };
         let mut order: Vec<usize> =
             (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
         Ok(Self {
-            codes: order.iter().map(|&j| std::mem::take(&mut codes[j])).collect(),
+            codes: threads::try_map(&order, |&j| checked(j))?,
             features: order.iter().map(|&j| features[j].clone()).collect(),
             all_rows: (0..n_rows as u32).collect(),
             order,
@@ -121,7 +135,7 @@ impl BoxSpace {
 
     /// Memory of the codes in bytes.
     pub fn bytes(&self) -> u64 {
-        (self.codes.len() * self.n_rows * 2) as u64
+        self.codes.iter().map(|codes| codes.bytes() as u64).sum()
     }
 
     /// The units of a search: one for each feature, and at most about `max_roots` for the pairs, unless features
@@ -217,10 +231,11 @@ impl PatternSpace for BoxSpace {
         threads::map_chunks(&mut bits, PART / 64, |part, bits| {
             for &(column, proposition) in pattern.propositions() {
                 if let Some(position) = self.order.iter().position(|&j| j == column as usize) {
-                    let codes = self.codes[position][part * PART..].chunks(64);
-                    for (word, codes) in bits.iter_mut().zip(codes) {
-                        *word &= proposition.word(codes);
-                    }
+                    with_codes!(&self.codes[position], codes => {
+                        for (word, codes) in bits.iter_mut().zip(codes[part * PART..].chunks(64)) {
+                            *word &= proposition.word(codes);
+                        }
+                    });
                 }
             }
         });

@@ -16,6 +16,7 @@ use super::leaf::{Leaf, passes};
 use super::siblings::{Alive, Siblings};
 use super::walk::{Walker, tallies};
 use super::{BoxPattern, Proposition};
+use crate::data::row_codes::{RowCodes, with_codes};
 use crate::space::{NodeStats, Visitor};
 
 /// Buffers of one depth.
@@ -51,33 +52,33 @@ impl Region {
         (first, last + 1 - first)
     }
 
-    fn collect(&mut self, rows: &[u32], codes: &[u16], (first, width): (usize, usize)) {
+    fn collect(&mut self, rows: &[u32], codes: &RowCodes, (first, width): (usize, usize)) {
         (self.first, self.width) = (first, width);
         self.rows.clear();
         self.bins.clear();
-        for &r in rows {
-            let bin = codes[r as usize].wrapping_sub(first as u16);
+        with_codes!(codes, codes => for &r in rows {
+            let bin = u16::from(codes[r as usize]).wrapping_sub(first as u16);
             if usize::from(bin) < width {
                 self.rows.push(r);
                 self.bins.push(bin);
             }
-        }
+        });
     }
 
     /// The table of the values of the rows, with the feature of these codes.
     pub fn tabulate<T: Copy + Default + AddAssign>(
         &self,
         table: &mut Vec<T>,
-        codes: &[u16],
+        codes: &RowCodes,
         cells: usize,
         values: &[T],
     ) {
         let length = cells + 1;
         table.clear();
         table.resize((self.width + 1) * length, T::default());
-        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
+        with_codes!(codes, codes => for (&r, &bin) in self.rows.iter().zip(&self.bins) {
             table[(usize::from(bin) + 1) * length + usize::from(codes[r as usize]) + 1] += values[r as usize];
-        }
+        });
         for b in 1..=self.width {
             let (above, row) = table.split_at_mut(b * length);
             let mut sum = T::default();

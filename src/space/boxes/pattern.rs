@@ -1,5 +1,6 @@
 //! Box rules in terms of bins.
 
+use crate::data::row_codes::Code;
 use crate::space::Encode;
 
 /// The bins of a feature that satisfy a condition: `lo..=hi`, or all others.
@@ -33,13 +34,13 @@ impl Proposition {
     /// Bitset of the accepted ones of at most 64 rows: the tests fill bytes, which is done many at a time, and a product
     /// gathers the bits of eight bytes. Branches would be unpredictable.
     #[inline]
-    pub fn word(self, bins: &[u16]) -> u64 {
+    pub(crate) fn word<C: Code>(self, bins: &[C]) -> u64 {
         /// Moves bit 8 i to bit 56 + i.
         const GATHER: u64 = 0x0102_0408_1020_4080;
         let mut held = [0u8; 64];
-        let width = self.hi.wrapping_sub(self.lo);
+        let (lo, width) = (C::truncated(self.lo), C::truncated(self.hi.wrapping_sub(self.lo)));
         for (held, bin) in held.iter_mut().zip(bins) {
-            *held = u8::from((bin.wrapping_sub(self.lo) <= width) != self.negated);
+            *held = u8::from((bin.wrapping_sub(lo) <= width) != self.negated);
         }
         let (bytes, _) = held.as_chunks::<8>();
         bytes

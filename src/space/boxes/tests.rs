@@ -8,6 +8,7 @@ use proptest::prelude::*;
 
 use super::{BoxFeature, BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::Control;
+use crate::data::row_codes::RowCodes;
 use crate::search::{Top, collect_above, enumerate_above, find_best, over_roots};
 use crate::space::{
     Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign,
@@ -23,6 +24,8 @@ struct Case {
     min_support: usize,
     positive: bool,
     bound: CorrelationBound,
+    /// Whether codes have two bytes although one would do.
+    wide: bool,
 }
 
 fn feature() -> impl Strategy<Value = BoxFeature> {
@@ -44,6 +47,7 @@ prop_compose! {
         radius in prop_oneof![Just(0.0), 0.0..1.0f64],
         growth in prop_oneof![Just(0.0), 0.0..1.0f64],
         has_many_bins in any::<bool>(),
+        wide in any::<bool>(),
     ) -> Case {
         let mut features = features;
         if has_many_bins && features.len() <= 2 {
@@ -53,7 +57,7 @@ prop_compose! {
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
         let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let residual = residual.into_iter().map(f64::from).collect();
-        Case { features, codes, residual, weight, max_features, min_support, positive, bound }
+        Case { features, codes, residual, weight, max_features, min_support, positive, bound, wide }
     }
 }
 
@@ -86,7 +90,13 @@ fn enumerate(case: &Case) -> Vec<Rule> {
 
 fn space(case: &Case) -> BoxSpace {
     let n = case.residual.len();
-    BoxSpace::new(&case.features, &case.codes, n, case.max_features, case.min_support, case.positive).unwrap()
+    let Case { features, codes, max_features, min_support, positive, .. } = case;
+    let mut space = BoxSpace::new(features, codes, n, *max_features, *min_support, *positive).unwrap();
+    if case.wide {
+        let widened = |codes: &mut RowCodes| *codes = RowCodes::Two((0..n).map(|r| codes.get(r)).collect());
+        space.codes.iter_mut().for_each(widened);
+    }
+    space
 }
 
 proptest! {
@@ -196,7 +206,7 @@ proptest! {
             }
             prop_assert_eq!(space.rows(&forms.closure), &rows[..]);
             for (position, feature) in space.features.iter().enumerate() {
-                let cells = || rows.iter().map(|&r| space.codes[position][r as usize] as usize);
+                let cells = || rows.iter().map(|&r| usize::from(space.codes[position].get(r as usize)));
                 let (lo, hi) = (cells().min().unwrap(), cells().max().unwrap());
                 let of_feature = |(column, p): &(u32, Proposition)| {
                     (*column as usize == space.order[position]).then_some(*p)

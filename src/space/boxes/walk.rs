@@ -8,6 +8,7 @@ use super::leaf::{Leaf, Tally};
 use super::pairs::Frame;
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
+use crate::data::row_codes::with_codes;
 use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// The path of a walk: pairs of search position and proposition.
@@ -30,7 +31,9 @@ impl Occurrence<BoxPattern> for Spot<'_> {
     fn rows(&self, list: &mut Vec<u32>) -> bool {
         let (codes, p) = (&self.space.codes[self.last.0], self.last.1);
         let Some(within) = self.within else { return false };
-        list.extend(within.iter().copied().filter(|&r| p.holds(codes[r as usize])));
+        with_codes!(codes, codes => {
+            list.extend(within.iter().copied().filter(|&r| p.holds(codes[r as usize].into())));
+        });
         true
     }
 }
@@ -150,10 +153,12 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
                 continue;
             }
             if last.is_some_and(|last| !p.negated && !last.negated && last.lo == p.lo && p.hi <= last.hi) {
-                rows.retain(|&r| codes[r as usize] <= p.hi);
+                with_codes!(codes, codes => rows.retain(|&r| u16::from(codes[r as usize]) <= p.hi));
             } else {
                 rows.clear();
-                rows.extend(within.iter().filter(|&&r| p.holds(codes[r as usize])));
+                with_codes!(codes, codes => {
+                    rows.extend(within.iter().filter(|&&r| p.holds(codes[r as usize].into())));
+                });
             }
             last = Some(p);
             self.path.push((f, p));
@@ -187,9 +192,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let mut correlation = std::mem::take(&mut self.correlation);
         correlation.clear();
         correlation.resize(cells + 1, 0.0);
-        for &r in rows {
+        with_codes!(codes, codes => for &r in rows {
             correlation[codes[r as usize] as usize + 1] += self.weights.residual[r as usize];
-        }
+        });
         for b in 0..cells {
             correlation[b + 1] += correlation[b];
         }
@@ -205,9 +210,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let codes = &self.space.codes[f];
         prefix.clear();
         prefix.resize(cells + 1, NodeStats::default());
-        for &r in rows {
+        with_codes!(codes, codes => for &r in rows {
             prefix[codes[r as usize] as usize + 1] += self.weights.stats[r as usize];
-        }
+        });
         accumulate(prefix);
     }
 
@@ -241,9 +246,9 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
 pub(super) fn tallies(space: &BoxSpace, weights: &RowWeights, rows: &[u32], f: usize) -> Vec<Tally> {
     let codes = &space.codes[f];
     let mut prefix = vec![Tally::default(); space.features[f].cells() + 1];
-    for &r in rows {
+    with_codes!(codes, codes => for &r in rows {
         prefix[codes[r as usize] as usize + 1] += Tally::from(&weights.stats[r as usize]);
-    }
+    });
     accumulate(&mut prefix);
     prefix
 }

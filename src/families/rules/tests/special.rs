@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::bins::SpecialCode;
-use crate::data::coded::{CodedNumbers, Dictionary, MISSING_NUMBER};
+use crate::data::coded::{CodedNumbers, Dictionary};
 use crate::data::table::{Column, Table};
 
 /// One column with the cut point 30, the special codes -9, which training saw, and -8, and missing values: the rules are
@@ -37,7 +37,7 @@ fn a_row_with_a_code_is_in_no_interval_and_has_the_mean_in_linear_terms() {
     let numbers = table(Column::Numeric(vec![10.0, 40.0, -9.0, -8.0, f64::NAN, -7.0]));
     assert_eq!(model.decision(&numbers, &[0]).unwrap(), [expected]);
     let dictionary = Dictionary::new(vec![-9.0, -8.0, -7.0, 10.0, 40.0]).unwrap();
-    let coded = CodedNumbers::new(vec![3, 4, 0, 1, MISSING_NUMBER, 2], dictionary).unwrap();
+    let coded = CodedNumbers::new(&[3, 4, 0, 1, 5, 2], dictionary).unwrap();
     assert_eq!(model.decision(&table(Column::Coded(coded)), &[0]).unwrap(), [expected]);
 }
 
