@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from thresher import (
     CertificateError,
@@ -334,6 +335,34 @@ def test_linear_terms_of_more_numbers_than_codes():
     in_memory = RuleRegressor(alpha=0.001, n_jobs=1, max_features=1).fit(table.select(["x", "z"]), table["y"])
     np.testing.assert_allclose(model.linear_coef_, in_memory.linear_coef_, atol=1e-3)
     assert model.verify([table], "y").relative_gap <= 1e-6
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [RuleRegressor(alpha=0.001, n_jobs=1, max_features=1), L0AdditiveRegressor(lambda0=50.0)],
+    ids=["linear terms", "cards"],
+)
+def test_ranges_are_verified_in_memory_too(estimator):
+    table = many(100_000).append_column("c", pa.array(["a", "b"] * 50_000))
+    X, y = table.drop_columns("y"), table["y"].to_numpy()
+    from_disk = clone(estimator).fit([table], "y")
+    same = from_disk.verify([table], "y")
+    for rows in (X, X.to_pandas(), pl.from_arrow(X)):
+        assert without_seconds(from_disk.verify(rows, y)) == without_seconds(same)
+    in_memory = clone(estimator).fit(X, y)
+    in_memory.verify(X, y)
+    order = np.random.default_rng(0).permutation(100_000)
+    said = (
+        "a fit from disk has ranges of 'x', of more than 65,000 distinct numbers, which depend on the order"
+    )
+    for model, rows in [
+        (from_disk, ([table.take(order)], "y")),
+        (from_disk, (X.take(order), y[order])),
+        (in_memory, ([table], "y")),
+        (in_memory, (X, -y)),
+    ]:
+        with pytest.raises(CertificateError, match=said):
+            model.verify(*rows)
 
 
 def test_every_midpoint_of_too_many_numbers_is_refused():

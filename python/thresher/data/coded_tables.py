@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _native
 from ._coded_columns import CodedCategories, CodedColumn, CodedNumbers, ColumnPlan, changed_cells
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .columns import (
@@ -24,7 +25,7 @@ from .columns import (
 from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
 from .extra_columns import Extra
 from .extract import RawColumn, extract
-from .inputs import refuse_surrogates_in, warn_of_limits
+from .inputs import Table, refuse_surrogates_in, warn_of_limits
 from .numbers_in_text import ADVICE_ON_NEW_TEXT
 
 _BYTES_OF_A_CELL = {False: (6, 4), True: (50, 18)}
@@ -64,6 +65,12 @@ class CodedTable:
     def feature_names(self) -> NDArray[np.object_] | None:
         """The names given by the user, None if there are none."""
         return np.asarray(self.names, dtype=object) if self.named else None
+
+    @property
+    def in_ranges(self) -> list[str]:
+        """The names of the columns of more numbers than codes, each of which stands for a range."""
+        pairs = zip(self.names, self.columns, strict=True)
+        return [name for name, column in pairs if not (isinstance(column, tuple) or column.is_exact())]
 
 
 def read_coded(
@@ -118,6 +125,34 @@ def read_coded(
         if isinstance(column, CodedCategories) and is_categorical is None and not column.has_order:
             warn_of_limits(column.finish(), name)
     return CodedTable(found, plan.names, n_rows, data.named), others
+
+
+def coded(table: Table, plan: ColumnPlan) -> CodedTable:
+    """Return a table in memory as readings in batches give it.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    plan : ColumnPlan
+        The columns to code, which are those of the table.
+
+    Returns
+    -------
+    CodedTable
+        The table in codes.
+    """
+    columns: list[CodedColumn] = []
+    for cells, cuts in zip(table.columns, plan.cuts, strict=True):
+        if isinstance(cells, tuple):
+            columns.append(cells)
+            continue
+        coder = _native.ColumnCoder(cuts, plan.n_uniform)
+        coder.observe(cells)
+        coder.begin(table.n_rows)
+        coder.encode(cells)
+        columns.append(coder.finish())
+    return CodedTable(columns, table.names, table.n_rows, table.feature_names is not None)
 
 
 def _observe(

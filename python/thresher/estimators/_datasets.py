@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _native
 from ..data.budget import Budget
-from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
+from ..data.coded_tables import CodedTable, ColumnPlan, coded, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
 from ..data.extra_columns import Extra
@@ -113,8 +115,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     if len(names) != len(schema.names):
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
-    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
-    plan = replace(plan, in_order=_is_in_order(y, sample_weight))
+    plan = replace(_plan_again(estimator, names), in_order=_is_in_order(y, sample_weight))
     table, found = read_coded(data, plan, extra, Budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
@@ -126,6 +127,66 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         _target(found, y),
         _of_rows(found, sample_weight),
     )
+
+
+def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
+    return plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+
+
+def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., Any]) -> Any:
+    """Verify a model on a table in memory or in batches.
+
+    The problem of a fit from disk has ranges of numbers in columns of very many, that of a fit in memory the
+    numbers. A model does not say which one it is of, so that a table in memory is tried as both.
+
+    Parameters
+    ----------
+    estimator : RuleModel or AdditiveModel
+        The fitted estimator.
+    X, y, sample_weight : object
+        As for :func:`read_training`, or a table in memory.
+    prove : callable
+        Given a table, `y` and `sample_weight`, returns the certificate.
+
+    Returns
+    -------
+    object
+        The certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the check fails.
+    """
+    if is_dataset(X):
+        in_codes, y, sample_weight = read_again(estimator, X, y, sample_weight)
+        with _naming_ranges(in_codes):
+            return prove(in_codes, y, sample_weight)
+    table = estimator._table(X, every_column=True)
+    try:
+        return prove(table, y, sample_weight)
+    except _native.CertificateError:
+        in_codes = coded(table, _plan_again(estimator, table.names))
+        with suppress(_native.CertificateError):
+            if in_codes.in_ranges:
+                return prove(in_codes, y, sample_weight)
+        with _naming_ranges(in_codes):
+            raise
+
+
+@contextmanager
+def _naming_ranges(table: CodedTable) -> Iterator[None]:
+    """Say of a refusal that ranges of numbers are those of one order of the rows, and of a fit from disk."""
+    try:
+        yield
+    except _native.CertificateError as error:
+        if not table.in_ranges:
+            raise
+        raise _native.CertificateError(
+            f"{error}; a fit from disk has ranges of {format_names(table.in_ranges)}, of more than 65,000 "
+            "distinct numbers, which depend on the order of the rows: give the rows in the order of the fit, "
+            "in memory if it had them there"
+        ) from None
 
 
 def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
