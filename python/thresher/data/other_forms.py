@@ -46,7 +46,7 @@ def refuse_other_forms(X: Any) -> None:
     if isinstance(X, Iterator):
         raise TypeError(
             f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array. "
-            "For batches, which rules and score cards read, give a function that makes it anew at each call"
+            "Fits of rules and score cards read batches twice: give a function that makes it anew each time"
         )
     if type(X).__name__ in _SOURCES:
         batches, whole = _SOURCES[type(X).__name__]

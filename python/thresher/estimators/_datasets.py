@@ -17,7 +17,7 @@ from .. import _native
 from ..data.budget import Budget
 from ..data.coded_tables import CodedTable, ColumnPlan, coded, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
-from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
+from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
 from ..data.inputs import Schema, Table, check_names
 from ..data.target_names import NamedTarget
@@ -198,6 +198,7 @@ def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = 
 
 def decision_values(self: Any, X: Any) -> NDArray[np.float64]:
     """Add up intercept and terms; shape (n_rows, n_outputs)."""
+    X = read_once(X)
     return decision(self, X) if is_dataset(X) else Estimator._decision(self, X)
 
 
@@ -215,6 +216,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         The score; 1 is perfect.
     """
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
+    X = read_once(X)
     if not is_dataset(X):
         return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
