@@ -8,14 +8,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
 from ..formatting.text import format_names
-from .file_schemas import common_schema
+from .file_schemas import schemas_to_read
 from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
@@ -200,7 +200,7 @@ def _opened(X: Any) -> Dataset:
     if _is_lazy(X):
         return _of_lazy_frame(X)
     if hasattr(X, "scanner"):
-        return _of_arrow(X)
+        return _of_arrow(list(X.schema.names), [(X, None)])
     if callable(X):
         return _of_batches(X)
     return _of_batches(lambda: X)
@@ -279,7 +279,8 @@ def _of_path(path: Path) -> Dataset:
 
         try:
             data = ds.dataset(path, format="parquet", partitioning="hive")
-            files = {file.path: file.physical_schema for file in data.get_fragments()}
+            files = {file.path: file for file in data.get_fragments()}
+            schemas = {name: file.physical_schema for name, file in files.items()}
         except pa.ArrowTypeError as error:  # x=1/0.parquet has a column x of texts
             raise ValueError(
                 f"the names of folders in {path} and the columns of files have different types: "
@@ -295,9 +296,8 @@ def _of_path(path: Path) -> Dataset:
             ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")
-        schema = common_schema(data.schema, files)
-        data = ds.dataset(path, format="parquet", partitioning="hive", schema=schema)
-        return replace(_of_arrow(data), n_rows=data.count_rows())
+        parts = list(zip(files.values(), schemas_to_read(data.schema, schemas), strict=True))
+        return _of_arrow(list(data.schema.names), parts, data.count_rows())
     if importlib.util.find_spec("polars") is not None:
         import polars as pl
 
@@ -305,14 +305,18 @@ def _of_path(path: Path) -> Dataset:
     raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
 
 
-def _of_arrow(data: Any) -> Dataset:
+def _of_arrow(names: list[str], parts: Sequence[tuple[Any, Any]], n_rows: int | None = None) -> Dataset:
+    """Return the table of data sets or files of Arrow, with the schemas with which they are read."""
     # Each batch that is read ahead takes memory; within a file one is enough while another is used.
     options = {"batch_size": BATCH_ROWS, "batch_readahead": 1, "fragment_readahead": 1}
 
     def batches(columns: list[str]) -> Iterator[Any]:
-        yield from data.scanner(columns=columns, **options, **_options_of_files(data)).to_batches()
+        for data, schema in parts:
+            read_as = {} if schema is None else {"schema": schema}
+            scanner = data.scanner(columns=columns, **read_as, **options, **_options_of_files(data))
+            yield from scanner.to_batches()
 
-    return Dataset(list(data.schema.names), batches)
+    return Dataset(names, batches, n_rows)
 
 
 def _options_of_files(data: Any) -> dict[str, Any]:
