@@ -1,13 +1,19 @@
 """Forms of tables that are read in batches: each method takes each form, and reads it as often as it says."""
 
+import itertools
+import warnings
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor, RuleClassifier, RuleRegressor
 
-from .test_from_disk import document, numbers
+from .test_batches import content
+from .test_from_disk import FORMS, document, forms, numbers
 
 TABLE = numbers()
 X, Y = TABLE.drop_columns("y"), TABLE["y"].to_numpy()
@@ -18,6 +24,12 @@ MODELS = {
     "card": L0AdditiveRegressor(lambda0=1.0).fit(X, Y),
     "card of classes": L0AdditiveClassifier(lambda0=1.0).fit(X, LABELS),
 }
+TARGETS = {"rules": "y", "classes": "label", "card": "y", "card of classes": "label"}
+WHOLE = (
+    TABLE.append_column("label", pa.array(LABELS))
+    .append_column("w", pa.array(np.arange(300.0)))
+    .append_column("group", pa.array(np.arange(300) % 7))
+)
 READ_ONCE = {
     "reader": lambda table: pa.RecordBatchReader.from_batches(table.schema, table.to_batches(70)),
     "iterator": lambda table: iter(table.to_batches(70)),
@@ -56,6 +68,68 @@ def test_a_fit_and_a_verification_do_not(form):
     for method in (RuleRegressor().fit, MODELS["rules"].verify):
         with pytest.raises(TypeError, match=r"read once.*(fit and verify read|its of .* read batches) twice"):
             method(READ_ONCE[form](TABLE), "y")
+
+
+def same(ours, theirs):
+    if hasattr(ours, "primal"):
+        ours, theirs = (ours.primal, ours.gap), (theirs.primal, theirs.gap)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", MODELS)
+def test_every_method_takes_every_form(tmp_path, name, form):
+    """The targets, weights and groups are names of columns, or arrays."""
+    target, estimator = TARGETS[name], clone(MODELS[name])
+    columns = ["x0", "x1", "x2", target, "w"]
+    path = tmp_path / "train.parquet"
+    pq.write_table(WHOLE.select(columns), path, row_group_size=70)
+    rows = forms(path)[form]
+    y, weight = WHOLE[target].to_numpy(zero_copy_only=False), np.arange(300.0)
+    model, expected = estimator.fit(rows, target, "w"), clone(estimator).fit(X, y, weight)
+    assert content(model) == content(expected)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method in ("predict", "decision_function", "predict_proba", "predict_log_proba"):
+            if hasattr(model, method):
+                same(getattr(model, method)(rows), getattr(expected, method)(X))
+        for method in ("score", "verify"):
+            proved = getattr(expected, method)(X, y, weight)
+            for own, weights in itertools.product((target, y), ("w", weight)):
+                same(getattr(model, method)(rows, own, weights), proved)
+        assert model.score(rows, target) == expected.score(X, y)
+
+
+def test_groups_and_several_targets_by_name():
+    data = WHOLE.drop_columns("label").to_batches(70)
+    estimator = RuleRegressor(n_alphas=5, cv=3, max_features=1)
+    by_name = clone(estimator).fit(data, ["y", "x2"], "w", groups="group")
+    frame = TABLE.to_pandas()
+    rows, y, weight = X.select(["x0", "x1"]), frame[["y", "x2"]], np.arange(300.0)
+    expected = clone(estimator).fit(rows, y, weight, groups=WHOLE["group"].to_numpy())
+    assert document(by_name) == document(expected)
+    assert by_name.score(data, ["y", "x2"], "w") == pytest.approx(expected.score(rows, y, weight), rel=1e-12)
+    same(by_name.verify(data, ["y", "x2"], "w"), expected.verify(rows, y, weight))
+
+
+def test_names_that_are_none():
+    model, table = MODELS["rules"], WHOLE
+    for method in (model.score, model.verify):
+        with pytest.raises(ValueError, match="y: there is no column 'z'; the columns are"):
+            method([table], "z")
+        with pytest.raises(ValueError, match="sample_weight: there is no column 'v'"):
+            method([table], "y", "v")
+        with pytest.raises(ValueError, match=r"sample_weight: got \['w'\]; give the name of one column, 'w'"):
+            method([table], "y", ["w"])
+        with pytest.raises(
+            ValueError, match=r"y: got 'y', the name of a column of X. Of a table in memory give"
+        ):
+            method(table, "y")
+        with pytest.raises(ValueError, match="sample_weight: got 'w', the name of a column of X"):
+            method(table, Y, "w")
+        for rows in ([table], X):
+            with pytest.raises(ValueError, match="y"):
+                method(rows, None)
 
 
 def counted(make, calls):

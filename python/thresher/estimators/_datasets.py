@@ -20,6 +20,7 @@ from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
 from ..data.inputs import Schema, Table, check_names
+from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import NamedTarget
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
@@ -162,6 +163,7 @@ def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Cal
         in_codes, y, sample_weight = read_again(estimator, X, y, sample_weight)
         with _naming_ranges(in_codes):
             return prove(in_codes, y, sample_weight)
+    _refuse_names(X, y, sample_weight)
     table = estimator._table(X, every_column=True)
     try:
         return prove(table, y, sample_weight)
@@ -217,7 +219,10 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     """
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
     X = read_once(X)
+    if y is None:
+        raise ValueError("y: got None; a score needs the targets")
     if not is_dataset(X):
+        _refuse_names(X, y, sample_weight)
         return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
     extra = Extra(_names_of_extra(data, y, sample_weight))
@@ -275,6 +280,8 @@ def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
 
 def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = None) -> list[str]:
     """Return the columns of targets, weights and groups; raise an error for one that does not exist."""
+    if not isinstance(sample_weight, str) and (several := _names(sample_weight)):
+        raise ValueError(f"sample_weight: got {sample_weight!r}; give the name of one column, {several[0]!r}")
     given = {"y": _names(y), "sample_weight": _names(sample_weight)}
     given["groups"] = [groups] if isinstance(groups, str) else []  # a list has the groups themselves
     roles = [(role, name) for role, names in given.items() for name in names]
@@ -287,6 +294,12 @@ def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = Non
     if len(set(extra)) < len(extra):
         raise ValueError(f"y, sample_weight and groups name a column twice: {format_names(extra)}")
     return extra
+
+
+def _refuse_names(X: Any, y: Any, sample_weight: Any) -> None:
+    """Raise an error for names of columns of a table in memory."""
+    refuse_names_of_columns(X, y, "y")
+    refuse_names_of_columns(X, sample_weight, "sample_weight")
 
 
 def _is_in_order(*given: Any) -> bool:
