@@ -2,6 +2,11 @@
 
 import importlib.util
 import json
+import os
+import signal
+import sqlite3
+import sys
+import threading
 import time
 import warnings
 from dataclasses import replace
@@ -29,7 +34,7 @@ from thresher import (
     fit_many,
 )
 from thresher.cli.commands import main
-from thresher.data.datasets import dataset_of
+from thresher.data.datasets import Dataset, dataset_of
 
 from .test_batches import content
 
@@ -538,6 +543,65 @@ def test_a_time_limit_holds_while_reading():
     with pytest.raises(TimeoutError, match=r"time_limit: 0\.2 seconds were over after \d+ rows of the first"):
         RuleRegressor(alpha=0.1, time_limit=0.2).fit(slowly, "y")
     assert time.monotonic() - began < 1.0
+
+
+@pytest.mark.parametrize("reading", ["first", "second"])
+def test_a_time_limit_holds_while_a_library_reads_a_batch(reading):
+    """As Arrow does, which takes seconds for a batch of many columns."""
+    table, end, calls = numbers(), threading.Event(), []
+
+    def slowly(_):
+        calls.append(1)
+        yield table
+        if len(calls) == ("first", "second").index(reading) + 1:
+            end.wait(60)
+
+    data = Dataset(table.column_names, slowly, is_slow=True)
+    with pytest.raises(TimeoutError, match=f"0.5 seconds were over after 300 rows of the {reading} reading"):
+        RuleRegressor(alpha=0.1, time_limit=0.5).fit(data, "y")
+    assert not end.is_set()
+    end.set()
+
+
+UNIX = pytest.mark.skipif(sys.platform == "win32", reason="this operating system has other signals")
+
+
+@UNIX
+@pytest.mark.parametrize("method", ["fit", "predict", "verify", "score"])
+def test_ctrl_c_while_a_library_reads_a_batch(method):
+    table, end = numbers(), threading.Event()
+    model = RuleRegressor(alpha=0.02).fit([table], "y")
+
+    def slowly(_):
+        yield table
+        os.kill(os.getpid(), signal.SIGINT)
+        end.wait(60)
+
+    before = document(model)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(model, method)(
+            Dataset(table.column_names, slowly, is_slow=True), *["y"][: method != "predict"]
+        )
+    assert not end.is_set()
+    end.set()
+    assert document(model) == before
+
+
+def test_functions_of_the_user_run_in_one_thread(tmp_path):
+    with sqlite3.connect(tmp_path / "rows.db") as connection:
+        numbers().to_pandas().to_sql("rows", connection, index=False)
+        expected = RuleRegressor(alpha=0.02).fit([numbers()], "y")
+        read = lambda: pd.read_sql("SELECT * FROM rows", connection, chunksize=70)  # noqa: E731
+        assert document(RuleRegressor(alpha=0.02).fit(read, "y")) == document(expected)
+
+
+def test_an_error_of_a_library_is_raised_here():
+    def fails(_):
+        yield numbers()
+        raise OSError("the disk has gone")
+
+    with pytest.raises(OSError, match="the disk has gone"):
+        RuleRegressor(alpha=0.1).fit(Dataset(numbers().column_names, fails, is_slow=True), "y")
 
 
 def test_a_memory_limit_holds_while_reading():

@@ -115,11 +115,11 @@ def read_coded(
         shape = f"(shape=(0, {len(plan.names)}))"
         raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
     budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
-    for column in columns:
+    for column in budget.within_time(columns, "columns of the first reading", 1):
         column.begin(n_rows)
     _encode(data, plan, columns, others, n_rows, budget)
     release_unused_memory()
-    found = [column.finish() for column in columns]
+    found = [column.finish() for column in budget.within_time(columns, "columns of the second reading", 1)]
     refuse_surrogates_in(plan.names, found)
     for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
         if isinstance(column, CodedCategories) and is_categorical is None and not column.has_order:
@@ -160,8 +160,12 @@ def _observe(
 ) -> int:
     """Read all rows once, and return their number."""
     n_rows = 0
-    for start, frame in data.read(plan.names):
-        budget.check_time(f"after {start} rows of the first reading")
+
+    def look(rows: int) -> None:
+        budget.check_time(f"after {rows} rows of the first reading")
+
+    for start, frame in data.read(plan.names, look):
+        look(start)
         with naming_first_row(start):
             for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
                 column = columns[place] = _of_kind(columns[place], raw, plan, place, budget)
@@ -181,8 +185,12 @@ def _encode(
 ) -> None:
     """Read all rows again; raise an error unless there are as many, in their order where that counts."""
     n_again = 0
-    for start, frame in data.read([*plan.names, *others.names]):
-        budget.check_time(f"after {start} rows of the second reading")
+
+    def look(rows: int) -> None:
+        budget.check_time(f"after {rows} rows of the second reading")
+
+    for start, frame in data.read([*plan.names, *others.names], look):
+        look(start)
         n_again = start + len(frame)
         if n_again > n_rows:
             break

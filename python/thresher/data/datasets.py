@@ -15,6 +15,7 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
+from .fetching import fetched
 from .file_schemas import schemas_to_read
 from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
@@ -36,20 +37,27 @@ class Dataset:
         The number of rows, where it is known before they are read.
     named : bool, default=True
         Whether the user named the columns; frames of pandas may number them, and :meth:`read` gives names.
+    is_slow : bool, default=False
+        Whether a library may take long for a batch, which another thread fetches then.
     """
 
     names: list[str]
     batches: Callable[[list[str]], Iterable[Any]]
     n_rows: int | None = None
     named: bool = True
+    is_slow: bool = False
 
-    def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
+    def read(
+        self, columns: Sequence[str], look: Callable[[int], None] = lambda _: None
+    ) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
         """Read some columns.
 
         Parameters
         ----------
         columns : sequence of str
             Their names.
+        look : callable, optional
+            Called with the number of rows that were read while a batch is awaited; it may raise an error.
 
         Yields
         ------
@@ -64,7 +72,10 @@ class Dataset:
             If a batch lacks one of the columns.
         """
         start = 0
-        for batch in self.batches(list(columns)):
+        batches = self.batches(list(columns))
+        if self.is_slow:
+            batches = fetched(batches, lambda: look(start))
+        for batch in batches:
             frame = as_frame(batch)
             if missing := [name for name in columns if name not in frame.columns]:
                 raise ValueError(f"the batch that begins at row {start} lacks {format_names(missing)}")
@@ -316,7 +327,7 @@ def _of_arrow(names: list[str], parts: Sequence[tuple[Any, Any]], n_rows: int | 
             scanner = data.scanner(columns=columns, **read_as, **options, **_options_of_files(data))
             yield from scanner.to_batches()
 
-    return Dataset(names, batches, n_rows)
+    return Dataset(names, batches, n_rows, is_slow=True)
 
 
 def _options_of_files(data: Any) -> dict[str, Any]:
@@ -350,7 +361,7 @@ def _of_lazy_frame(frame: Any) -> Dataset:
     def batches(columns: list[str]) -> Iterator[Any]:
         yield from frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
 
-    return Dataset(frame.collect_schema().names(), batches)
+    return Dataset(frame.collect_schema().names(), batches, is_slow=True)
 
 
 def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
