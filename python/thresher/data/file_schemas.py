@@ -64,7 +64,7 @@ def _common_type(column: str, types: Mapping[str, Any]) -> Any:
         merged = _merged(common, own)
         if merged is None:
             other = next((early for early in distinct[:place] if _merged(early, own) is None), common)
-            names = {type_: name for name, type_ in reversed(types.items())}
+            names = {type_: name for name, type_ in reversed(list(types.items()))}
             raise ValueError(
                 f"{names[other]} and {names[own]} have columns of different types: {column!r} is {other} in "
                 f"the first and {own} in the second; convert one of them"

@@ -14,8 +14,9 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
+from ..data._coded_columns import ColumnPlan
 from ..data.budget import Budget
-from ..data.coded_tables import CodedTable, ColumnPlan, coded, plan_again, plan_of, read_coded
+from ..data.coded_tables import CodedTable, coded, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra

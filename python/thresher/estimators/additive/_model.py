@@ -277,8 +277,8 @@ class AdditiveModel(Estimator):
             If the data cannot be read.
         """
 
-        def prove(*rows: Any) -> L0Certificate:
-            return l0_certificate(verified(self, *rows, problem_of, _native.verify_additive))
+        def prove(table: Any, y: Any, weights: Any) -> L0Certificate:
+            return l0_certificate(verified(self, table, y, weights, problem_of, _native.verify_additive))
 
         certificate: L0Certificate = _datasets.verified_rows(self, X, y, sample_weight, prove)
         return certificate

@@ -306,8 +306,8 @@ class RuleModel(TransformerMixin, Estimator):
             If the data cannot be read.
         """
 
-        def prove(*rows: Any) -> Any:
-            return optimality.verify_by(self, *rows, problem_of, _native.verify)
+        def prove(table: Any, y: Any, sample_weight: Any) -> Any:
+            return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
 
         certificate: Certificate | SubsetCertificate = _datasets.verified_rows(
             self, X, y, sample_weight, prove
