@@ -7,6 +7,7 @@ Dask runs the parts of a worker that ended on another one. Data that were on tha
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Iterator
@@ -60,6 +61,33 @@ def searches_on(client: Any) -> DaskSearches | None:
     if client.status != "running":
         raise ValueError(f"client: it is {client.status}; give one that is connected")
     return DaskSearches(client)
+
+
+def without_client(method: Any) -> Any:
+    """Let a method that has no parameter `client` say which have one.
+
+    Parameters
+    ----------
+    method : callable
+        A fit.
+
+    Returns
+    -------
+    callable
+        The method; given `client`, it raises a TypeError.
+    """
+
+    @functools.wraps(method)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if "client" in kwargs:
+            raise TypeError(
+                f"client: {type(self).__name__} has no searches that workers could share; RuleRegressor, "
+                "ItemsetRegressor, SequenceRegressor, GraphRegressor and their classifiers have. Many fits "
+                "share a cluster with fit_many"
+            )
+        return method(self, *args, **kwargs)
+
+    return checked
 
 
 def search_part(

@@ -1,6 +1,8 @@
 """Every kind of bad input: the type of the error, its message, and an estimator that stays as it was."""
 
+import inspect
 import io
+import itertools
 
 import duckdb
 import numpy as np
@@ -430,8 +432,56 @@ def test_forms_of_rows_that_are_no_table(name, form):
             model.fit(make(), y)
     assert not hasattr(model, "n_features_in_")
     model.fit(ROWS, ROWS[:, 0])
+    if form == "batches" and name == "RuleRegressor":  # a prediction reads them once
+        return
     with pytest.raises(TypeError, match=message):
         model.predict(make())
+
+
+FORMS_OF_BATCHES = {
+    "path": (lambda path: path, r"X is a path, .* give pandas.read_parquet\(X\)"),
+    "text": (str, r"X is a path, .* give pandas.read_parquet\(X\)"),
+    "folder": (lambda path: path.parent, "X is a path"),
+    "lazy": (pl.scan_parquet, r"X is a LazyFrame, .* give X.collect\(\)"),
+    "data set": (ds.dataset, r"X is a FileSystemDataset, .* give X.to_table\(\)"),
+    "reader": (lambda _: TABLE.to_reader(), r"X is a RecordBatchReader, .* give X.read_all\(\)"),
+    "batches": (lambda _: TABLE.to_batches(), r"list of batches, .* give pyarrow.Table.from_batches\(X\)"),
+    "tables": (lambda _: [TABLE], r"list of batches, .* give pyarrow.concat_tables\(X\)"),
+    "pandas": (lambda _: [TABLE.to_pandas()], r"list of batches, .* give pandas.concat\(X\)"),
+    "polars": (lambda _: [pl.from_arrow(TABLE)], r"list of batches, .* give polars.concat\(X\)"),
+    "function": (lambda _: lambda: iter(TABLE.to_batches()), "give one frame of all its batches"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_BATCHES)
+@pytest.mark.parametrize(
+    "name", ["Itemset", "Sequence", "Graph", "L0", "HierarchicalRule", "FactorizationMachine"]
+)
+def test_estimators_that_read_no_batches_say_how_to_read_them(name, form, tmp_path):
+    make, message = FORMS_OF_BATCHES[form]
+    pq.write_table(TABLE, tmp_path / "rows.parquet")
+    for task, y in itertools.product(("Regressor", "Classifier"), ("b", np.arange(30.0) % 2)):
+        model = getattr(thresher, name + task)()
+        with pytest.raises(TypeError, match=message):
+            model.fit(make(tmp_path / "rows.parquet"), y)
+        assert not model.__sklearn_is_fitted__()
+
+
+def test_a_file_of_graphs_that_is_no_text(tmp_path):
+    (tmp_path / "graphs.bin").write_bytes(b"\x80\x81")
+    with pytest.raises(ValueError, match=r"graphs.bin is no text in the format of gSpan"):
+        thresher.GraphRegressor().fit(tmp_path / "graphs.bin", [1.0])
+
+
+@pytest.mark.parametrize("name", ["L0", "L0Additive", "HierarchicalRule", "FactorizationMachine"])
+def test_estimators_without_shared_searches_say_so(name):
+    for method in ("fit", "fit_path"):
+        model = getattr(thresher, name + "Regressor")()
+        with pytest.raises(
+            TypeError, match=r"client: .* has no searches that workers could share; RuleRegre"
+        ):
+            getattr(model, method)(ROWS, ROWS[:, 0], client=None)
+        assert "client" not in inspect.signature(getattr(model, method)).parameters
 
 
 def test_a_path_of_csv_says_how_to_read_it(tmp_path):

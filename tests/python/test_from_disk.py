@@ -2,6 +2,11 @@
 
 import importlib.util
 import json
+import os
+import signal
+import sqlite3
+import sys
+import threading
 import time
 import warnings
 from dataclasses import replace
@@ -16,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 from thresher import (
     CertificateError,
@@ -28,7 +34,7 @@ from thresher import (
     fit_many,
 )
 from thresher.cli.commands import main
-from thresher.data.datasets import dataset_of
+from thresher.data.datasets import Dataset, dataset_of
 
 from .test_batches import content
 
@@ -336,6 +342,34 @@ def test_linear_terms_of_more_numbers_than_codes():
     assert model.verify([table], "y").relative_gap <= 1e-6
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [RuleRegressor(alpha=0.001, n_jobs=1, max_features=1), L0AdditiveRegressor(lambda0=50.0)],
+    ids=["linear terms", "cards"],
+)
+def test_ranges_are_verified_in_memory_too(estimator):
+    table = many(100_000).append_column("c", pa.array(["a", "b"] * 50_000))
+    X, y = table.drop_columns("y"), table["y"].to_numpy()
+    from_disk = clone(estimator).fit([table], "y")
+    same = from_disk.verify([table], "y")
+    for rows in (X, X.to_pandas(), pl.from_arrow(X)):
+        assert without_seconds(from_disk.verify(rows, y)) == without_seconds(same)
+    in_memory = clone(estimator).fit(X, y)
+    in_memory.verify(X, y)
+    order = np.random.default_rng(0).permutation(100_000)
+    said = (
+        "a fit from disk has ranges of 'x', of more than 65,000 distinct numbers, which depend on the order"
+    )
+    for model, rows in [
+        (from_disk, ([table.take(order)], "y")),
+        (from_disk, (X.take(order), y[order])),
+        (in_memory, ([table], "y")),
+        (in_memory, (X, -y)),
+    ]:
+        with pytest.raises(CertificateError, match=said):
+            model.verify(*rows)
+
+
 def test_every_midpoint_of_too_many_numbers_is_refused():
     with pytest.raises(ValueError, match=r"bins: .*'x' has more than 65000 distinct numbers"):
         RuleRegressor(alpha=0.01, bins=None).fit([many()], "y")
@@ -420,7 +454,7 @@ def changing(shift=0.0):
     def batches():
         calls.append(1)
         table = numbers()
-        if len(calls) < 3:  # the names, the first reading
+        if len(calls) < 2:
             return iter([table])
         return iter(
             [table.set_column(0, "x0", pa.array(table["x0"].to_numpy() + shift / 3))] * (1 if shift else 2)
@@ -509,6 +543,65 @@ def test_a_time_limit_holds_while_reading():
     with pytest.raises(TimeoutError, match=r"time_limit: 0\.2 seconds were over after \d+ rows of the first"):
         RuleRegressor(alpha=0.1, time_limit=0.2).fit(slowly, "y")
     assert time.monotonic() - began < 1.0
+
+
+@pytest.mark.parametrize("reading", ["first", "second"])
+def test_a_time_limit_holds_while_a_library_reads_a_batch(reading):
+    """As Arrow does, which takes seconds for a batch of many columns."""
+    table, end, calls = numbers(), threading.Event(), []
+
+    def slowly(_):
+        calls.append(1)
+        yield table
+        if len(calls) == ("first", "second").index(reading) + 1:
+            end.wait(60)
+
+    data = Dataset(table.column_names, slowly, is_slow=True)
+    with pytest.raises(TimeoutError, match=f"0.5 seconds were over after 300 rows of the {reading} reading"):
+        RuleRegressor(alpha=0.1, time_limit=0.5).fit(data, "y")
+    assert not end.is_set()
+    end.set()
+
+
+UNIX = pytest.mark.skipif(sys.platform == "win32", reason="this operating system has other signals")
+
+
+@UNIX
+@pytest.mark.parametrize("method", ["fit", "predict", "verify", "score"])
+def test_ctrl_c_while_a_library_reads_a_batch(method):
+    table, end = numbers(), threading.Event()
+    model = RuleRegressor(alpha=0.02).fit([table], "y")
+
+    def slowly(_):
+        yield table
+        os.kill(os.getpid(), signal.SIGINT)
+        end.wait(60)
+
+    before = document(model)
+    with pytest.raises(KeyboardInterrupt):
+        getattr(model, method)(
+            Dataset(table.column_names, slowly, is_slow=True), *["y"][: method != "predict"]
+        )
+    assert not end.is_set()
+    end.set()
+    assert document(model) == before
+
+
+def test_functions_of_the_user_run_in_one_thread(tmp_path):
+    with sqlite3.connect(tmp_path / "rows.db") as connection:
+        numbers().to_pandas().to_sql("rows", connection, index=False)
+        expected = RuleRegressor(alpha=0.02).fit([numbers()], "y")
+        read = lambda: pd.read_sql("SELECT * FROM rows", connection, chunksize=70)  # noqa: E731
+        assert document(RuleRegressor(alpha=0.02).fit(read, "y")) == document(expected)
+
+
+def test_an_error_of_a_library_is_raised_here():
+    def fails(_):
+        yield numbers()
+        raise OSError("the disk has gone")
+
+    with pytest.raises(OSError, match="the disk has gone"):
+        RuleRegressor(alpha=0.1).fit(Dataset(numbers().column_names, fails, is_slow=True), "y")
 
 
 def test_a_memory_limit_holds_while_reading():

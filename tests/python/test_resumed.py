@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -139,7 +141,8 @@ def test_the_same_bits_from_every_state_of_the_journal(case, method, tmp_path, m
         (folder / path.name).write_bytes(whole[:length])
         model = run(checkpoint=folder)
         assert content(model) == expected
-        assert [file.name for file in folder.iterdir()] == [f"{method.removeprefix('fit_')}.jsonl"]
+        [file] = folder.iterdir()
+        assert file.name == path.name.replace("searches-", "").replace(".bin", ".jsonl")
         again = run(checkpoint=str(folder))
         assert content(again) == expected
         assert again.get_params() == model.get_params()
@@ -155,16 +158,77 @@ def test_no_step_is_repeated(case, tmp_path, monkeypatch):
     assert path.read_bytes() == before
 
 
-def test_other_data_and_parameters_have_other_searches(tmp_path, monkeypatch):
+def test_other_data_and_parameters_have_other_files(tmp_path, monkeypatch):
     estimator, data = CASES["rules"]
     journal_of(monkeypatch, tmp_path / "a", estimator, data)
-    other = clone(estimator).fit(X, Y[::-1], checkpoint=tmp_path / "a")
-    assert content(other) == content(clone(estimator).fit(X, Y[::-1]))
-    assert {path.name[:8] for path in (tmp_path / "a").iterdir()} == {"fit.json", "searches"}
-    with pytest.raises(ValueError, match="has the fit with other data; give another folder, or remove"):
-        clone(estimator).fit(X, Y, checkpoint=tmp_path / "a")
-    with pytest.raises(ValueError, match="with other parameters"):
-        clone(estimator).set_params(n_alphas=5).fit(X, Y[::-1], checkpoint=tmp_path / "a")
+    fits = [(estimator, Y[::-1]), (estimator, Y), (clone(estimator).set_params(n_alphas=5), Y)]
+    expected = [content(clone(model).fit(X, y)) for model, y in fits]
+    for _ in range(2):  # fitted, and read
+        found = [content(clone(model).fit(X, y, checkpoint=tmp_path / "a")) for model, y in fits]
+        assert found == expected
+    assert len([path for path in (tmp_path / "a").iterdir() if path.name.startswith("fit-")]) == 3
+
+
+def at_once(calls, monkeypatch, method="load"):
+    """Make calls in threads, each of which has looked into the folder before another one goes on."""
+    barrier, original = threading.Barrier(len(calls)), getattr(Checkpoint, method)
+
+    def together(*arguments):
+        found = original(*arguments)
+        barrier.wait(60)
+        return found
+
+    with monkeypatch.context() as patch, ThreadPoolExecutor(len(calls)) as threads:
+        patch.setattr(Checkpoint, method, together)
+        return [future.result() for future in [threads.submit(call) for call in calls]]
+
+
+@ignore_warnings()
+def test_fits_at_once_in_one_folder(tmp_path, monkeypatch):
+    estimator = RuleRegressor(max_features=2, **SMALL)
+    targets = [Y, -Y, Y, X[:, 0]]
+    calls = [lambda y=y: content(clone(estimator).fit(X, y, checkpoint=tmp_path)) for y in targets]
+    expected = [content(clone(estimator).fit(X, y)) for y in targets]
+    assert at_once(calls, monkeypatch) == expected
+    assert {path.suffix for path in tmp_path.iterdir()} == {".jsonl"}
+    assert len(list(tmp_path.iterdir())) == 3  # two are equal
+    assert [call() for call in calls] == expected
+
+
+@ignore_warnings()
+def test_a_fit_that_ran_twice_at_once_and_ended_early_goes_on(tmp_path, monkeypatch):
+    estimator, data = CASES["rules"]
+
+    def interrupted():
+        with suppress(InterruptedFitError):
+            clone(estimator).fit(*data, checkpoint=tmp_path)
+
+    def end(*_):
+        raise InterruptedFitError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", end)
+        at_once([interrupted] * 3, monkeypatch, "journal")
+    assert len(list(tmp_path.iterdir())) == 1
+    assert content(clone(estimator).fit(*data, checkpoint=tmp_path)) == content(clone(estimator).fit(*data))
+
+
+def test_batches_at_once_in_one_folder_do_not_overwrite_each_other(tmp_path, monkeypatch):
+    estimator = RuleRegressor(alpha=0.05, max_features=1)
+
+    def call(y):
+        try:
+            return content(fit_many(estimator, [(X, y)], checkpoint=tmp_path)[0])
+        except ValueError as error:
+            return str(error)
+
+    saved = Checkpoint.save
+    with monkeypatch.context() as patch:
+        # The other call ends between the look into the folder and the end of this one.
+        patch.setattr(Checkpoint, "save", lambda *given: (patch.undo(), call(-Y), saved(*given))[-1])
+        refused = call(Y)
+    assert "task-0.jsonl has task 0 with other data; give another folder" in refused
+    assert call(-Y) == content(clone(estimator).fit(X, -Y))
 
 
 def test_a_fit_a_path_and_a_batch_share_a_folder(tmp_path):
@@ -184,8 +248,7 @@ def test_a_fit_a_path_and_a_batch_share_a_folder(tmp_path):
 def test_paths_of_other_strengths_are_others(tmp_path):
     model = RuleRegressor(max_features=1)
     model.fit_path(X, Y, alphas=[0.1, 0.05], checkpoint=tmp_path)
-    with pytest.raises(ValueError, match="other data"):
-        model.fit_path(X, Y, alphas=[0.1], checkpoint=tmp_path)
+    assert list(clone(model).fit_path(X, Y, alphas=[0.1], checkpoint=tmp_path).path_.alphas) == [0.1]
     again = RuleRegressor(max_features=1).fit_path(X, Y, alphas=[0.1, 0.05], checkpoint=tmp_path)
     assert list(again.path_.alphas) == [0.1, 0.05]
     assert content(again.path_.at(0.1)) == content(model.path_.at(0.1))
@@ -281,7 +344,7 @@ def test_a_killed_fit_goes_on(tmp_path):
     with fitting(tmp_path) as child:
         _, err = child.communicate(timeout=120)
     assert (err, child.returncode) == ("", 0)
-    assert [path.name for path in tmp_path.iterdir()] == ["fit.jsonl"]
+    assert [path.name[:4] for path in tmp_path.iterdir()] == ["fit-"]
     table, target = problem(500, 8)
     estimator = RuleRegressor(max_features=3, cv=3, n_jobs=1)
     found = clone(estimator).fit(table, target, checkpoint=tmp_path)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _native
 from ._coded_columns import CodedCategories, CodedColumn, CodedNumbers, ColumnPlan, changed_cells
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .columns import (
@@ -24,7 +25,7 @@ from .columns import (
 from .datasets import BATCH_ROWS, Dataset, naming_first_row, release_unused_memory
 from .extra_columns import Extra
 from .extract import RawColumn, extract
-from .inputs import refuse_surrogates_in, warn_of_limits
+from .inputs import Table, refuse_surrogates_in, warn_of_limits
 from .numbers_in_text import ADVICE_ON_NEW_TEXT
 
 _BYTES_OF_A_CELL = {False: (4, 2), True: (18, 6)}
@@ -64,6 +65,12 @@ class CodedTable:
     def feature_names(self) -> NDArray[np.object_] | None:
         """The names given by the user, None if there are none."""
         return np.asarray(self.names, dtype=object) if self.named else None
+
+    @property
+    def in_ranges(self) -> list[str]:
+        """The names of the columns of more numbers than codes, each of which stands for a range."""
+        pairs = zip(self.names, self.columns, strict=True)
+        return [name for name, column in pairs if not (isinstance(column, tuple) or column.is_exact())]
 
 
 def read_coded(
@@ -108,11 +115,11 @@ def read_coded(
         shape = f"(shape=(0, {len(plan.names)}))"
         raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
     budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
-    for column in columns:
+    for column in budget.within_time(columns, "columns of the first reading", 1):
         column.begin(n_rows)
     _encode(data, plan, columns, others, n_rows, budget)
     release_unused_memory()
-    found = [column.finish() for column in columns]
+    found = [column.finish() for column in budget.within_time(columns, "columns of the second reading", 1)]
     refuse_surrogates_in(plan.names, found)
     for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
         if isinstance(column, CodedCategories) and is_categorical is None and not column.has_order:
@@ -120,13 +127,45 @@ def read_coded(
     return CodedTable(found, plan.names, n_rows, data.named), others
 
 
+def coded(table: Table, plan: ColumnPlan) -> CodedTable:
+    """Return a table in memory as readings in batches give it.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    plan : ColumnPlan
+        The columns to code, which are those of the table.
+
+    Returns
+    -------
+    CodedTable
+        The table in codes.
+    """
+    columns: list[CodedColumn] = []
+    for cells, cuts in zip(table.columns, plan.cuts, strict=True):
+        if isinstance(cells, tuple):
+            columns.append(cells)
+            continue
+        coder = _native.ColumnCoder(cuts, plan.n_uniform)
+        coder.observe(cells)
+        coder.begin(table.n_rows)
+        coder.encode(cells)
+        columns.append(coder.finish())
+    return CodedTable(columns, table.names, table.n_rows, table.feature_names is not None)
+
+
 def _observe(
     data: Dataset, plan: ColumnPlan, columns: list[CodedNumbers | CodedCategories], budget: Budget
 ) -> int:
     """Read all rows once, and return their number."""
     n_rows = 0
-    for start, frame in data.read(plan.names):
-        budget.check_time(f"after {start} rows of the first reading")
+
+    def look(rows: int) -> None:
+        budget.check_time(f"after {rows} rows of the first reading")
+
+    for start, frame in data.read(plan.names, look):
+        look(start)
         with naming_first_row(start):
             for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
                 column = columns[place] = _of_kind(columns[place], raw, plan, place, budget)
@@ -146,14 +185,22 @@ def _encode(
 ) -> None:
     """Read all rows again; raise an error unless there are as many, in their order where that counts."""
     n_again = 0
-    for start, frame in data.read([*plan.names, *others.names]):
-        budget.check_time(f"after {start} rows of the second reading")
+
+    def look(rows: int) -> None:
+        budget.check_time(f"after {rows} rows of the second reading")
+
+    for start, frame in data.read([*plan.names, *others.names], look):
+        look(start)
         n_again = start + len(frame)
         if n_again > n_rows:
             break
         for column, raw in zip(columns, _raw_columns(frame, plan.names, budget), strict=True):
             column.encode(raw, budget, start)
         others.add(frame)
+    if not n_again:
+        raise ValueError(
+            "X was read twice and had no rows the second time; a function must give all batches at each call"
+        )
     if n_again != n_rows:
         raise changed_cells()
     if not all(column.order.is_kept for column in columns):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
 from ..formatting.text import format_names
-from .file_schemas import unified
+from .fetching import fetched
+from .file_schemas import schemas_to_read
 from .frames import are_texts, names_of, refuse_duplicate_names, repeated
 
 BATCH_ROWS = 2**16
@@ -36,20 +37,27 @@ class Dataset:
         The number of rows, where it is known before they are read.
     named : bool, default=True
         Whether the user named the columns; frames of pandas may number them, and :meth:`read` gives names.
+    is_slow : bool, default=False
+        Whether a library may take long for a batch, which another thread fetches then.
     """
 
     names: list[str]
     batches: Callable[[list[str]], Iterable[Any]]
     n_rows: int | None = None
     named: bool = True
+    is_slow: bool = False
 
-    def read(self, columns: Sequence[str]) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
+    def read(
+        self, columns: Sequence[str], look: Callable[[int], None] = lambda _: None
+    ) -> Iterator[tuple[int, nw.DataFrame[Any]]]:
         """Read some columns.
 
         Parameters
         ----------
         columns : sequence of str
             Their names.
+        look : callable, optional
+            Called with the number of rows that were read while a batch is awaited; it may raise an error.
 
         Yields
         ------
@@ -64,7 +72,10 @@ class Dataset:
             If a batch lacks one of the columns.
         """
         start = 0
-        for batch in self.batches(list(columns)):
+        batches = self.batches(list(columns))
+        if self.is_slow:
+            batches = fetched(batches, lambda: look(start))
+        for batch in batches:
             frame = as_frame(batch)
             if missing := [name for name in columns if name not in frame.columns]:
                 raise ValueError(f"the batch that begins at row {start} lacks {format_names(missing)}")
@@ -157,13 +168,41 @@ def dataset_of(X: Any) -> Dataset:
         return X
     if hasattr(X, "read_next_batch"):
         raise TypeError(
-            "X is a reader of record batches, which can be read once, and a fit reads twice; give a function "
-            "that opens it, such as fit(lambda: open_reader(), ...)"
+            "X is a reader of record batches, which can be read once, and fit and verify read twice; give a "
+            "function that opens it, such as fit(lambda: open_reader(), ...)"
         )
     found = _opened(X)
     if twice := repeated(found.names):
         raise ValueError(f"X has more than one column named {format_names(twice)}; names must differ")
     return found
+
+
+def read_once(X: Any) -> Any:
+    """Return what a prediction reads: a table, of a reader or an iterator of batches too.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator was given.
+
+    Returns
+    -------
+    object
+        A table that is read in batches in place of a reader or an iterator of them; else `X` itself.
+
+    Examples
+    --------
+    >>> read_once([[1.0, 2.0]])
+    [[1.0, 2.0]]
+    """
+    if hasattr(X, "read_next_batch"):
+        return Dataset(list(X.schema.names), lambda _: X)
+    if isinstance(X, Iterator):
+        first = next(X, None)
+        if first is None or _is_batch(first):
+            batches = [] if first is None else itertools.chain([first], X)
+            return _of_batches(lambda: batches)
+    return X
 
 
 def _opened(X: Any) -> Dataset:
@@ -172,7 +211,7 @@ def _opened(X: Any) -> Dataset:
     if _is_lazy(X):
         return _of_lazy_frame(X)
     if hasattr(X, "scanner"):
-        return _of_arrow(X)
+        return _of_arrow(list(X.schema.names), [(X, None)])
     if callable(X):
         return _of_batches(X)
     return _of_batches(lambda: X)
@@ -251,7 +290,8 @@ def _of_path(path: Path) -> Dataset:
 
         try:
             data = ds.dataset(path, format="parquet", partitioning="hive")
-            files = {file.path: file.physical_schema for file in data.get_fragments()}
+            files = {file.path: file for file in data.get_fragments()}
+            schemas = {name: file.physical_schema for name, file in files.items()}
         except pa.ArrowTypeError as error:  # x=1/0.parquet has a column x of texts
             raise ValueError(
                 f"the names of folders in {path} and the columns of files have different types: "
@@ -267,9 +307,11 @@ def _of_path(path: Path) -> Dataset:
             ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")
-        schema = _common_schema(data.schema, files)
-        data = ds.dataset(path, format="parquet", partitioning="hive", schema=schema)
-        return replace(_of_arrow(data), n_rows=data.count_rows())
+        read_as = schemas_to_read(data.schema, schemas)
+        parts: list[tuple[Any, Any]] = list(zip(files.values(), read_as, strict=True))
+        if all(schema == read_as[0] for schema in read_as):  # small files are opened faster together
+            parts = [(ds.dataset(path, format="parquet", partitioning="hive", schema=read_as[0]), None)]
+        return _of_arrow(list(data.schema.names), parts, data.count_rows())
     if importlib.util.find_spec("polars") is not None:
         import polars as pl
 
@@ -277,50 +319,18 @@ def _of_path(path: Path) -> Dataset:
     raise ImportError("Parquet files need polars or pyarrow: pip install pyarrow")
 
 
-def check_same_columns(
-    first: str | Path, columns: Sequence[str], second: str | Path, others: Sequence[str]
-) -> None:
-    """Raise an error unless two files have the same columns, in whatever order.
-
-    Parameters
-    ----------
-    first : str or Path
-        A file.
-    columns : sequence of str
-        The names of its columns.
-    second : str or Path
-        Another file.
-    others : sequence of str
-        The names of the columns of that one.
-
-    Raises
-    ------
-    ValueError
-        If one of them has a column that the other has not.
-    """
-    own, theirs = Counter(columns), Counter(others)
-    if different := sorted((own - theirs) | (theirs - own)):
-        raise ValueError(
-            f"{first} and {second} have different columns: only one of them has {format_names(different)}"
-        )
-
-
-def _common_schema(schema: Any, files: dict[str, Any]) -> Any:
-    """Return the schema of all files, given that of the first with the columns that folders name."""
-    first, columns = next((name, file.names) for name, file in files.items())
-    for name, file in files.items():
-        check_same_columns(first, columns, name, file.names)
-    return unified(schema, files)
-
-
-def _of_arrow(data: Any) -> Dataset:
+def _of_arrow(names: list[str], parts: Sequence[tuple[Any, Any]], n_rows: int | None = None) -> Dataset:
+    """Return the table of data sets or files of Arrow, with the schemas with which they are read."""
     # Each batch that is read ahead takes memory; within a file one is enough while another is used.
     options = {"batch_size": BATCH_ROWS, "batch_readahead": 1, "fragment_readahead": 1}
 
     def batches(columns: list[str]) -> Iterator[Any]:
-        yield from data.scanner(columns=columns, **options, **_options_of_files(data)).to_batches()
+        for data, schema in parts:
+            read_as = {} if schema is None else {"schema": schema}
+            scanner = data.scanner(columns=columns, **read_as, **options, **_options_of_files(data))
+            yield from scanner.to_batches()
 
-    return Dataset(list(data.schema.names), batches)
+    return Dataset(names, batches, n_rows, is_slow=True)
 
 
 def _options_of_files(data: Any) -> dict[str, Any]:
@@ -354,11 +364,27 @@ def _of_lazy_frame(frame: Any) -> Dataset:
     def batches(columns: list[str]) -> Iterator[Any]:
         yield from frame.select(columns).collect_batches(chunk_size=BATCH_ROWS, maintain_order=True)
 
-    return Dataset(frame.collect_schema().names(), batches)
+    return Dataset(frame.collect_schema().names(), batches, is_slow=True)
 
 
 def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
-    first = next(iter(batches()), None)
+    """Return the table of a function, whose first call gives both the names and the first reading."""
+    given = batches()
+    iterator = iter(given)
+    first = next(iterator, None)
     if first is None:
         raise ValueError("X has no batches; give at least one")
-    return Dataset(as_frame(first).columns, lambda _: batches(), named=are_texts(names_of(first)))
+    begun = [itertools.chain([first], iterator)]
+
+    def read(_: list[str]) -> Iterable[Any]:
+        if begun:
+            return begun.pop()
+        again = batches()
+        if again is given and isinstance(again, Iterator):
+            raise TypeError(
+                "X is a function that gave the same iterator twice, whose batches were read by then; it must "
+                "make one at each call, such as lambda: pyarrow.parquet.ParquetFile(path).iter_batches()"
+            )
+        return again
+
+    return Dataset(as_frame(first).columns, read, named=are_texts(names_of(first)))

@@ -60,7 +60,8 @@ class Extra:
                 self.add(frame)
                 yield frame.select(*columns).to_native()
 
-        return replace(data, names=[name for name in data.names if name not in self.names], batches=batches)
+        names = [name for name in data.names if name not in self.names]
+        return replace(data, names=names, batches=batches, is_slow=False)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return one column.

@@ -17,7 +17,7 @@ from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
 from .frames import Columns, are_texts, refuse_duplicate_names
-from .other_forms import refuse_other_forms
+from .other_forms import advice_on_batches, kind_of_batches, refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
 """The default limit on the bytes of a sparse matrix in dense form."""
@@ -139,11 +139,9 @@ def extract(
         budget.hold(8 * matrix.shape[0] * matrix.shape[1], "the sparse matrix in dense form")
         return _from_array(np.asarray(matrix.toarray(order="F")), budget)
     if is_dataset(X):
-        what = "list of batches" if isinstance(X, (list, tuple)) else type(X).__name__
         raise TypeError(
-            f"X is a {what}, which is not one table in memory; rules and score cards read it in batches in "
-            "fit, predict and verify. Elsewhere read it first: call .collect() on a lazy frame, "
-            "pandas.read_parquet for a file, or pandas.concat for frames"
+            f"X is a {kind_of_batches(X)}, which is not one table in memory; rules and score cards read it "
+            f"in batches in fit, predict, score and verify. Elsewhere read it first: {advice_on_batches(X)}"
         )
     if hasattr(X, "columns") and not isinstance(X, np.ndarray):
         refuse_duplicate_names(X)

@@ -11,7 +11,8 @@ from typing import Any
 
 import narwhals as nw
 
-from .datasets import check_same_columns, dataset_of
+from .datasets import dataset_of
+from .file_schemas import check_same_columns
 from .streams import open_output
 from .table_files import File, is_parquet_name, opened_table, text_batches, write_rows
 

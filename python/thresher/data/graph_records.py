@@ -81,7 +81,10 @@ def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
     (['C', 'O'], [(0, 1)], [2], [['1.5']])
     """
     is_text = isinstance(source, str) and ("\n" in source or source.lstrip().startswith("t "))
-    text = source if is_text else Path(source).read_text(encoding="utf-8")
+    try:
+        text = source if is_text else Path(source).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{source} is no text in the format of gSpan") from None
     read = _native.read_graphs(text)
     graphs = [
         LabelledGraph(

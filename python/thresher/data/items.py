@@ -18,6 +18,8 @@ from .budget import COLUMN_BYTES, Budget
 from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
+from .misplaced_frames import ITEMS
+from .other_forms import refuse_batches
 from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, check_label, words_of
 
@@ -61,6 +63,7 @@ def read_items(X: Any, owner: str, budget: Budget | None = None) -> PackedRecord
     def hold(n_items: int, n_distinct: int) -> None:
         budget.hold(_BYTES_OF_A_READ_ITEM * n_items + COLUMN_BYTES * n_distinct, "the items as read")
 
+    refuse_batches(X, ITEMS)
     X = as_lists(X)
     if is_matrix(X):
         matrix = read_item_matrix(X, owner, budget, check_size)
@@ -103,6 +106,7 @@ def read_items_like(
     TypeError, ValueError
         If they differ from training.
     """
+    refuse_batches(X, ITEMS)
     X = as_lists(X)
     if not is_matrix(X):
         records = _item_lists(X, Budget())

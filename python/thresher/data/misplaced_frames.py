@@ -9,6 +9,8 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
+from .other_forms import refuse_batches
+
 ITEMS = "sets of items"
 """The noun for records of item-sets."""
 _TIMES = ("time", "date", "at", "timestamp", "when", "day")
@@ -32,12 +34,13 @@ def refuse_frame(X: Any, records: str) -> None:
     Raises
     ------
     TypeError
-        If it is a data frame or a sparse matrix.
+        If it is a data frame, a table that is read in batches or a sparse matrix.
 
     Examples
     --------
     >>> refuse_frame(["ab", "cd"], "sequences")
     """
+    refuse_batches(X, records)
     if sparse.issparse(X):
         raise TypeError(f"X is a sparse matrix; give a list of {records}, one for each row")
     if nw.dependencies.is_into_dataframe(X):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from ..formatting.text import format_names
-from .datasets import is_record_batch
+from .datasets import is_dataset, is_record_batch
 from .frames import column_names
 
 _SOURCES = {
@@ -19,6 +20,86 @@ _SOURCES = {
     "DuckDBPyRelation": ("to_arrow_reader", "to_arrow_table"),
 }
 """Types of objects that read a table: the methods that give batches, and the whole."""
+
+
+def refuse_batches(X: Any, records: str) -> None:
+    """Raise an error for a table that is read in batches instead of records.
+
+    Parameters
+    ----------
+    X : object
+        What an estimator of records was given.
+    records : str
+        The noun for the records.
+
+    Raises
+    ------
+    TypeError
+        If it is such a table.
+
+    Examples
+    --------
+    >>> refuse_batches(["ab", "cd"], "sequences")
+    """
+    is_text = isinstance(X, (str, os.PathLike)) and not (_is_path(str(X)) or _is_folder(X))
+    if is_dataset(X) and not is_text:
+        raise TypeError(
+            f"X is a {kind_of_batches(X)}, and {records} are read from memory: {advice_on_batches(X)}. Rules "
+            "and score cards read tables in batches"
+        )
+
+
+def kind_of_batches(X: Any) -> str:
+    """Return what messages call a table that is read in batches.
+
+    Parameters
+    ----------
+    X : object
+        The table.
+
+    Returns
+    -------
+    str
+        Its type, or "list of batches".
+
+    Examples
+    --------
+    >>> kind_of_batches("rows.parquet")
+    'path'
+    """
+    if isinstance(X, (str, os.PathLike)):
+        return "path"
+    return "list of batches" if isinstance(X, (list, tuple)) else type(X).__name__
+
+
+def advice_on_batches(X: Any) -> str:
+    """Return how a table that is read in batches is read into memory.
+
+    Parameters
+    ----------
+    X : object
+        The table.
+
+    Returns
+    -------
+    str
+        A call.
+
+    Examples
+    --------
+    >>> advice_on_batches("rows.parquet")
+    'give pandas.read_parquet(X)'
+    """
+    if isinstance(X, (str, os.PathLike)):
+        return f"give pandas.read_{'csv' if str(X).lower().endswith('.csv') else 'parquet'}(X)"
+    for method in ("collect", "to_table", "read_all"):  # of polars; of data sets and readers of Arrow
+        if hasattr(X, method):
+            return f"give X.{method}()"
+    if isinstance(X, (list, tuple)):
+        library = type(X[0]).__module__.partition(".")[0]
+        tables = "pyarrow.Table.from_batches(X)" if is_record_batch(X[0]) else "pyarrow.concat_tables(X)"
+        return f"give {tables if library == 'pyarrow' else f'{library}.concat(X)'}"
+    return "give one frame of all its batches"
 
 
 def refuse_other_forms(X: Any) -> None:
@@ -46,7 +127,7 @@ def refuse_other_forms(X: Any) -> None:
     if isinstance(X, Iterator):
         raise TypeError(
             f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array. "
-            "For batches, which rules and score cards read, give a function that makes it anew at each call"
+            "Fits of rules and score cards read batches twice: give a function that makes it anew each time"
         )
     if type(X).__name__ in _SOURCES:
         batches, whole = _SOURCES[type(X).__name__]
@@ -89,6 +170,13 @@ def _refuse_lists(X: Sequence[Any]) -> None:
 def _is_path(entry: Any) -> bool:
     is_text = isinstance(entry, str) and entry.lower().endswith((".parquet", ".pq", ".csv"))
     return is_text or isinstance(entry, os.PathLike)
+
+
+def _is_folder(path: str | os.PathLike[str]) -> bool:
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):  # a text that is no path
+        return False
 
 
 def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +13,15 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .. import _native
+from ..data._coded_columns import ColumnPlan
 from ..data.budget import Budget
-from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
+from ..data.coded_tables import CodedTable, coded, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
-from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
+from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
 from ..data.inputs import Schema, Table, check_names
+from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import NamedTarget
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
@@ -113,8 +117,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     if len(names) != len(schema.names):
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
-    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
-    plan = replace(plan, in_order=_is_in_order(y, sample_weight))
+    plan = replace(_plan_again(estimator, names), in_order=_is_in_order(y, sample_weight))
     table, found = read_coded(data, plan, extra, Budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
@@ -128,6 +131,67 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     )
 
 
+def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
+    return plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+
+
+def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., Any]) -> Any:
+    """Verify a model on a table in memory or in batches.
+
+    The problem of a fit from disk has ranges of numbers in columns of very many, that of a fit in memory the
+    numbers. A model does not say which one it is of, so that a table in memory is tried as both.
+
+    Parameters
+    ----------
+    estimator : RuleModel or AdditiveModel
+        The fitted estimator.
+    X, y, sample_weight : object
+        As for :func:`read_training`, or a table in memory.
+    prove : callable
+        Given a table, `y` and `sample_weight`, returns the certificate.
+
+    Returns
+    -------
+    object
+        The certificate.
+
+    Raises
+    ------
+    CertificateError
+        If the check fails.
+    """
+    if is_dataset(X):
+        in_codes, y, sample_weight = read_again(estimator, X, y, sample_weight)
+        with _naming_ranges(in_codes):
+            return prove(in_codes, y, sample_weight)
+    _refuse_names(X, y, sample_weight)
+    table = estimator._table(X, every_column=True)
+    try:
+        return prove(table, y, sample_weight)
+    except _native.CertificateError:
+        in_codes = coded(table, _plan_again(estimator, table.names))
+        with suppress(_native.CertificateError):
+            if in_codes.in_ranges:
+                return prove(in_codes, y, sample_weight)
+        with _naming_ranges(in_codes):
+            raise
+
+
+@contextmanager
+def _naming_ranges(table: CodedTable) -> Iterator[None]:
+    """Say of a refusal that ranges of numbers are those of one order of the rows, and of a fit from disk."""
+    try:
+        yield
+    except _native.CertificateError as error:
+        if not table.in_ranges:
+            raise
+        raise _native.CertificateError(
+            f"{error}; a fit from disk has ranges of {format_names(table.in_ranges)}, of more than 65,000 "
+            "distinct numbers, which depend on the order of the rows: give the rows in the order of the fit, "
+            "in memory if it had them there"
+        ) from None
+
+
 def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
     """Check the data, and convert data and parameters for the core."""
     if rows.y is not None and is_dataset(rows.X):
@@ -137,6 +201,7 @@ def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = 
 
 def decision_values(self: Any, X: Any) -> NDArray[np.float64]:
     """Add up intercept and terms; shape (n_rows, n_outputs)."""
+    X = read_once(X)
     return decision(self, X) if is_dataset(X) else Estimator._decision(self, X)
 
 
@@ -154,7 +219,11 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         The score; 1 is perfect.
     """
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
+    X = read_once(X)
+    if y is None:
+        raise ValueError("y: got None; a score needs the targets")
     if not is_dataset(X):
+        _refuse_names(X, y, sample_weight)
         return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
     extra = Extra(_names_of_extra(data, y, sample_weight))
@@ -212,6 +281,8 @@ def _features(data: Dataset, schema: Schema, extra: Sequence[str]) -> list[str]:
 
 def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = None) -> list[str]:
     """Return the columns of targets, weights and groups; raise an error for one that does not exist."""
+    if not isinstance(sample_weight, str) and (several := _names(sample_weight)):
+        raise ValueError(f"sample_weight: got {sample_weight!r}; give the name of one column, {several[0]!r}")
     given = {"y": _names(y), "sample_weight": _names(sample_weight)}
     given["groups"] = [groups] if isinstance(groups, str) else []  # a list has the groups themselves
     roles = [(role, name) for role, names in given.items() for name in names]
@@ -224,6 +295,12 @@ def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = Non
     if len(set(extra)) < len(extra):
         raise ValueError(f"y, sample_weight and groups name a column twice: {format_names(extra)}")
     return extra
+
+
+def _refuse_names(X: Any, y: Any, sample_weight: Any) -> None:
+    """Raise an error for names of columns of a table in memory."""
+    refuse_names_of_columns(X, y, "y")
+    refuse_names_of_columns(X, sample_weight, "sample_weight")
 
 
 def _is_in_order(*given: Any) -> bool:

@@ -7,11 +7,13 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..cluster import without_client
 from ..progress import with_callbacks
 from ._resumed import fitted
 from ._training import GivenRows, PathRequest
 
 
+@without_client
 @with_callbacks
 def fit(
     self: Any,
@@ -57,7 +59,7 @@ def fit(
     Raises
     ------
     TypeError, ValueError
-        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
+        If the data or the parameters are invalid, or `checkpoint` cannot tell them from other ones.
     MemoryError
         If `memory_limit` is too small for the data.
     TimeoutError
@@ -73,6 +75,7 @@ def fit(
     return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint)
 
 
+@without_client
 @with_callbacks
 def fit_path(
     self: Any,

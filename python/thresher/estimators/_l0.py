@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
+from ..cluster import without_client
 from ..data.compressed import Compressed
 from ..fit_warnings import warn
 from ..progress import with_callbacks
@@ -42,6 +43,7 @@ L0_PARAMETERS = {
 }
 
 
+@without_client
 @with_callbacks
 def fit_path(
     self: Any,

@@ -39,7 +39,7 @@ def fitted(
     Raises
     ------
     ValueError
-        If the fit depends on more than the parameters and the data, or the folder has a model of other ones.
+        If the fit depends on more than the parameters and the data.
     OSError
         If a file cannot be written.
     """

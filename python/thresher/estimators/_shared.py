@@ -61,7 +61,7 @@ def fit(
     Raises
     ------
     TypeError, ValueError
-        If the data or the parameters are invalid, or the folder of `checkpoint` has a model of other ones.
+        If the data or the parameters are invalid, or `checkpoint` cannot tell them from other ones.
     MemoryError
         If `memory_limit` is too small for the data.
     TimeoutError

@@ -1,10 +1,10 @@
 """Finished fits, and finished searches of others, in the files of a folder.
 
-Each task of a batch has a file, named after it, and so have a fit and a path by themselves. It has two lines
-of JSON: fingerprints of the data and parameters with a digest of the model, and the model as in a file of its
-own. A file is written beside its place and renamed
-once the disk has it, so that it is complete whenever the process or the machine ends, and two processes may
-write the same task.
+Each task of a batch has a file, named after it. A fit and a path by themselves have one that is named after
+their fingerprint as well, so that other fits may have the same folder. A file has two lines of JSON:
+fingerprints of the data and parameters with a digest of the model, and the model as in a file of its own. It
+is written beside its place and renamed once the disk has it, so that it is complete whenever the process or
+the machine ends, and two processes may write the same task.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import os
 import re
 import warnings
 from collections.abc import Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -213,15 +214,10 @@ class Checkpoint:
         UserWarning
             If the file is damaged.
         """
-        path = self._path(name)
+        path = self._path(name, fingerprint)
         try:
-            content = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        try:
-            found = _read(decoded(content, path))
-            self._check(path, name, fingerprint, Fingerprint(**found.entries["fingerprint"]))
-            return self._model(found)
+            found = self._found(path, name, fingerprint)
+            return None if found is None else self._model(found)
         except FormatError as error:
             warnings.warn(f"{path} is damaged and {label_of(name)} is fitted again: {error}", stacklevel=2)
             return None
@@ -247,10 +243,14 @@ class Checkpoint:
         ------
         TypeError
             If JSON cannot represent the model.
+        ValueError
+            If another process has written a model of other data or parameters under this name meanwhile.
         OSError
             If the file cannot be written.
         """
-        path = self._path(name)
+        path = self._path(name, fingerprint)
+        with suppress(FormatError):
+            self._found(path, name, fingerprint)
         try:
             # As it will be read: the digest is of this text.
             text = decoded(persistence.dump(model, all_points=True).encode(), path)
@@ -289,20 +289,26 @@ class Checkpoint:
         Path
             The file, which need not exist.
         """
-        return self._folder / f"searches-{_stem(name)}-{_digest('|'.join(fingerprint))[:16]}.bin"
+        return self._folder / f"searches-{_stem(name)}-{_short(fingerprint)}.bin"
 
-    def _path(self, name: Hashable) -> Path:
-        return self._folder / f"{_stem(name)}.jsonl"
+    def _path(self, name: Hashable, fingerprint: Fingerprint) -> Path:
+        own = f"-{_short(fingerprint)}" if isinstance(name, Single) else ""
+        return self._folder / f"{_stem(name)}{own}.jsonl"
 
     @staticmethod
-    def _check(path: Path, name: Hashable, wanted: Fingerprint, found: Fingerprint) -> None:
-        pairs = zip(_NOUNS, wanted, found, strict=True)
+    def _found(path: Path, name: Hashable, wanted: Fingerprint) -> _File | None:
+        """Read a file, if there is one; raise an error if it is of other data or parameters."""
+        try:
+            found = _read(decoded(path.read_bytes(), path))
+        except FileNotFoundError:
+            return None
+        pairs = zip(_NOUNS, wanted, Fingerprint(**found.entries["fingerprint"]), strict=True)
         if other := " and ".join(noun for noun, own, others in pairs if own != others):
-            again = "file to fit again" if isinstance(name, Single) else "one to fit all tasks again"
             raise ValueError(
                 f"checkpoint: {path} has {label_of(name)} with other {other}; give another folder, or remove "
-                f"this {again}"
+                "this one to fit all tasks again"
             )
+        return found
 
     def _model(self, found: _File) -> Any:
         """Restore a model with the parameters of the batch, of which JSON has no splitters and the like."""
@@ -345,6 +351,10 @@ def _labels(dtype: str | None, envelope: dict[str, Any]) -> NDArray[Any] | None:
         return np.asarray(classes, dtype=np.dtype(dtype))
     except (TypeError, ValueError, OverflowError) as error:
         raise bad_model(f"its labels are not of the type {str(dtype)[:20]} ({error})") from None
+
+
+def _short(fingerprint: Fingerprint) -> str:
+    return _digest("|".join(fingerprint))[:16]
 
 
 def _digest(text: str) -> str:

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import Budget
 from ...data.coded_tables import CodedTable
-from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
@@ -277,12 +276,12 @@ class AdditiveModel(Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        table: Table | CodedTable
-        if is_dataset(X):
-            table, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
-        else:
-            table = self._table(X, every_column=True)
-        return l0_certificate(verified(self, table, y, sample_weight, problem_of, _native.verify_additive))
+
+        def prove(table: Any, y: Any, weights: Any) -> L0Certificate:
+            return l0_certificate(verified(self, table, y, weights, problem_of, _native.verify_additive))
+
+        certificate: L0Certificate = _datasets.verified_rows(self, X, y, sample_weight, prove)
+        return certificate
 
     def score_card(self) -> ScoreCard:
         """Return the model as a score card with one line for each step.

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
+from ...cluster import without_client
 from ...data.budget import Budget
 from ...data.encode import (
     Encoded,
@@ -60,6 +61,7 @@ class MachineModel(Estimator):
 
     _found: dict[int, Interactions]
 
+    @without_client
     @with_callbacks
     def fit_path(
         self,

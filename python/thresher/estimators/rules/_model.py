@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import BYTES_OF_A_RESPONSE, Budget
 from ...data.coded_tables import CodedTable
-from ...data.datasets import is_dataset
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...results import contributions
@@ -306,11 +305,12 @@ class RuleModel(TransformerMixin, Estimator):
         TypeError, ValueError
             If the data cannot be read.
         """
-        if is_dataset(X):
-            X, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
-        table = X if isinstance(X, CodedTable) else self._table(X, every_column=True)
-        certificate: Certificate | SubsetCertificate = optimality.verify_by(
-            self, table, y, sample_weight, problem_of, _native.verify
+
+        def prove(table: Any, y: Any, sample_weight: Any) -> Any:
+            return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
+
+        certificate: Certificate | SubsetCertificate = _datasets.verified_rows(
+            self, X, y, sample_weight, prove
         )
         return certificate
 
