@@ -159,6 +159,30 @@ def format_gap(fraction: float) -> str:
     return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:,.0f} %"
 
 
+def is_number(text: str) -> bool:
+    """Return whether a text is a finite number.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    bool
+        True for what :class:`float` reads as a finite number.
+
+    Examples
+    --------
+    >>> is_number("-1.5"), is_number("nan"), is_number("age")
+    (True, False, False)
+    """
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def read_count(text: str) -> int:
     """Read a whole number of any length.
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_list
 from ..results.table_text import Line, Section, TableText
 from ..scorecard.monitoring import PREDICTION, SCORE, Monitoring, PeriodTable
 

@@ -26,7 +26,8 @@ from ..export.formula import (
     Term,
 )
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_level
 from ..results.shape_function import drawn_ends
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ..data.columns import Column
 from ..formatting.numbers import format_grouped, format_percent, format_value
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from .bins import ColumnBins

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._values import ValueTable
