@@ -107,3 +107,27 @@ def test_models_of_records(folder, capsys):
         "rdkit does not read"
         in run(capsys, "monitor g.json molecules.csv molecules.csv --on-invalid raise")[2]
     )
+
+
+def test_targets_of_records_in_tables_of_their_own(folder, capsys):
+    clicks = pd.read_csv("clicks.csv")
+    outcome = clicks.groupby("id")["buys"].first().reset_index()
+    outcome.to_csv("visitors.csv", index=False)
+    outcome.assign(buys=1 - outcome["buys"]).to_csv("late.csv", index=False)
+    long = "--record id --event page --time at"
+    fit = (
+        f"fit later.csv --model sequences --target buys --targets visitors.csv {long} --alpha 0.02 -o s.json"
+    )
+    done(capsys, fit)
+    both = "monitor s.json later.csv later.csv --format csv --targets visitors.csv"
+    found = pd.read_csv(StringIO(done(capsys, f"{both} late.csv")[0]))
+    assert found["event_rate"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    out, err = done(capsys, both)
+    assert "no observed values of later.csv, since it lacks 'buys'" in err
+    assert pd.read_csv(StringIO(out))["event_rate"].isna().tolist() == [False, True]
+    assert "--targets: give the table of" in run(capsys, f"{both} late.csv late.csv")[2]
+    done(capsys, "fit old.csv --target worth --drop kind --alpha 0.05 --handle-unknown missing -o m.json")
+    assert (
+        "--targets is for --model itemsets, sequences"
+        in run(capsys, "monitor m.json old.csv new.csv --targets old.csv")[2]
+    )

@@ -13,6 +13,7 @@ import numpy as np
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_input
 from ..data.table_files import File
+from ..estimators._saving import check_without_rows
 from ..estimators.additive import L0AdditiveClassifier, L0AdditiveRegressor
 from ..estimators.factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from ..estimators.graphs import GraphClassifier, GraphRegressor
@@ -167,11 +168,19 @@ def check_options(arguments: argparse.Namespace) -> None:
     for task in tasks:
         try:
             with in_file(np.arange(0)):
-                _created(arguments, task, [])._validate()
+                _check(_created(arguments, task, []))
         except (TypeError, ValueError) as error:
             errors.append(error)
     if len(errors) == len(tasks):
         raise errors[0]
+
+
+def _check(model: Any) -> None:
+    """Check parameters as a fit does that has the columns that they name."""
+    model._validate()
+    given = [getattr(model, name, None) for name in ("bins", "special_codes", "monotonic_cst", "exclude")]
+    names = list(dict.fromkeys(name for each in given if isinstance(each, (dict, list)) for name in each))
+    check_without_rows(model, names, [np.zeros(0)] * len(names))
 
 
 def _created(arguments: argparse.Namespace, task: str, text: Sequence[str]) -> Any:

@@ -50,9 +50,20 @@ def add_monitor_of_models(commands: Any) -> None:
         metavar="NAME",
         help="the class or target to monitor, of a model with several",
     )
-    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
+    records = command.add_argument_group(RECORDS_TITLE)
+    add_record_options(records.add_argument, targets=False)
+    records.add_argument(
+        "--targets",
+        dest="files_of_targets",
+        type=Path,
+        nargs="+",
+        default=(),
+        metavar="FILE",
+        help="tables with one row a record, for the targets (and weights) of long tables: that of the "
+        "reference, and that of the new rows, where these are known yet",
+    )
     add_on_invalid(command, "or left out")
-    command.set_defaults(run=_run, parser=command, targets=None)
+    command.set_defaults(run=_run, parser=command)
 
 
 class _Rows(NamedTuple):
@@ -67,8 +78,11 @@ class _Rows(NamedTuple):
 
 def _run(arguments: argparse.Namespace) -> int:
     """Print the monitoring of a model."""
+    if len(arguments.files_of_targets) > 2:
+        raise ValueError("--targets: give the table of the reference, and that of the new rows")
     model = load_any(arguments.card)
     if isinstance(model, (ScaledCard, L0AdditiveClassifier, L0AdditiveRegressor)):
+        check_record_options(_with_targets(arguments, 0), "additive")
         return _monitor(arguments, model)
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
@@ -78,11 +92,12 @@ def _run(arguments: argparse.Namespace) -> int:
             set_handle_unknown(model, arguments.handle_unknown)
         use_kept_options(arguments, model)
         reference, new = (
-            _of_records(arguments, model, path) for path in (arguments.reference, arguments.new)
+            _of_records(_with_targets(arguments, side), model, path)
+            for side, path in enumerate((arguments.reference, arguments.new))
         )
     else:
         set_handle_unknown(model, arguments.handle_unknown)
-        check_record_options(arguments, kind_of(model))
+        check_record_options(_with_targets(arguments, 0), kind_of(model))
         reference, new = _of_tables(arguments, model)
     options = _output(model, arguments.label)
     with in_file(np.arange(max(reference.n_rows, new.n_rows))):
@@ -131,6 +146,13 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
     return found[0], found[1]
 
 
+def _with_targets(arguments: argparse.Namespace, side: int) -> argparse.Namespace:
+    """Return the arguments with the table of targets of the reference (0) or of the new rows (1), if any."""
+    files = arguments.files_of_targets
+    targets = files[side] if side < len(files) else None
+    return argparse.Namespace(**vars(arguments), targets=targets)
+
+
 def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     """Read a file of records."""
     arguments.data = path
@@ -138,8 +160,15 @@ def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     target = arguments.target or target_name(model)
     if kind == "graphs" and arguments.smiles is None:
         target = arguments.target
-    elif arguments.target is None and target is not None and target not in read_file(path).names:
-        print(f"note: no {_NEEDS_TARGETS} of {path}, since it lacks {target!r}", file=sys.stderr)
+    elif (
+        arguments.target is None
+        and target is not None
+        and target not in read_file(arguments.targets or path).names
+    ):
+        print(
+            f"note: no {_NEEDS_TARGETS} of {arguments.targets or path}, since it lacks {target!r}",
+            file=sys.stderr,
+        )
         target = None
     types = types_of_target(model, target, arguments.weights or kept)
     records = read_records(

@@ -38,7 +38,7 @@ def quote_unclear(text: str, separators: str = "") -> str:
     ("'a and b'", "'>= 200'")
     """
     is_unclear = text.lower() in ("", "missing", "known") or text != text.strip() or not text.isprintable()
-    is_unclear = is_unclear or _UNCLEAR.search(text) or any(sign in text for sign in separators)
+    is_unclear = is_unclear or bool(_UNCLEAR.search(text)) or any(sign in text for sign in separators)
     return repr(text) if is_unclear else text
 
 
