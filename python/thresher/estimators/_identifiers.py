@@ -33,9 +33,10 @@ def warn_of_dates(estimator: Any, schema: Schema) -> None:
         if place in excluded or not levels or not are_dates(levels):
             continue
         warn(
-            f"column {name!r} holds dates as text, such as {levels[0]!r}: each of them is a category, and rows "
-            "of other days have none that the model knows. Turn it into numbers (days since a date, the month, "
-            "the weekday) or leave it out; where categories are meant, name them in categorical_features",
+            f"column {name!r} holds dates as text, such as {levels[0]!r}: each of them is a category, and "
+            "rows of other days have none that the model knows. Turn it into numbers (days since a date, the "
+            "month, the weekday) or leave it out; where categories are meant, name them in "
+            "categorical_features",
             UserWarning,
         )
 
