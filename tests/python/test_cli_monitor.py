@@ -131,3 +131,15 @@ def test_targets_of_records_in_tables_of_their_own(folder, capsys):
         "--targets is for --model itemsets, sequences"
         in run(capsys, "monitor m.json old.csv new.csv --targets old.csv")[2]
     )
+
+
+def test_a_card_has_one_output_and_periods_name_rows_of_the_file(folder, capsys):
+    done(capsys, "fit old.csv --target worth --drop kind --model additive --handle-unknown missing -o m.json")
+    assert (
+        "--class: got 'worth'; name one of the outputs of the model: it has one output"
+        in run(capsys, "monitor m.json old.csv new.csv --class worth")[2]
+    )
+    assert (
+        "in data row 1; dates are written"
+        in run(capsys, "monitor m.json old.csv new.csv --period city --by month")[2]
+    )

@@ -8,20 +8,8 @@ from ..formatting.numbers import format_number
 from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from ..results.shape_function import missing_text
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    RuleTerm,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
+from .formula import Column, Linear, Lookup, RuleTerm, Steps, Term
 
 
 def text_of(term: Term, columns: Sequence[Column]) -> str:

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import L0AdditiveClassifier, L0AdditiveRegressor
 from ..data.frames import Columns
 from ..data.table_files import read_file
 from ..scorecard import ScaledCard
+from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import labels_for
+from .fitted_models import columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
-from .models import columns_of, items_of, kind_of, load_any, target_name, types_of_target
+from .options import number, whole_number
 from .predictions import rows_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -27,24 +30,44 @@ from .record_options import (
     use_kept_options,
 )
 from .records import read_records
-from .scorecards import _column, _monitor, _periods, _target, add_monitor, show
-from .unknown import set_handle_unknown
+from .scorecards import FORMATS, column_or_none, kept_target, refuse_others, show
+from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, use_kept_weights
 
 _NEEDS_TARGETS = "observed values"
 
 
-def add_monitor_of_models(commands: Any) -> None:
-    """Declare the command ``monitor`` with the options of all models.
+def add_monitor(commands: Any) -> None:
+    """Declare the command ``monitor`` and its options.
 
     Parameters
     ----------
     commands : object
         The subparsers of the command line.
     """
-    add_monitor(commands)
-    command: argparse.ArgumentParser = commands.choices["monitor"]
-    command.add_argument(
+    command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
+    add = command.add_argument
+    add("card", type=Path, help="a card written by scorecard, or a model by fit; - is standard input")
+    add("reference", type=Path, help="the file of reference rows")
+    add("new", type=Path, help="the file of new rows")
+    add("--target", "-t", help="the column of targets, for observed values and AUC; it may have gaps")
+    add("--weights", help="the column of row weights (default: that of the fit)")
+    add("--period", help="the column of the new rows that names the period, such as the month, or a date")
+    add(
+        "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
+    )
+    add("--bins", type=whole_number, default=10, help="the most bins of the score (default: 10)")
+    add(
+        "--thresholds",
+        type=number,
+        nargs=2,
+        default=(0.1, 0.25),
+        metavar=("MODERATE", "LARGE"),
+        help="the stability indices from which a shift is moderate and large (default: 0.1 0.25)",
+    )
+    add_handle_unknown(command)
+    add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
+    add(
         "--class",
         dest="label",
         metavar="NAME",
@@ -80,12 +103,11 @@ def _run(arguments: argparse.Namespace) -> int:
     """Print the monitoring of a model."""
     if len(arguments.files_of_targets) > 2:
         raise ValueError("--targets: give the table of the reference, and that of the new rows")
-    model = load_any(arguments.card)
-    if isinstance(model, (ScaledCard, L0AdditiveClassifier, L0AdditiveRegressor)):
-        check_record_options(_with_targets(arguments, 0), "additive")
-        return _monitor(arguments, model)
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
+    model = load_any(arguments.card)
+    if isinstance(model, L0AdditiveClassifier):
+        refuse_others(model, arguments.card)
     set_on_invalid(arguments, model)
     if kind_of(model) in RECORD_KINDS:
         if arguments.handle_unknown is not None:
@@ -127,19 +149,23 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
     """Read the files of a model of tables."""
     known = columns_of(model)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
-    target = _target(arguments, model, files, _NEEDS_TARGETS)
+    needs_it = "AUC, Gini and KS" if isinstance(model, ScaledCard) else _NEEDS_TARGETS
+    target = kept_target(arguments, model, files, needs_it)
     lacking = next((file for file in files if kept_weights(model) not in file.names), files[0])
     use_kept_weights(arguments, model, lacking.names, Path(lacking.path))
     found = []
     for file, is_new in zip(files, (False, True), strict=True):
-        table = known.table(file, model, target, arguments.weights)
-        y = _column(table, target, "target")
+        may_be_empty = is_new and isinstance(model, (ScaledCard, L0AdditiveRegressor))
+        table = known.table(file, model, target, arguments.weights, may_be_empty=may_be_empty)
+        y = column_or_none(table, target, "target")
+        with in_file(np.arange(table.n_rows)):
+            period = _periods(table, arguments) if is_new else None
         found.append(
             _Rows(
-                rows_of(known, file),
-                None if y is None else labels_for(y, model._task),
-                _column(table, arguments.weights, "weights"),
-                _periods(table, arguments) if is_new else None,
+                rows_of(known, file, may_be_empty=may_be_empty),
+                None if y is None else labels_for(y, estimator_of(model)._task),
+                column_or_none(table, arguments.weights, "weights"),
+                period,
                 table.n_rows,
             )
         )
@@ -183,6 +209,21 @@ def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     )
 
 
+def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str | None] | None:
+    """Return the period of each new row."""
+    column = column_or_none(new, arguments.period, "period")
+    if column is None or arguments.by is not None:
+        subject = f"--by: the column {arguments.period!r}"
+        return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
+    if are_days(column):
+        print(
+            f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "
+            "makes periods of them",
+            file=sys.stderr,
+        )
+    return column
+
+
 def _period(arguments: argparse.Namespace, cells: Columns) -> Any:
     if arguments.period is not None and arguments.period not in cells.names:
         raise ValueError(
@@ -194,7 +235,8 @@ def _period(arguments: argparse.Namespace, cells: Columns) -> Any:
 
 def _output(model: Any, name: str | None) -> dict[str, Any]:
     """Return the class or target to monitor, which a model with several needs."""
-    names = model._fitted.output_names()
+    is_single = isinstance(model, (ScaledCard, L0AdditiveRegressor))
+    names = [None] if is_single else model._fitted.output_names()
     if name is None and len(names) == 1:
         return {}
     found = [label for label in names if label is not None and str(label) == name]
