@@ -154,3 +154,10 @@ def test_every_reader_of_a_model_has_the_quotes():
     rules = RuleRegressor(alpha=0.005, linear=False).fit(X, y)
     for rule in rules.rules_:
         assert rules.price(rule.text).term.conditions == rule.conditions
+
+
+def test_a_price_quotes_a_text_with_quotes_by_others():
+    X = pd.DataFrame({"income > 0": ["yes", "no", "yes", "no"] * 20, "x": np.arange(80.0)})
+    model = RuleRegressor(alpha=0.01).fit(X, X["x"] > 40)
+    assert str(model.price("'income > 0' = yes and x > 3")).startswith("\"'income > 0' = yes and x > 3\" ")
+    assert str(model.price("x > 3")).startswith("'x > 3' ")
