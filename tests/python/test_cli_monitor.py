@@ -143,3 +143,26 @@ def test_a_card_has_one_output_and_periods_name_rows_of_the_file(folder, capsys)
         "in data row 1; dates are written"
         in run(capsys, "monitor m.json old.csv new.csv --period city --by month")[2]
     )
+
+
+def test_records_whose_outcome_is_not_known_yet_count(folder, capsys):
+    long = "--record id --event page --time at"
+    clicks = pd.read_csv("clicks.csv")
+    outcome = clicks.groupby("id")["buys"].first().reset_index()
+    outcome.to_csv("visitors.csv", index=False)
+    outcome[outcome["id"] < 40].to_csv("some.csv", index=False)
+    clicks.assign(buys=clicks["buys"].where(clicks["id"] < 40)).to_csv("gaps.csv", index=False)
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    rate = outcome["buys"][:40].mean()
+    for line in ("clicks.csv gaps.csv", "clicks.csv later.csv --targets visitors.csv some.csv"):
+        out, err = done(capsys, f"monitor s.json {line} --format csv")
+        found = pd.read_csv(StringIO(out))
+        assert found["count"].tolist() == [60, 60], err
+        assert found["event_rate"][1] == pytest.approx(rate)
+        assert "left out" not in err
+    wide = pd.read_csv("items.csv")
+    wide.assign(y=wide["y"].where(wide.index < 50)).to_csv("wide.csv", index=False)
+    done(capsys, "fit items.csv --model itemsets --target y --drop m --alpha 0.02 -o i.json")
+    found = pd.read_csv(StringIO(done(capsys, "monitor i.json items.csv wide.csv --format csv")[0]))
+    assert found["count"].tolist() == [120, 120]
+    assert found["mean"][1] == pytest.approx(wide["y"][:50].mean())

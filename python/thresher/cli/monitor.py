@@ -198,7 +198,14 @@ def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
         target = None
     types = types_of_target(model, target, arguments.weights or kept)
     records = read_records(
-        arguments, kind, target, arguments.weights, items=items_of(model), types=types, kept_weights=kept
+        arguments,
+        kind,
+        target,
+        arguments.weights,
+        items=items_of(model),
+        types=types,
+        kept_weights=kept,
+        may_lack_target=True,
     )
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
