@@ -58,9 +58,7 @@ print(
 # cell is its number of claims over its years: what a tariff calls the claim frequency, slightly shrunken
 # towards the mean. So the total is kept: predicted and observed claims agree on the training rows.
 
-frequency = L0AdditiveRegressor(
-    bins=100
-)  # more than there are ages: every age may be a limit
+frequency = L0AdditiveRegressor(bins=100)  # more than there are ages
 frequency.fit(policies, counts / exposure, sample_weight=exposure)
 frequency.score_card()
 

@@ -10,6 +10,7 @@ Examples
 True
 """
 
+from . import _interrupted as _interrupted  # first: what follows takes seconds
 from ._native import CertificateError, FormatError
 from .batches import fit_many
 from .comparison import ModelComparison, StabilitySelection, StableTerm, compare_models, stability_selection

@@ -309,6 +309,7 @@ def hint_of(allowed: tuple[Constraint, ...]) -> str:
     "'cv', 'bic' or a number > 0"
     """
     parts = [part for constraint in allowed if constraint is not None for part in _hints(constraint)]
+    parts = list(dict.fromkeys(parts))
     text = " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
     return f"{text}, or None" if None in allowed else text
 

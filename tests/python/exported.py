@@ -145,7 +145,8 @@ def fitted(kind, seed=0):
 def cut_points(model):
     """All numbers that conditions and steps compare with."""
     from thresher.export.build import formula_of
-    from thresher.export.formula import Interval, IsCode, Linear, Steps
+    from thresher.export.conditions import Interval, IsCode
+    from thresher.export.formula import Linear, Steps
 
     formula = formula_of(model)
     found = [

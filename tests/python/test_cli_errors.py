@@ -1,5 +1,9 @@
 """The command line refuses early, and speaks of the file and of its own options."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,7 +80,7 @@ def test_refusals(folder, capsys, arguments, message):
         (("--alpha", "x"), "argument --alpha: got 'x'; give 'cv', 'bic', 'ebic' or a number > 0"),
         (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
         (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints, a number"),
-        (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 or 'all'"),
+        (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 and <= 6 or 'all'"),
     ],
 )
 def test_usage(folder, capsys, option, message):
@@ -166,3 +170,62 @@ def test_an_interrupted_process_ends_at_once(monkeypatch, capsys):
     assert cli.main() == 130
     assert ended == [130]
     assert capsys.readouterr().err == "thresher: interrupted\n" * 2
+
+
+@pytest.mark.parametrize("module", [True, False])
+def test_ctrl_c_during_the_imports_is_one_line(tmp_path, module):
+    (tmp_path / "sklearn.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
+    )
+    script = tmp_path / "thresher"
+    script.write_text("from thresher.cli import main\nmain()\n")
+    started = ["-m", "thresher"] if module else [str(script)]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    found = subprocess.run(
+        [sys.executable, *started, "--version"], env=environment, capture_output=True, text=True
+    )
+    assert found.stderr == "thresher: interrupted\n"
+    assert found.returncode != 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--model fm --order 9", "--order: got 9; give a whole number from 2 to 6, or 'all' (all subsets)"),
+        ("--cv 1", "--cv: got 1 folds; at least 2 are needed"),
+        ("--monotonic-cst a=peak", "--monotonic-cst: got 'peak' for column 'a'; give 1 (rising)"),
+        ("--bins a=2,1", "--bins: the cuts of column 'a' must be sorted and differ; got 2 before 1"),
+        ("--bins uniform:1", "--bins uniform:N: got 1; give a whole number"),
+        (
+            "--model additive --bins 1",
+            "65000, uniform:N, intervals:DELTA, COLUMN=CUT,CUT, or midpoints (between",
+        ),
+        ("--max-features 0", "--max-features: got 0; give a whole number >= 1, or none\n"),
+        (
+            "--penalty l1 --ridge 3",
+            "--ridge: got 3; it is for best subsets: give --penalty l0, or leave ridge out",
+        ),
+        ("--model fm --solver adagrad", "give --penalty none, or --solver psgd"),
+        (
+            "--model additive --lambda0 -2",
+            "--lambda0: got -2; give 'cv' or a number > 0 (the penalty for a step)\n",
+        ),
+        ("--model l0 --lambda0 -2", "--lambda0: got -2; give 'cv' or a number >= 0\n"),
+        ("--model additive --ridge -2", "--ridge: got -2; give a number >= 0, or none\n"),
+        ("--model hierarchy --alpha -1", "--alpha: got -1; give 'cv' or a number > 0\n"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused_before_data_are_read(capsys, options, message):
+    assert cli.main(["fit", "no.csv", "--target", "y", *options.split()]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_a_word_for_an_option_lists_what_is_allowed_once(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["fit", "no.csv", "--target", "y", "--max-rules", "x"])
+    assert "--max-rules: got 'x'; give a whole number >= 1, or none\n" in capsys.readouterr().err
+
+
+def test_columns_that_options_name_are_looked_for_in_the_file(folder, capsys):
+    assert cli.main(["fit", "d.csv", "--target", "price", "--bins", "zz=3"]) == 1
+    assert "--bins: there is no column 'zz'" in capsys.readouterr().err

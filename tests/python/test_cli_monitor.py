@@ -107,3 +107,62 @@ def test_models_of_records(folder, capsys):
         "rdkit does not read"
         in run(capsys, "monitor g.json molecules.csv molecules.csv --on-invalid raise")[2]
     )
+
+
+def test_targets_of_records_in_tables_of_their_own(folder, capsys):
+    clicks = pd.read_csv("clicks.csv")
+    outcome = clicks.groupby("id")["buys"].first().reset_index()
+    outcome.to_csv("visitors.csv", index=False)
+    outcome.assign(buys=1 - outcome["buys"]).to_csv("late.csv", index=False)
+    long = "--record id --event page --time at"
+    fit = (
+        f"fit later.csv --model sequences --target buys --targets visitors.csv {long} --alpha 0.02 -o s.json"
+    )
+    done(capsys, fit)
+    both = "monitor s.json later.csv later.csv --format csv --targets visitors.csv"
+    found = pd.read_csv(StringIO(done(capsys, f"{both} late.csv")[0]))
+    assert found["event_rate"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    out, err = done(capsys, both)
+    assert "no observed values of later.csv, since it lacks 'buys'" in err
+    assert pd.read_csv(StringIO(out))["event_rate"].isna().tolist() == [False, True]
+    assert "--targets: give the table of" in run(capsys, f"{both} late.csv late.csv")[2]
+    done(capsys, "fit old.csv --target worth --drop kind --alpha 0.05 --handle-unknown missing -o m.json")
+    assert (
+        "--targets is for --model itemsets, sequences"
+        in run(capsys, "monitor m.json old.csv new.csv --targets old.csv")[2]
+    )
+
+
+def test_a_card_has_one_output_and_periods_name_rows_of_the_file(folder, capsys):
+    done(capsys, "fit old.csv --target worth --drop kind --model additive --handle-unknown missing -o m.json")
+    assert (
+        "--class: got 'worth'; name one of the outputs of the model: it has one output"
+        in run(capsys, "monitor m.json old.csv new.csv --class worth")[2]
+    )
+    assert (
+        "in data row 1; dates are written"
+        in run(capsys, "monitor m.json old.csv new.csv --period city --by month")[2]
+    )
+
+
+def test_records_whose_outcome_is_not_known_yet_count(folder, capsys):
+    long = "--record id --event page --time at"
+    clicks = pd.read_csv("clicks.csv")
+    outcome = clicks.groupby("id")["buys"].first().reset_index()
+    outcome.to_csv("visitors.csv", index=False)
+    outcome[outcome["id"] < 40].to_csv("some.csv", index=False)
+    clicks.assign(buys=clicks["buys"].where(clicks["id"] < 40)).to_csv("gaps.csv", index=False)
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    rate = outcome["buys"][:40].mean()
+    for line in ("clicks.csv gaps.csv", "clicks.csv later.csv --targets visitors.csv some.csv"):
+        out, err = done(capsys, f"monitor s.json {line} --format csv")
+        found = pd.read_csv(StringIO(out))
+        assert found["count"].tolist() == [60, 60], err
+        assert found["event_rate"][1] == pytest.approx(rate)
+        assert "left out" not in err
+    wide = pd.read_csv("items.csv")
+    wide.assign(y=wide["y"].where(wide.index < 50)).to_csv("wide.csv", index=False)
+    done(capsys, "fit items.csv --model itemsets --target y --drop m --alpha 0.02 -o i.json")
+    found = pd.read_csv(StringIO(done(capsys, "monitor i.json items.csv wide.csv --format csv")[0]))
+    assert found["count"].tolist() == [120, 120]
+    assert found["mean"][1] == pytest.approx(wide["y"][:50].mean())

@@ -5,12 +5,16 @@ import warnings
 import numpy as np
 import pytest
 from scipy.special import expit
+from sklearn.base import clone
 
 from thresher import (
+    FactorizationMachineRegressor,
     HierarchicalRuleClassifier,
+    HierarchicalRuleRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
     RuleClassifier,
+    RuleRegressor,
 )
 from thresher.estimators.additive._chance import chance_of
 
@@ -113,3 +117,39 @@ def test_rules_name_categories_that_hardly_repeat(model):
     X = pd.DataFrame({"a": r.normal(size=60), "id": [f"k{k // 2}" for k in range(60)]})
     with pytest.warns(UserWarning, match="column 'id' has 30 categories in 60 rows .* Leave it out of X"):
         model.fit(X, X["a"] > 0)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%Y-%m-%d %H:%M"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        RuleRegressor(alpha=0.1),
+        L0AdditiveRegressor(lambda0=5.0),
+        HierarchicalRuleRegressor(alpha=0.1),
+        FactorizationMachineRegressor(alpha=0.1),
+    ],
+)
+def test_dates_as_text_are_named(model, form):
+    r = np.random.default_rng(0)
+    days = pd.to_datetime("2024-01-01") + pd.to_timedelta(r.integers(0, 9, 120), unit="D")
+    X = pd.DataFrame({"a": r.normal(size=120), "day": days.strftime(form)})
+    y = X["a"] + (days.day == 3)
+    with pytest.warns(
+        UserWarning, match="column 'day' holds dates as text, such as '.*2024.*days since a date"
+    ):
+        model.fit(X, y)
+    chosen = clone(model).set_params(categorical_features=["day"])
+    months = X.assign(day=days.strftime("%Y-%m"))
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        chosen.fit(X, y)
+        clone(model).fit(months, y)
+    assert not [str(each.message) for each in shown if "dates" in str(each.message)]
+
+
+def test_dates_that_a_card_leaves_out_are_not_named():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"a": r.normal(size=60), "day": ["2024-01-01", "2024-01-02"] * 30})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        L0AdditiveRegressor(lambda0=5.0, exclude=["day"]).fit(X, X["a"])

@@ -175,3 +175,16 @@ def test_weights_of_one_side_are_named():
     model = t.RuleRegressor(alpha=0.03, max_features=2).fit(X, SIGNAL)
     with pytest.warns(UserWarning, match="sample_weight_reference is given and sample_weight_new is not"):
         model.monitor(X, NEW, sample_weight_reference=np.arange(float(len(X))))
+
+
+def test_special_codes_of_rules_are_no_numbers_beyond_the_reference():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"km": r.integers(5, 30, 300).astype(float), "a": r.normal(size=300)})
+    X.loc[:40, "km"] = -9
+    y = (X["km"] > 20) + 0.5 * (X["km"] == -9) + 0.1 * r.normal(size=300)
+    model = t.RuleRegressor(alpha=0.01, special_codes={"km": [-9, -7]}).fit(X, y)
+    later = X.assign(km=X["km"].where(X.index > 5, -7))
+    found = model.monitor(X, later).values.columns()
+    place = found["feature"].index("km")
+    assert found["low"][place] == X["km"][X["km"] > 0].min()
+    assert (found["below"][place], found["missing_new"][place]) == (0, 6)

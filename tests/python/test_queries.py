@@ -192,5 +192,5 @@ def test_an_empty_category_is_read_before_another_condition():
     X = pd.DataFrame({"c": ["", "a", "b"] * 20, "x": np.arange(60.0)})
     model = RuleRegressor(alpha=0.01, linear=False).fit(X, (X["c"] == "") * (X["x"] > 30) * 1.0)
     texts = [rule.text for rule in model.rules_]
-    assert "c =  and x > 30" in texts
+    assert "c = '' and x > 30" in texts
     assert [model.price(text).term.text for text in texts] == texts

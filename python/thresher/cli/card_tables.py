@@ -11,9 +11,9 @@ from ..data.streams import is_standard_output
 from ..formatting.text import with_article
 from ..scorecard import ScaledCard
 from .columns import Training, labels_for
+from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import rows_of_fit
 from .messages import in_file
-from .models import estimator_of, kind_of, load_any
 from .options import check_output, number, read_json_object
 from .record_options import keep_options
 from .scorecards import BASES, FORMATS, show

@@ -25,17 +25,10 @@ from .demo import DATA, run_demo
 from .doctor import add_doctor
 from .export import add_export
 from .fit import add_fit
+from .fitted_models import estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .from_disk import add_from_disk, rows_of_fit
 from .messages import in_file, without_options
-from .models import (
-    estimator_of,
-    items_of,
-    kind_of,
-    load_any,
-    target_name,
-    types_of_target,
-)
-from .monitor_models import add_monitor_of_models
+from .monitor import add_monitor
 from .options import whole_number
 from .patterns import add_patterns
 from .predictions import add_predict
@@ -156,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     add_importances(commands)
     add_scorecard(commands)
     add_bands(commands)
-    add_monitor_of_models(commands)
+    add_monitor(commands)
     add_doctor(commands)
     return parser
 

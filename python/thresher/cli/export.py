@@ -14,8 +14,8 @@ from ..data.streams import STANDARD, is_standard_output, open_output
 from ..data.table_files import read_file
 from ..export.sql_text import DIALECTS
 from ..scorecard import ScaledCard
+from .fitted_models import columns_of
 from .messages import in_file
-from .models import columns_of
 from .options import check_output, whole_number
 from .predictions import rows_of
 from .reason_options import add_reason_options, check_reason_options, codes_of

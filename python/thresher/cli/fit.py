@@ -141,7 +141,9 @@ def _fit(arguments: argparse.Namespace) -> int:
     model = estimator(arguments, task, columns)
     labels = labels_for(training.y, task)
     with in_file(training.rows), warnings.catch_warnings():
-        known = "left out .* records, which rdkit|column .* (holds numbers as text|.* hardly fits others)"
+        known = (
+            "left out .* records, which rdkit|column .* (holds (numbers|dates) as text|.* hardly fits others)"
+        )
         warnings.filterwarnings("ignore", known)  # notes say it
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)

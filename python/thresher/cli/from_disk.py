@@ -16,7 +16,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file
 from .columns import Training, find_target, note_on_dates, rows_for, split_target
-from .models import columns_of, target_name
+from .fitted_models import columns_of, target_name
 from .weights import use_kept_weights
 
 KINDS = ("rules", "additive")

@@ -29,6 +29,8 @@ def records_of_long_table(
     target: str | None,
     weights: tuple[str | None, str | None],
     types: tuple[Collection[str], Collection[str]],
+    *,
+    may_lack_target: bool = False,
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table.
 
@@ -46,6 +48,8 @@ def records_of_long_table(
         The column of the weights that is given, and that of the fit.
     types : (collection of str, collection of str)
         Columns to read as text, and as numbers.
+    may_lack_target : bool, default=False
+        Whether records without a target are kept.
 
     Returns
     -------
@@ -75,7 +79,7 @@ def records_of_long_table(
         source = file if arguments.targets is None else read_file(arguments.targets)
         of_weights, lacking = weights_of_records(*weights, source.names, source.path)
         named = [name for name in (target, of_weights, groups) if name is not None]
-        own, notes = _owners(arguments, kind, table, source, named, types)
+        own, notes = _owners(arguments, kind, table, source, named, types, may_lack_target)
         notes += lacking
     if arguments.time is not None and arguments.same_time != "set":
         notes += _note_on_copies(table, arguments)
@@ -163,6 +167,7 @@ def _owners(
     source: File,
     names: Sequence[str],
     types: tuple[Collection[str], Collection[str]],
+    may_lack_target: bool,
 ) -> tuple[_Owners, list[str]]:
     """Return target and weight of each record."""
     record, table, path = arguments.record, events, arguments.targets
@@ -185,9 +190,14 @@ def _owners(
                     f"{row + 1}); a record has one, in all of its rows, or in its row of a second table: "
                     "--targets"
                 )
-    target = values[names[0]]
-    rows, notes = rows_with_target(_array(list(target.values())), names[0], "record")
-    kept = [list(target)[row] for row in rows.tolist()]
+    if may_lack_target:
+        for own in values.values():
+            own.update(dict.fromkeys(label for label in events[record].tolist() if label not in own))
+    target, notes = values[names[0]], list[str]()
+    kept = list(target)
+    if not may_lack_target:
+        rows, notes = rows_with_target(_array(list(target.values())), names[0], "record")
+        kept = [kept[row] for row in rows.tolist()]
     if path is not None:
         known, with_events = set(target), set(events[record].tolist())
         if strangers := len(with_events - known):

@@ -32,6 +32,14 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"(?<![\w'])sample_weight(?![\w'])": "--weights",
     r"on_invalid='skip'": "--on-invalid skip",
     r"charges=True": "--charges",
+    r"\bor None\b": "or none",
+    r", or None with max_nonzero$": "",
+    r"'cv', (a number [^,]*), (or )?a list of .*": r"'cv' or \1",
+    r", (or )?a list of them(?=$|, or)": "",
+    r"^bins (?=\('(uniform|intervals)')": "--bins ",
+    r"\('(uniform|intervals)', ([\w.]+)\)": lambda found: f"{found[1]}:{found[2].upper()}",
+    r"a dict of column: cut points, one array .*for all between two values": "COLUMN=CUT,CUT, or midpoints "
+    "(between all neighbouring values)",
     r"^(y holds the class.*)": r"\1; --target names the column of the target",
 }
 """Words of the package, and what the command line has instead."""
@@ -112,7 +120,7 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
         place = int(found[1])
         return f"data row {rows[place] + 1}" if place < rows.size else found[0]
 
-    message = re.sub(r"^(\w+)(?=: (?:got |'))", lambda found: flag_of(found[1]), message)
+    message = re.sub(rf"^(\w+(?=: (?:got |'))|(?:{_names()})(?=: ))", lambda f: flag_of(f[1]), message)
     message = re.sub(r"\brow (\d+)\b", row, message)
     for words, instead in _WORDS.items():
         message = re.sub(words, instead, message)
@@ -121,11 +129,16 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
     return re.sub(r"(?i)(leave it out)(?! \(--)", r"\1 (--drop)", message)
 
 
-def _with_flags(message: str) -> str:
-    """Replace parameters with underscores, and those that are given a value, by options."""
+def _names() -> str:
+    """Return a pattern of the names of parameters."""
     from .models import parameter_names
 
-    known = "|".join(sorted(parameter_names(), key=len, reverse=True))
+    return "|".join(sorted(parameter_names(), key=len, reverse=True))
+
+
+def _with_flags(message: str) -> str:
+    """Replace parameters with underscores, and those that are given a value, by options."""
+    known = _names()
     value = r"(?:\[[^\]]*\]|'[^']*'|-?[\w.]*\w)"
     message = re.sub(rf"(?<![\w.'-])({known})=({value})", lambda f: _option(f[1], f[2]), message)
     with_underscores = "|".join(name for name in known.split("|") if "_" in name)
@@ -135,6 +148,8 @@ def _with_flags(message: str) -> str:
 def _option(name: str, value: str) -> str:
     """Write a parameter with a value as an option."""
     flag = flag_of(name)
+    if flag == "--penalty" and value == "None":  # the default is another one
+        return f"{flag} none"
     if value in ("False", "None") and not flag.startswith("--no-"):
         return f"no {flag}"
     if value in ("True", "False", "None"):

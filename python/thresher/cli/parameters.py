@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -86,7 +87,7 @@ def add_parameter(
         option(flag, help=shown, type=reader(info.allowed), metavar="VALUE")
 
 
-def words_of(constraints: Iterable[Any]) -> set[str]:
+def words_of(constraints: Iterable[Any]) -> KeysView[str]:
     """Collect the words that constraints allow.
 
     Parameters
@@ -96,10 +97,10 @@ def words_of(constraints: Iterable[Any]) -> set[str]:
 
     Returns
     -------
-    set of str
-        The words.
+    keys of str
+        The words, in their order.
     """
-    return {word for c in constraints if isinstance(c, StrOptions) for word in c.options}
+    return dict.fromkeys(word for c in constraints if isinstance(c, StrOptions) for word in c.options).keys()
 
 
 def _help(info: ParameterInfo) -> str:
@@ -139,6 +140,7 @@ def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
             return _number(text, is_whole)
         except ValueError:
             hint = hint_of(tuple(c for c in allowed if not isinstance(c, str)))
+            hint = re.sub(r"\bNone$", "none", hint)
             raise argparse.ArgumentTypeError(f"got {text!r}; give {hint}") from None
 
     return read

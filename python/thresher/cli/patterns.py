@@ -14,8 +14,8 @@ from ..data.streams import is_standard_output, open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
+from .fitted_models import items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
-from .models import items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output
 from .record_options import (
     KINDS,

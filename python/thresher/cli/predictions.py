@@ -22,8 +22,8 @@ from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
 from .columns import rows_for
+from .fitted_models import Known, columns_of, items_of, kind_of, load_any
 from .messages import in_file
-from .models import Known, columns_of, items_of, kind_of, load_any
 from .options import check_output
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
@@ -194,7 +194,7 @@ def _of_rows(
         return names, values
 
 
-def rows_of(known: Known, file: File) -> Any:
+def rows_of(known: Known, file: File, *, may_be_empty: bool = False) -> Any:
     """Return the rows of a file as a model takes them.
 
     Parameters
@@ -203,6 +203,8 @@ def rows_of(known: Known, file: File) -> Any:
         The columns of the model.
     file : File
         The file.
+    may_be_empty : bool, default=False
+        Whether the file may have a header alone.
 
     Returns
     -------
@@ -210,7 +212,7 @@ def rows_of(known: Known, file: File) -> Any:
         A matrix for a model without names of columns.
     """
     needed = known.used if known.named else None
-    rows = rows_for(known.names, file.table(known.texts, known.numbers), needed)
+    rows = rows_for(known.names, file.table(known.texts, known.numbers, may_be_empty=may_be_empty), needed)
     return rows if known.named else np.column_stack(rows.values)
 
 

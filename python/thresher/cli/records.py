@@ -38,6 +38,8 @@ def read_records(
     items: tuple[list[str], set[str]] | None = None,
     types: tuple[Collection[str], Collection[str]] = ((), ()),
     kept_weights: str | None = None,
+    *,
+    may_lack_target: bool = False,
 ) -> Records:
     """Read the records of a file, and their targets if these are wanted.
 
@@ -57,6 +59,8 @@ def read_records(
         Columns to read as text, and as numbers.
     kept_weights : str, optional
         The column of the weights of the fit, which are used where others are not given and it is there.
+    may_lack_target : bool, default=False
+        Whether records without a target are kept; else they are left out, with a note.
 
     Returns
     -------
@@ -73,11 +77,11 @@ def read_records(
         if arguments.smiles is None:
             if weights is not None:
                 raise ValueError("--weights is for tables; graphs as text have no column of weights")
-            return _graphs(arguments.data, target)
+            return _graphs(arguments.data, target, may_lack_target)
         file, (text, numbers) = read_file(arguments.data), types
         table = file.table({*text, arguments.smiles}, numbers, may_be_empty=target is None)
         smiles = column_of(table, arguments.smiles, "SMILES").tolist()
-        return _of_rows(file, table, smiles, target, (weights, kept_weights))
+        return _of_rows(file, table, smiles, target, (weights, kept_weights), may_lack_target)
     file = read_file(arguments.data)
     # A model of a long table reads a table with a column for each item, too.
     is_wide = (
@@ -87,8 +91,10 @@ def read_records(
     )
     if arguments.record is None or is_wide:
         table = file.table(*types, may_be_empty=target is None)
-        return _wide(file, table, target, (weights, kept_weights), drop, items)
-    return records_of_long_table(file, arguments, kind, target, (weights, kept_weights), types)
+        return _wide(file, table, target, (weights, kept_weights), drop, items, may_lack_target)
+    return records_of_long_table(
+        file, arguments, kind, target, (weights, kept_weights), types, may_lack_target=may_lack_target
+    )
 
 
 # ------------------------------------------------------------------ one row a record
@@ -101,6 +107,7 @@ def _wide(
     weights: tuple[str | None, str | None],
     drop: Sequence[str],
     items: tuple[list[str], set[str]] | None,
+    may_lack_target: bool,
 ) -> Records:
     """Read a table with a column of 0 and 1 for each item."""
     for name in drop:
@@ -123,7 +130,7 @@ def _wide(
     note = cells.note()
     present = np.column_stack(columns) if columns else np.zeros((table.n_rows, 0), dtype=bool)
     X = [[names[k] for k in np.flatnonzero(row)] for row in present]
-    read = _of_rows(file, table, X, target, weights)
+    read = _of_rows(file, table, X, target, weights, may_lack_target)
     return replace(read, notes=[*read.notes, *([reworded(note, places)] if note else [])])
 
 
@@ -148,7 +155,12 @@ def _indicator(column: NDArray[Any], name: str, check: CellCheck) -> NDArray[np.
 
 
 def _of_rows(
-    file: File, table: Columns, X: list[Any], target: str | None, weights: tuple[str | None, str | None]
+    file: File,
+    table: Columns,
+    X: list[Any],
+    target: str | None,
+    weights: tuple[str | None, str | None],
+    may_lack_target: bool,
 ) -> Records:
     rows, y, weight = np.arange(len(X)), None, None
     notes: list[str] = []
@@ -156,13 +168,14 @@ def _of_rows(
         y = column_of(table, target, "target")
         name, lacking = weights_of_records(*weights, table.names, file.path)
         weight = None if name is None else column_of(table, name, "weights")
-        rows, notes = rows_with_target(y, target)
+        if not may_lack_target:
+            rows, notes = rows_with_target(y, target)
         notes += lacking
         y, weight = y[rows], None if weight is None else weight[rows]
     return Records([X[row] for row in rows.tolist()], y, weight, file.cells().take(rows), rows, notes)
 
 
-def _graphs(path: Path, target: str | None) -> Records:
+def _graphs(path: Path, target: str | None, may_lack_target: bool) -> Records:
     """Read graphs in the format of gSpan; the target is a value after the id of a graph."""
     try:
         with open_input(path) as file:
@@ -190,7 +203,8 @@ def _graphs(path: Path, target: str | None) -> Records:
             )
         listed = [own[int(target) - 1] if len(own) >= int(target) else None for own in values]
         y = _numbers_or_texts(listed)
-        rows, notes = rows_with_target(y, f"value {target}", "graph")
+        if not may_lack_target:
+            rows, notes = rows_with_target(y, f"value {target}", "graph")
         y = y[rows]
     cells = Columns(["graph"], [np.asarray(rows, dtype=object)])
     return Records([graphs[row] for row in rows.tolist()], y, None, cells, rows, notes)

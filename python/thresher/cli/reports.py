@@ -17,8 +17,17 @@ from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import File, read_file
 from ..report import report
 from .columns import column_of, labels_for, rows_for, split_target
+from .fitted_models import (
+    Known,
+    columns_of,
+    estimator_of,
+    items_of,
+    kind_of,
+    load_any,
+    target_name,
+    types_of_target,
+)
 from .messages import in_file
-from .models import Known, columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .options import check_output, whole_number
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (

@@ -1,4 +1,4 @@
-"""The commands ``thresher scorecard``, ``bands`` and ``monitor``: score cards in points."""
+"""The commands ``thresher scorecard`` and ``bands``: score cards in points."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
 from ..scorecard import ScaledCard
-from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import column_of, labels_for, rows_for
+from .fitted_models import columns_of, load_any, target_name
 from .messages import in_file
-from .models import columns_of, load_any, target_name
 from .options import check_output, number, whole_number
 from .unknown import add_handle_unknown, set_handle_unknown
-from .weights import kept_weights, use_kept_weights
+from .weights import use_kept_weights
 
 _SCALE = ("pdo", "base_score", "base_odds", "high_score", "base")
 BASES = ("average", "lowest", "spread")
@@ -62,39 +61,6 @@ def add_scorecard(commands: Any) -> None:
     add("--output", "-o", type=Path, help="where to write the card; - is standard output")
     add("--format", choices=("csv", *FORMATS), default="text")
     command.set_defaults(run=_scorecard, parser=command)
-
-
-def add_monitor(commands: Any) -> None:
-    """Declare the command ``monitor`` and its options.
-
-    Parameters
-    ----------
-    commands : object
-        The subparsers of the command line.
-    """
-    command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
-    add = command.add_argument
-    add("card", type=Path, help="a card written by scorecard, or a model by fit; - is standard input")
-    add("reference", type=Path, help="the file of reference rows")
-    add("new", type=Path, help="the file of new rows")
-    add("--target", "-t", help="the column of targets, for observed values and AUC; it may have gaps")
-    add("--weights", help="the column of row weights (default: that of the fit)")
-    add("--period", help="the column of the new rows that names the period, such as the month, or a date")
-    add(
-        "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
-    )
-    add("--bins", type=whole_number, default=10, help="the most bins of the score (default: 10)")
-    add(
-        "--thresholds",
-        type=number,
-        nargs=2,
-        default=(0.1, 0.25),
-        metavar=("MODERATE", "LARGE"),
-        help="the stability indices from which a shift is moderate and large (default: 0.1 0.25)",
-    )
-    add_handle_unknown(command)
-    add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each period")
-    command.set_defaults(run=_monitor, parser=command)
 
 
 def add_bands(commands: Any) -> None:
@@ -177,80 +143,71 @@ def _scorecard(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _card(arguments: argparse.Namespace, card: Any = None, *others: type) -> Any:
-    """Read a card in points, or a model of other classes."""
-    card = load_any(arguments.card) if card is None else card
-    if not isinstance(card, (ScaledCard, *others)):
-        kind = type(card).__name__
-        advice = "only those of --model additive for two classes are"
-        if isinstance(card, L0AdditiveClassifier):
-            advice = f"write one with thresher scorecard {arguments.card} --output CARD"
-        elif others:
-            advice += ", and models of --model additive for numbers are monitored too"
-        elif isinstance(card, L0AdditiveRegressor):
-            advice += "; thresher bins prints the bins of this one, and thresher monitor compares rows"
-        raise ValueError(f"{arguments.card} holds a {kind}, no card in points; {advice}")
-    set_handle_unknown(card, arguments.handle_unknown)
-    return card
+def refuse_others(model: Any, path: Path) -> None:
+    """Raise an error for a model that is no card in points.
+
+    Parameters
+    ----------
+    model : estimator or ScaledCard
+        The model.
+    path : Path
+        Its file.
+
+    Raises
+    ------
+    ValueError
+        If it is another model.
+    """
+    if isinstance(model, ScaledCard):
+        return
+    kind = type(model).__name__
+    advice = "only those of --model additive for two classes are"
+    if isinstance(model, L0AdditiveClassifier):
+        advice = f"write one with thresher scorecard {path} --output CARD"
+    elif isinstance(model, L0AdditiveRegressor):
+        advice += "; thresher bins prints the bins of this one, and thresher monitor compares rows"
+    raise ValueError(f"{path} holds a {kind}, no card in points; {advice}")
 
 
 def _bands(arguments: argparse.Namespace) -> int:
-    card = _card(arguments)
+    card = load_any(arguments.card)
+    refuse_others(card, arguments.card)
+    set_handle_unknown(card, arguments.handle_unknown)
     known, file = columns_of(card), read_file(arguments.data)
-    target = _target(arguments, card, [file], "event rates")
+    target = kept_target(arguments, card, [file], "event rates")
     use_kept_weights(arguments, card, file.names, arguments.data)
     table = known.table(file, card, target, arguments.weights, may_be_empty=True)
-    y = _column(table, target, "target")
+    y = column_or_none(table, target, "target")
     with in_file(np.arange(table.n_rows)):
         found = card.bands(
             rows_for(known.names, table, known.used),
             None if y is None else labels_for(y, "classification"),
-            _column(table, arguments.weights, "weights"),
+            column_or_none(table, arguments.weights, "weights"),
             bands=arguments.between or arguments.bands,
         )
     show(found, arguments.format)
     return 0
 
 
-def _monitor(arguments: argparse.Namespace, model: Any = None) -> int:
-    if arguments.by is not None and arguments.period is None:
-        raise ValueError("--by needs dates; name their column with --period")
-    card = _card(arguments, model, L0AdditiveRegressor)
-    known = columns_of(card)
-    of_numbers = isinstance(card, L0AdditiveRegressor)
-    task = "regression" if of_numbers else "classification"
-    files = [read_file(path) for path in (arguments.reference, arguments.new)]
-    target = _target(arguments, card, files, "observed values" if of_numbers else "AUC, Gini and KS")
-    lacking = next((file for file in files if kept_weights(card) not in file.names), files[0])
-    use_kept_weights(arguments, card, lacking.names, Path(lacking.path))
-    reference, new = (
-        known.table(file, card, target, arguments.weights, may_be_empty=file is files[1]) for file in files
-    )
-    X = [rows_for(known.names, table, known.used) for table in (reference, new)]
-    y = [_column(table, target, "target") for table in (reference, new)]
-    weights = [_column(table, arguments.weights, "weights") for table in (reference, new)]
-    with in_file(np.arange(max(reference.n_rows, new.n_rows))):
-        monitoring = card.monitor(
-            *X,
-            y_reference=None if y[0] is None else labels_for(y[0], task),
-            y_new=None if y[1] is None else labels_for(y[1], task),
-            sample_weight_reference=weights[0],
-            sample_weight_new=weights[1],
-            period=_periods(new, arguments),
-            n_bins=arguments.bins,
-            thresholds=tuple(arguments.thresholds),
-        )
-    if arguments.format != "csv":
-        show(monitoring, arguments.format)
-        print()
-        show(monitoring.values, arguments.format)
-        print()
-    show(monitoring.periods, arguments.format)
-    return 0
+def kept_target(arguments: argparse.Namespace, card: Any, files: Sequence[File], needs_it: str) -> str | None:
+    """Return the target that is given, or that the card keeps where all files have it; say so if not.
 
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    card : ScaledCard or estimator
+        The card, or another model.
+    files : sequence of File
+        The files of rows.
+    needs_it : str
+        What cannot be said without the target.
 
-def _target(arguments: argparse.Namespace, card: Any, files: Sequence[File], needs_it: str) -> str | None:
-    """Return the target that is given, or that the card keeps where all files have it; say so if not."""
+    Returns
+    -------
+    str or None
+        The column.
+    """
     kept = target_name(card)
     if arguments.target or kept is None:
         if not arguments.target:
@@ -268,20 +225,21 @@ def _target(arguments: argparse.Namespace, card: Any, files: Sequence[File], nee
     return None
 
 
-def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str | None] | None:
-    """Return the period of each new row."""
-    column = _column(new, arguments.period, "period")
-    if column is None or arguments.by is not None:
-        subject = f"--by: the column {arguments.period!r}"
-        return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
-    if are_days(column):
-        print(
-            f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "
-            "makes periods of them",
-            file=sys.stderr,
-        )
-    return column
+def column_or_none(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:
+    """Return a column of a table, if one is named.
 
+    Parameters
+    ----------
+    table : Columns
+        The table.
+    name : str or None
+        The column's name.
+    role : str
+        What it is, for the error.
 
-def _column(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:
+    Returns
+    -------
+    ndarray or None
+        The column.
+    """
     return None if name is None else column_of(table, name, role)

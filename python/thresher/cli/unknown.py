@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .models import estimator_of
+from .fitted_models import estimator_of
 
 
 def add_handle_unknown(command: argparse.ArgumentParser) -> None:

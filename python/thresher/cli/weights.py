@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from .models import estimator_of
+from .fitted_models import estimator_of
 
 
 def kept_weights(model: Any) -> str | None:

@@ -49,6 +49,7 @@ from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _fitting, _predictions, _reading, _saving
+from ._identifiers import warn_of_dates
 from ._training import (
     FitResult,
     GivenRows,
@@ -96,6 +97,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             warn_if_reordered(rows.X, getattr(rows, name), name)
         result, seconds = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
+        if result.schema is not None:
+            warn_of_dates(self, result.schema)
         self._warn(data, seconds)
         return self
 

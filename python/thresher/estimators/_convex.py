@@ -36,7 +36,7 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     penalty = _penalty(estimator, path)
     if estimator.ridge is not None and penalty == "l1":
         raise ValueError(
-            f"ridge: got {estimator.ridge!r}; it is for best subsets: give penalty='l0', or leave it out"
+            f"ridge: got {estimator.ridge!r}; it is for best subsets: give penalty='l0', or leave ridge out"
         )
     memory = estimator.memory_limit
     same = ("n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")

@@ -1,16 +1,44 @@
-"""A warning about columns of categories that hardly repeat, such as names and dates as text."""
+"""Warnings about columns of text that make poor categories: dates, and what hardly repeats, such as names."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 
 from ..data.coded_tables import CodedTable
-from ..data.inputs import Table
+from ..data.inputs import Schema, Table
+from ..data.numbers_in_text import are_dates
 from ..fit_warnings import warn
+from ._columns import exclude_of
 
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
+
+
+def warn_of_dates(estimator: Any, schema: Schema) -> None:
+    """Warn of columns of dates as text, unless `categorical_features` names the columns of categories.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator of a table.
+    schema : Schema
+        The columns of its fit.
+    """
+    if not isinstance(getattr(estimator, "categorical_features", None), str):
+        return
+    excluded = exclude_of(getattr(estimator, "exclude", None), schema.names)
+    for place, (name, levels) in enumerate(zip(schema.names, schema.levels, strict=True)):
+        if place in excluded or not levels or not are_dates(levels):
+            continue
+        warn(
+            f"column {name!r} holds dates as text, such as {levels[0]!r}: each of them is a category, and "
+            "rows of other days have none that the model knows. Turn it into numbers (days since a date, the "
+            "month, the weekday) or leave it out; where categories are meant, name them in "
+            "categorical_features",
+            UserWarning,
+        )
 
 
 def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], remedy: str) -> set[int]:

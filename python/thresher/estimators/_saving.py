@@ -88,11 +88,18 @@ def restore(
 
 
 class _ColumnsOfFit(NamedTuple):
-    """What parameters are checked against: the columns of the fit, whose rows a file does not have."""
+    """What parameters are checked against where there are no rows: the columns of a fit."""
 
     names: list[str]
     columns: list[Column]
     n_rows: int = 1 << 40  # any number of rows is few enough
+
+
+def check_without_rows(self: Any, names: list[str], columns: list[Column]) -> None:
+    """Check the parameters against the columns of a table, as a fit does, but for the number of its rows."""
+    self._core_parameters(_ColumnsOfFit(names, columns), None)
+    if "cv" in self._parameters:
+        check_cv(self.cv)
 
 
 def check_restored(self: Any) -> None:
@@ -105,9 +112,7 @@ def check_restored(self: Any) -> None:
         np.zeros(0) if known is None else (np.zeros(0, dtype=np.int32), known) for known in levels
     ]
     try:
-        self._core_parameters(_ColumnsOfFit(names, columns), None)
-        if "cv" in self._parameters:
-            check_cv(self.cv)
+        check_without_rows(self, names, columns)
         if "categorical_features" in self._parameters:
             categorical_mask(self.categorical_features, names)
         if "pos_label" in self._parameters and result.classes is not None:

@@ -242,10 +242,11 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         )
     if n_levels > _MANY_CATEGORIES:
         rare = int((column.counts < _RARE).sum())
-        found = f"has {n_levels} categories, {rare} of them in fewer than {_RARE} rows"
-        yield Finding(
-            column.name, "levels", found, "merge rare ones into one, such as 'other', or leave it out"
-        )
+        found, alike = f"has {n_levels} categories", "those that are alike, such as towns of a region"
+        if rare:
+            found += f", {rare} of them in fewer than {_RARE} rows"
+            alike = "rare ones into one, such as 'other'"
+        yield Finding(column.name, "levels", found, f"merge {alike}, or leave it out")
 
 
 def _are_molecules(texts: Sequence[str]) -> bool:

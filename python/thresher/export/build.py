@@ -12,21 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.columns import Level
 from ..formatting.text import with_article
 from ..results.shape_function import cell
+from .conditions import Condition, Equals, Has, Interval, IsCode, Missing
 from .event_pattern import EventPattern
 from .formula import (
     Atom,
     Column,
-    Condition,
-    Equals,
     Factor,
     Formula,
-    Has,
-    Interval,
-    IsCode,
     Linear,
     Link,
     Lookup,
-    Missing,
     Output,
     RuleTerm,
     Steps,

@@ -16,22 +16,8 @@ from .c_text import (
     field_names,
     string,
 )
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Formula,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    RuleTerm,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
+from .formula import Column, Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 
 _HEAD = """/* {model}, written by Thresher: C99, link with -lm.
 

@@ -5,22 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..formatting.numbers import format_number
+from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from ..results.shape_function import missing_text
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    RuleTerm,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
+from .formula import Column, Linear, Lookup, RuleTerm, Steps, Term
 
 
 def text_of(term: Term, columns: Sequence[Column]) -> str:
@@ -51,7 +40,7 @@ def text_of(term: Term, columns: Sequence[Column]) -> str:
 
 def _condition(condition: Condition, columns: Sequence[Column]) -> str:
     column = columns[condition.column]
-    name = column.name
+    name = quote_name(column.name)
     if isinstance(condition, Interval):
         lower, upper = (None if end is None else format_number(end) for end in finite_ends(condition))
         if lower is None:
@@ -59,12 +48,12 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return f"{name} > {lower}" if upper is None else f"{lower} < {name} <= {upper}"
     if isinstance(condition, Equals):
         sign = "!=" if condition.negated else "="
-        return f"{name} {sign} {format_level(column.levels[condition.level])}"
+        return f"{name} {sign} {quote_unclear(format_level(column.levels[condition.level]))}"
     if isinstance(condition, IsCode):
         if condition.or_missing:
             return f"{name} {missing_text(condition.codes)}"
         sign = "!=" if condition.negated else "="
         return " and ".join(f"{name} {sign} {format_number(code)}" for code in condition.codes)
     if isinstance(condition, Has):
-        return name if condition.present else f"not {name}"
+        return column.name if condition.present else f"not {column.name}"
     return f"{name} {'missing' if condition.missing else 'known'}"

@@ -6,23 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
 from .describe import text_of
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Formula,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    RuleTerm,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .formula import Column, Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 from .products import products_of
 from .workbook import Calculation, Content, Sheet, cell_name, write_workbook
 

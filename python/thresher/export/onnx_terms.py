@@ -8,21 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    Output,
-    RuleTerm,
-    Steps,
-    Term,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode
+from .formula import Column, Factor, Linear, Lookup, Output, RuleTerm, Steps, Term
 from .onnx_nodes import INT64, Nodes
 
 Test = tuple[int, float, float, bool]

@@ -11,23 +11,9 @@ from xml.etree import ElementTree as ET
 from ..data.columns import Level
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level
+from .conditions import Condition, Equals, Has, IsCode, Missing, finite_ends
 from .describe import text_of
-from .formula import (
-    Atom,
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Has,
-    IsCode,
-    Linear,
-    Lookup,
-    Missing,
-    Output,
-    RuleTerm,
-    Steps,
-    finite_ends,
-)
+from .formula import Atom, Column, Factor, Linear, Lookup, Output, RuleTerm, Steps
 from .pmml_xml import (
     Names,
     Value,

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .codes import codes_of_booleans, codes_of_texts, exact_codes
-from .formula import (
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Formula,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    RuleTerm,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
+from .formula import Column, Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 from .products import ALMOST_ZERO
 from .reason_costs import ReasonCosts, costing_terms
 

@@ -5,23 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from .formula import (
-    Atom,
-    Column,
-    Condition,
-    Equals,
-    Factor,
-    Formula,
-    Has,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    Missing,
-    Steps,
-    Term,
-    finite_ends,
-)
+from .conditions import Condition, Equals, Has, Interval, IsCode, Missing, finite_ends
+from .formula import Atom, Column, Factor, Formula, Linear, Lookup, Steps, Term
 from .products import products_of
 from .reason_costs import ReasonCosts, costing_terms
 from .sql_link import Named, columns_of_result

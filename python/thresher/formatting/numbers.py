@@ -159,6 +159,51 @@ def format_gap(fraction: float) -> str:
     return f"{percent:.2g} %" if abs(percent) < 10 else f"{percent:,.0f} %"
 
 
+def format_weight(weight: float) -> str:
+    """Format a count of rows, or a sum of their weights.
+
+    Parameters
+    ----------
+    weight : float
+        The sum.
+
+    Returns
+    -------
+    str
+        With separators of thousands; weights with a decimal.
+
+    Examples
+    --------
+    >>> format_weight(1200.0), format_weight(1200.25)
+    ('1,200', '1,200.2')
+    """
+    return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"
+
+
+def is_number(text: str) -> bool:
+    """Return whether a text is a finite number.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    bool
+        True for what :class:`float` reads as a finite number.
+
+    Examples
+    --------
+    >>> is_number("-1.5"), is_number("nan"), is_number("age")
+    (True, False, False)
+    """
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def read_count(text: str) -> int:
     """Read a whole number of any length.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .numbers import format_number
+from .quoting import split_conjunction
 
 
 def format_level(level: bool | int | float | str) -> str:
@@ -53,31 +54,6 @@ def on_one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
-
-
-def quote_unclear(text: str, separators: str = "") -> str:
-    """Quote a name or a category that could be misread in a condition.
-
-    Parameters
-    ----------
-    text : str
-        The name or category.
-    separators : str, default=""
-        Characters that separate it from others.
-
-    Returns
-    -------
-    str
-        The text, in quotes if it is empty, begins or ends with a space, has line breaks or separators, or is
-        a word of conditions.
-
-    Examples
-    --------
-    >>> quote_unclear("deep red"), quote_unclear("missing"), quote_unclear("a, b", ","), quote_unclear("")
-    ('deep red', "'missing'", "'a, b'", "''")
-    """
-    is_unclear = text.lower() in ("", "missing", "known") or text != text.strip() or not text.isprintable()
-    return repr(text) if is_unclear or any(sign in text for sign in separators) else text
 
 
 def refuse_surrogates(text: str, where: str) -> None:
@@ -148,7 +124,7 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
     ['age > 30', '  and bmi <= 25']
     """
     lines = [""]
-    for number, condition in enumerate(text.split(" and ")):
+    for number, condition in enumerate(split_conjunction(text)):
         piece = condition if number == 0 else f"and {condition}"
         if lines[-1] and len(lines[-1]) + 1 + len(piece) > width:
             lines.append(f"  {piece}")

@@ -19,7 +19,7 @@ from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period,
 from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
 from ..validation import check, integer
 from ._results import Term, TermMonitoring, TermPeriods
-from ._sample import Sample, UsedColumn, read, terms_of, used_columns
+from ._sample import Sample, read, terms_of, used_columns
 
 
 def monitor(
@@ -102,8 +102,7 @@ def monitor(
     groups = [] if period is None else periods_of(period, new.counts)
     total = found.line("new", new.sample)
     lines = [found.line(name, new.sample.select(rows)) for name, rows in groups] or [total]
-    names = [] if self._fitted.schema is None else self._fitted.schema.names
-    columns: Any = [UsedColumn(names[j]) for j in used_columns(self)] if old.values and new.values else []
+    columns: Any = list(used_columns(self).values()) if old.values and new.values else []
     return TermMonitoring(
         total,
         TermPeriods((found.line("reference", old.sample), *lines), self._task == "regression"),

@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ..formatting.numbers import format_percent
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.numbers import format_percent, format_weight
 from ..results.table_text import Line, Section, TableText
 from ..scorecard.monitoring import PREDICTION, SCORE, Monitoring, PeriodTable
 
 LINEAR = "(linear terms)"
-_NAMED = 8  # columns in a note
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class TermPeriods(PeriodTable):
         for line in self.lines:
             has_index = bool(line.status) and line.count > 0
             worst = max(line.csi.items(), key=lambda pair: pair[1], default=None) if has_index else None
-            cells = [line.text, _count(line.count), _number(line.mean_score)]
+            cells = [line.text, format_weight(line.count), _number(line.mean_score)]
             cells += [f"{index:.3f}" if has_index else "" for index in (line.psi, line.psi_by_chance)]
             cells += [line.status, "" if worst is None else f"{worst[1]:.3f} {worst[0]}"]
             if is_known:
@@ -153,27 +151,13 @@ class TermMonitoring(Monitoring):
             lines.append(Line((term.text, f"{term.index:.3f}", term.status, f"{term.coef:+.4g}", *supports)))
         if self.rest:
             lines.append(Line((LINEAR, "", "", "mean", *map(_number, self.rest))))
-        low, high = self.thresholds
-        note = (
-            f"{_count(total.count)} new rows beside {_count(reference.count)} of the reference; stable: "
-            f"index < {low:g}, large shift: index >= {high:g}."
-        )
+        observed = ""
         if not math.isnan(total.event_rate):
             write, noun = (_number, "target") if of_numbers else (_percent, "class")
-            note += f" Where the {noun} is known: {write(total.event_rate)} observed"
-            note += "." if math.isnan(total.predicted) else f", {write(total.predicted)} predicted."
-        if outside := self.values.outside():
-            named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
-            note += (
-                " New rows with numbers beyond the reference or with new categories: "
-                f"{format_list(named, _NAMED)}."
-            )
+            observed = f" Where the {noun} is known: {write(total.event_rate)} observed"
+            observed += "." if math.isnan(total.predicted) else f", {write(total.predicted)} predicted."
         heads = ("term", "index", "status", "coef", "before", "now")
-        return TableText(heads, "lrlrrr", (Section("", tuple(lines), 1),), note)
-
-
-def _count(weight: float) -> str:
-    return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"
+        return TableText(heads, "lrlrrr", (Section("", tuple(lines), 1),), self._note(observed))
 
 
 def _percent(rate: float) -> str:

@@ -85,10 +85,24 @@ def terms_of(model: Any, output: int) -> tuple[list[int], list[Any]]:
     return [place for place, _ in own], [term for _, term in own]
 
 
-def used_columns(model: Any) -> list[int]:
-    """Return the positions of the columns that a model of a table uses; none of models of records."""
-    is_table = model._fitted.schema is not None and not hasattr(model, "patterns_")
-    return sorted(model._used_columns()) if is_table else []
+def used_columns(model: Any) -> dict[int, UsedColumn]:
+    """Return the columns that a model of a table uses, by their positions; none of models of records."""
+    schema = model._fitted.schema
+    if schema is None or hasattr(model, "patterns_"):
+        return {}
+    found = {}
+    for place in sorted(model._used_columns()):
+        codes = _special_codes(model, place)
+        unseen = tuple(code["value"] for code in codes if not code["seen"])
+        seen = tuple(code["value"] for code in codes if code["seen"])
+        found[place] = UsedColumn(schema.names[place], unseen, seen)
+    return found
+
+
+def _special_codes(model: Any, place: int) -> Any:
+    """Return the special codes of a column; those that training did not have count as missing."""
+    features = getattr(model._fitted.view, "features", ())
+    return features[place].get("special", ()) if features else ()
 
 
 def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str) -> Read:
@@ -135,14 +149,14 @@ def _holds(model: Any, X: Any, output: int, n_rows: int) -> Any:
 
 def _values(model: Any, X: Any, rows: NDArray[np.intp], weights: Floats | None) -> list[ColumnValues]:
     """Return the cells of the columns in use, of a table that is not sparse."""
-    used = [] if sparse.issparse(X) else used_columns(model)
+    used = {} if sparse.issparse(X) else used_columns(model)
     if not used:
         return []
     given, levels = model._table_as_given(X), model._fitted.schema.levels
     own_weights = np.ones(rows.size) if weights is None else weights[rows]
     return [
-        values_of(given.columns[j], UsedColumn(""), len(levels[j] or ()), rows, own_weights)  # type: ignore[arg-type]
-        for j in used
+        values_of(given.columns[j], own, len(levels[j] or ()), rows, own_weights)  # type: ignore[arg-type]
+        for j, own in used.items()
     ]
 
 

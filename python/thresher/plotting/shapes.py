@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, pluralize, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction, drawn_ends
 from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 

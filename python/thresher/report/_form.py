@@ -10,7 +10,8 @@ import numpy as np
 
 from ..data.columns import Column as Values
 from ..export.build import formula_of
-from ..export.formula import Column, Formula, Interval, RuleTerm, Steps
+from ..export.conditions import Interval
+from ..export.formula import Column, Formula, RuleTerm, Steps
 from ..export.javascript import javascript_of
 from ..formatting.text import format_level
 from ._shapes import codes_of

@@ -12,21 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import Column
-from ..export.formula import (
-    Equals,
-    Factor,
-    Formula,
-    Interval,
-    IsCode,
-    Linear,
-    Lookup,
-    Missing,
-    RuleTerm,
-    Steps,
-    Term,
-)
+from ..export.conditions import Equals, Interval, IsCode, Missing
+from ..export.formula import Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 from ..formatting.numbers import format_value
-from ..formatting.text import format_level, quote_unclear
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_level
 from ..results.shape_function import drawn_ends
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first

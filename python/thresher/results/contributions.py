@@ -12,6 +12,7 @@ from scipy import sparse
 from ..data.columns import Column
 from ..data.inputs import Table
 from ..formatting.numbers import format_value
+from ..formatting.quoting import quote_name
 from .explanation import Contribution
 from .interactions import Interaction
 from .pattern import Pattern
@@ -77,7 +78,7 @@ def of_linear_terms(
             continue
         for own, value in zip(parts, column.tolist(), strict=True):
             center = float(term["center"])
-            text = f"{name} missing" if value != value else _equals(name, value)
+            text = f"{quote_name(name)} missing" if value != value else _equals(name, value)
             is_number = value == value and value not in codes
             text += "" if is_number else f", taken as its mean {center:.4g}"
             added = term["coef"] * (value if is_number else center)
@@ -265,4 +266,4 @@ def joined(*sources: Parts) -> Parts:
 
 
 def _equals(name: str, value: float) -> str:
-    return f"{name} = {format_value(value)}"
+    return f"{quote_name(name)} = {format_value(value)}"

@@ -116,22 +116,23 @@ class Price:
 
     def __str__(self) -> str:
         """Return a sentence."""
-        rows = format_count(self.n_rows)
+        rows, text = format_count(self.n_rows), self.term.text
+        subject = f'"{text}"' if "'" in text else f"'{text}'"
         if self.in_model:
             coef = f"{self.term.coef:+.4g}"
             if not self.is_listed:
                 return (
-                    f"'{self.term.text}' holds for the same {rows} training rows as one of the model "
+                    f"{subject} holds for the same {rows} training rows as one of the model "
                     f"with coefficient {coef}; on new data that one decides"
                 )
-            return f"'{self.term.text}' is in the model with coefficient {coef} ({rows} rows)"
+            return f"{subject} is in the model with coefficient {coef} ({rows} rows)"
         if self.n_rows == 0:
-            return f"'{self.term.text}' holds for no training row"
+            return f"{subject} holds for no training row"
         if self.exclusion_reason:
-            return f"'{self.term.text}' can have no coefficient: {self.exclusion_reason}"
+            return f"{subject} can have no coefficient: {self.exclusion_reason}"
         verb = "raise" if self.correlation > 0 else "lower"
         return (
-            f"'{self.term.text}' is not in the model: its correlation with the residual is "
+            f"{subject} is not in the model: its correlation with the residual is "
             f"{abs(self.correlation):.4g}, {self.ratio:.0%} of the {self.threshold:.4g} needed "
             f"({rows} rows); it would {verb} the {self.effect} "
             f"and could enter below alpha = {self.entry_alpha:.4g}"

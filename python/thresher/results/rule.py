@@ -9,6 +9,7 @@ from typing import Any
 
 from ..data.columns import Level
 from ..formatting.numbers import adjacent_number, format_count, format_number
+from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from .coverage import coverage_of
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
@@ -49,6 +50,8 @@ class Condition:
     'age <= 30.5 (not in {-9, -8})'
     >>> Condition(1, "color", category="red", negated=True).text
     'color != red'
+    >>> Condition(1, "income > 0", category="yes and no").text
+    "'income > 0' = 'yes and no'"
     """
 
     feature_index: int
@@ -62,21 +65,23 @@ class Condition:
 
     @property
     def text(self) -> str:
-        """The text of the condition."""
+        """The text of the condition; names and categories that could be misread are in quotes."""
+        name = quote_name(self.feature_name)
         if self.missing is not None:
-            return f"{self.feature_name} is {'' if self.missing else 'not '}missing{self._codes_text('or')}"
+            return f"{name} is {'' if self.missing else 'not '}missing{self._codes_text('or')}"
         if self.category is not None:
-            return f"{self.feature_name} {'!=' if self.negated else '='} {format_level(self.category)}"
+            return f"{name} {'!=' if self.negated else '='} {quote_unclear(format_level(self.category))}"
         return self._interval_text() + self._codes_text("not")
 
     def _interval_text(self) -> str:
+        name = quote_name(self.feature_name)
         (low, is_above), (high, is_below) = adjacent_number(self.lower), adjacent_number(self.upper)
         below = f"{'<' if is_below else '<='} {high}"
         if math.isinf(self.lower):
-            return f"{self.feature_name} {'is a number' if math.isinf(self.upper) else below}"
+            return f"{name} {'is a number' if math.isinf(self.upper) else below}"
         if math.isinf(self.upper):
-            return f"{self.feature_name} {'>=' if is_above else '>'} {low}"
-        return f"{low} {'<=' if is_above else '<'} {self.feature_name} {below}"
+            return f"{name} {'>=' if is_above else '>'} {low}"
+        return f"{low} {'<=' if is_above else '<'} {name} {below}"
 
     def _codes_text(self, word: str) -> str:
         codes = ", ".join(map(format_number, self.codes))

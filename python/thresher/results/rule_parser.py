@@ -9,13 +9,16 @@ from numbers import Real
 from typing import Any
 
 from ..data.columns import Level, column_position, same_truth
-from ..formatting.numbers import format_number
+from ..formatting.numbers import format_number, is_number
+from ..formatting.quoting import leading_quoted, quote_name, quote_unclear
 from ..formatting.text import format_level, format_names
 from .payloads import ConditionPayload, FeaturePayload
 from .rule import Rule
 from .rule_view import RuleView
 
-_OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=", " is ")
+_OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=")
+_AFTER_NAME = re.compile(r"\s*(?:[<>=]|!=|$)|\s+(?:is|and)\s")
+_AFTER_VALUE = re.compile(r"\s*$|\s+and\s")
 _CODES_IN_TEXT = r"(?:\s*\((?:not|or) [^()]*\))?"
 """The special codes that a printed condition lists, which the model knows."""
 _EXAMPLE = "write for example 'age > 30 and color = red', or {'age': (30, None), 'color': 'red'}"
@@ -166,36 +169,46 @@ def _codes_of(feature: FeaturePayload) -> list[float]:
 
 
 def _from_text(text: str, document: RuleView) -> list[ConditionPayload]:
+    """Parse a text as rules are printed; else with names and categories that would be in quotes there."""
+    try:
+        return _conditions(text, document, is_quoted=True)
+    except ValueError:
+        return _conditions(text, document, is_quoted=False)
+
+
+def _conditions(text: str, document: RuleView, is_quoted: bool) -> list[ConditionPayload]:
     conditions: list[ConditionPayload] = []
     rest = text.strip()
     while rest:
-        condition, rest = _next_condition(rest, document)
+        condition, rest = _next_condition(rest, document, is_quoted)
         conditions.extend(condition)
     return conditions
 
 
-def _next_condition(text: str, document: RuleView) -> tuple[list[ConditionPayload], str]:
-    """Parse the first condition of a text; names may contain spaces and the word `and`."""
-    chained = re.match(r"\s*([^\s<>=]+)\s*(<=?)\s*", text)
-    if chained and _is_number(chained[1]):
-        position, rest = _name(text[chained.end() :], document)
+def _next_condition(text: str, document: RuleView, is_quoted: bool) -> tuple[list[ConditionPayload], str]:
+    chained = re.match(r"""\s*([^\s<>='"]+)\s*(<=?)\s*""", text)
+    if chained and is_number(chained[1]):
+        position, rest = _name(text[chained.end() :], document, is_quoted)
         first = _bounded(position, ">" if chained[2] == "<" else ">=", float(chained[1]))
         if not rest.lstrip().startswith("<"):
             return [first], _after_and(rest, text)
-        more, rest = _comparison(position, rest, document)
+        more, rest = _comparison(position, rest, document, is_quoted)
         return [first, more], rest
-    position, rest = _name(text, document)
-    condition, rest = _comparison(position, rest, document)
+    position, rest = _name(text, document, is_quoted)
+    condition, rest = _comparison(position, rest, document, is_quoted)
     return [condition], rest
 
 
-def _name(text: str, document: RuleView) -> tuple[int, str]:
+def _name(text: str, document: RuleView, is_quoted: bool) -> tuple[int, str]:
     stripped = text.lstrip()
+    quoted = leading_quoted(stripped)
+    if quoted and quoted[0] in document.names and _AFTER_NAME.match(quoted[1]):
+        return document.names.index(quoted[0]), quoted[1]
     for position in sorted(range(len(document.names)), key=lambda p: -len(document.names[p])):
         name = document.names[position]
         rest = stripped[len(name) :]
-        is_whole = rest.strip() == "" or any(rest.lstrip().startswith(op.strip()) for op in _OPERATORS)
-        if stripped.startswith(name) and (is_whole or rest.startswith(" and ")):
+        is_possible = not is_quoted or quote_name(name) == name
+        if is_possible and stripped.startswith(name) and _AFTER_NAME.match(rest):
             return position, rest
     raise ValueError(
         f"rule: no column of the model begins {stripped!r}; "
@@ -203,35 +216,42 @@ def _name(text: str, document: RuleView) -> tuple[int, str]:
     )
 
 
-def _comparison(position: int, text: str, document: RuleView) -> tuple[ConditionPayload, str]:
+def _comparison(
+    position: int, text: str, document: RuleView, is_quoted: bool
+) -> tuple[ConditionPayload, str]:
     feature = document.features[position]
     if feature.get("special"):
-        is_number = re.match(rf"\s+is\s+a\s+number\b{_CODES_IN_TEXT}", text)
-        if is_number:
+        numeric = re.match(rf"\s+is\s+a\s+number\b{_CODES_IN_TEXT}", text)
+        if numeric:
             condition: ConditionPayload = {"feature": position, "lower": None, "upper": None}
-            return condition, _after_and(text[is_number.end() :], text)
+            return condition, _after_and(text[numeric.end() :], text)
     missing = re.match(rf"\s+is\s+(not\s+)?missing\b{_CODES_IN_TEXT}", text)
     if missing:
         return {"feature": position, "missing": missing[1] is None}, _after_and(text[missing.end() :], text)
     stripped = text.lstrip()
-    operator = next((op for op in _OPERATORS if op.strip() and stripped.startswith(op)), None)
+    operator = next((op for op in _OPERATORS if stripped.startswith(op)), None)
     if operator is None:
         rest = f" in {text.strip()!r}" if text.strip() else ""
         raise ValueError(f"rule: expected a comparison after '{feature['name']}'{rest}; {_EXAMPLE}")
-    value, rest = _value(stripped[len(operator) :], feature)
+    value, rest = _value(stripped[len(operator) :], feature, is_quoted)
     if operator in ("=", "==", "!="):
         return {"feature": position, "category": _level(value, feature), "negated": operator == "!="}, rest
-    if not _is_number(value):
+    if not is_number(value):
         raise ValueError(f"rule: {value!r} is no number (column '{feature['name']}'); {_EXAMPLE}")
     return _bounded(position, operator, float(value)), rest
 
 
-def _value(text: str, feature: FeaturePayload) -> tuple[str, str]:
+def _value(text: str, feature: FeaturePayload, is_quoted: bool) -> tuple[str, str]:
     """Parse a value up to the next `and`, unless a known category contains it."""
     stripped = text.strip()
-    for level in sorted(map(format_level, feature.get("levels", [])), key=len, reverse=True):
+    levels = list(map(format_level, feature.get("levels", [])))
+    quoted = leading_quoted(stripped)
+    if quoted and quoted[0] in levels and _AFTER_VALUE.match(quoted[1]):
+        return quoted[0], _after_and(quoted[1], text)
+    for level in sorted(levels, key=len, reverse=True):
         rest = stripped[len(level) :] if level else f" {stripped}"
-        if stripped.startswith(level) and (not rest.strip() or rest.startswith(" and ")):
+        is_possible = not is_quoted or quote_unclear(level) == level
+        if is_possible and stripped.startswith(level) and _AFTER_VALUE.match(rest):
             return level, _after_and(rest, text)
     value, _, rest = stripped.partition(" and ")
     if feature.get("special"):
@@ -255,10 +275,3 @@ def _bounded(position: int, operator: str, number: float) -> ConditionPayload:
         return {"feature": position, "lower": low, "upper": None}
     high = number if operator == "<=" else math.nextafter(number, -math.inf)
     return {"feature": position, "lower": None, "upper": high}
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..data.columns import Column, Level
 from ..formatting.numbers import format_effects, format_number, format_percent, format_value
-from ..formatting.text import format_level, quote_unclear
+from ..formatting.quoting import quote_name, quote_unclear
+from ..formatting.text import format_level
 from .payloads import FeaturePayload
 
 
@@ -184,7 +185,7 @@ def _shape(feature: FeaturePayload, payload: Mapping[str, Any], label: Any) -> S
     if missing and missing["apart"]:
         kind = () if feature["kind"] == "categorical" else None
         support = missing["weight"] / total
-        text = f"{quote_unclear(name)} {of_pool}"
+        text = f"{quote_name(name)} {of_pool}"
         steps.append(Step(text, missing["value"], support, math.nan, math.nan, kind, True, rest))
     return ShapeFunction(payload["feature"], name, tuple(steps), label, () if missing else rest)
 
@@ -231,7 +232,7 @@ def category_text(name: str, levels: Sequence[Level]) -> str:
     >>> category_text("home", ["own"]), category_text("home", ["rent", "family"])
     ('home = own', 'home in {rent, family}')
     """
-    name, texts = quote_unclear(name), [quote_unclear(format_level(level), ",{}'") for level in levels]
+    name, texts = quote_name(name), [quote_unclear(format_level(level), ",{}'") for level in levels]
     return f"{name} = {texts[0]}" if len(texts) == 1 else f"{name} in {{{', '.join(texts)}}}"
 
 
@@ -263,7 +264,7 @@ def interval_text(name: str, ends: tuple[float, float], apart: Sequence[float] =
     >>> interval_text("age", (-math.inf, 48.0), [-9.0], ", missing or 998")
     'age <= 48 (not -9), missing or 998'
     """
-    name, (lower, upper) = quote_unclear(name), ends
+    name, (lower, upper) = quote_name(name), ends
     low, high = format_number(lower), format_number(upper)
     if math.isinf(lower):
         text = f"{name} <= {high}" if math.isfinite(upper) else f"{name} known"
@@ -342,7 +343,7 @@ def code_text(name: str, code: float) -> str:
     >>> code_text("income", 99999.99), value_text("income", 99999.99)
     ('income = 99999.99', 'income = 100000')
     """
-    return f"{quote_unclear(name)} = {format_number(code)}"
+    return f"{quote_name(name)} = {format_number(code)}"
 
 
 def value_text(name: str, value: Any) -> str:
@@ -366,6 +367,6 @@ def value_text(name: str, value: Any) -> str:
     ('age = 31', 'age missing')
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return f"{quote_unclear(name)} missing"
+        return f"{quote_name(name)} missing"
     text = format_value(value) if isinstance(value, float) else quote_unclear(format_level(value), ",{}'")
-    return f"{quote_unclear(name)} = {text}"
+    return f"{quote_name(name)} = {text}"

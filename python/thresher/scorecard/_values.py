@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import Column
-from ..formatting.numbers import format_grouped, format_percent, format_value
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.numbers import format_percent, format_value, format_weight
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from .bins import ColumnBins
@@ -190,4 +191,4 @@ def value_table(
 def _count(weight: float, total: float) -> str:
     if not weight:
         return "0"
-    return f"{format_grouped(weight)} ({format_percent(weight / total)})"
+    return f"{format_weight(weight)} ({format_percent(weight / total)})"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import Level
 from ..data.inputs import Table
-from ..formatting.text import quote_unclear
+from ..formatting.quoting import quote_name
 from ..results.shape_function import (
     ShapeFunction,
     Step,
@@ -181,7 +181,7 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     texts = (
         *map(text_of, known),
         *(code_text(shape.feature_name, float(own["code"])) for own in special),
-        f"{quote_unclear(shape.feature_name)} {missing_text(as_missing)}",
+        f"{quote_name(shape.feature_name)} {missing_text(as_missing)}",
     )
     return ColumnBins(
         shape.feature_index,

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..formatting.numbers import format_percent
-from ..formatting.text import format_list, quote_unclear
+from ..formatting.numbers import format_percent, format_weight
+from ..formatting.quoting import quote_unclear
+from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._values import ValueTable
@@ -128,7 +129,7 @@ class PeriodTable(PrintedTable):
             mean = "" if math.isnan(line.mean_score) else f"{line.mean_score:.1f}"
             if self.of_numbers and mean:
                 mean = _number(line.mean_score)
-            cells = (line.text, _count(line.count), mean, *indices, line.status)
+            cells = (line.text, format_weight(line.count), mean, *indices, line.status)
             ranks = () if self.of_numbers else (line.auc, line.gini, line.ks)
             rates = (*map(write, (line.event_rate, line.predicted)), *(f"{x:.3f}" for x in ranks))
             known = tuple("" if text.startswith("nan") else text for text in rates)
@@ -287,23 +288,29 @@ class Monitoring(PrintedTable):
         ]
         mean = "mean contribution before" if of_numbers else "mean points before"
         heads = ("feature", "index", "status", mean, "now", "change")
-        low, high = self.thresholds
-        note = (
-            f"{_count(self.total.count)} new rows beside {_count(self.periods.lines[0].count)} of the "
-            f"reference; stable: index < {low:g}, large shift: index >= {high:g}."
-        )
+        observed = ""
         if not math.isnan(self.total.predicted):
             pair = (self.total.event_rate, self.total.predicted)
             rates = "{:.1%} events, {:.1%} predicted".format(*pair)
             rates = "mean {}, predicted {}".format(*map(_number, pair)) if of_numbers else rates
-            note += f" Of the new rows whose {'target' if of_numbers else 'class'} is known: {rates}."
-        if outside := self.values.outside():
-            named = [f"{quote_unclear(name, ',')} ({_count(count)})" for name, count in outside.items()]
-            note += (
-                " New rows with numbers beyond the reference or with new categories: "
-                f"{format_list(named, _NAMED)}."
-            )
-        return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), note)
+            observed = f" Of the new rows whose {'target' if of_numbers else 'class'} is known: {rates}."
+        return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), self._note(observed))
+
+    def _note(self, observed: str) -> str:
+        """Return the sentences below the table: counts, what is observed, and what the reference lacks."""
+        low, high = self.thresholds
+        note = (
+            f"{format_weight(self.total.count)} new rows beside {format_weight(self.periods.lines[0].count)} "
+            f"of the reference; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
+        )
+        outside = self.values.outside()
+        if not outside:
+            return note
+        named = [f"{quote_unclear(name, ',')} ({format_weight(count)})" for name, count in outside.items()]
+        return (
+            f"{note} New rows with numbers beyond the reference or with new categories: "
+            f"{format_list(named, _NAMED)}."
+        )
 
 
 def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 0.0) -> str:
@@ -338,10 +345,6 @@ def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 
 def _known(value: float, write: Callable[[float], str], otherwise: str = "") -> str:
     """Write a number, or a text for NaN."""
     return otherwise if math.isnan(value) else write(value)
-
-
-def _count(weight: float) -> str:
-    return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"
 
 
 def _percent(rate: float) -> str:

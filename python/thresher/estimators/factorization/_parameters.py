@@ -40,7 +40,7 @@ def machine_parameters(task: str) -> dict[str, Parameter]:
 
 _MODEL = {
     "order": Parameter(
-        (integer(2), words("all")),
+        (integer(2, 6), words("all")),
         """The largest number of features that interact, 2 to 6; "all": the all-subsets model,
         sum_s prod_j (1 + x_j p_js).""",
         'int or "all"',

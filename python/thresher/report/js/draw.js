@@ -21,8 +21,11 @@
   Report.el = el;
   Report.svg = svg;
 
-  // A term with its "and" set back.
-  Report.term = (text) => text.split(" and ").flatMap((part, k) => (k ? [" ", el("span", { class: "and" }, "and"), " ", part] : [part]));
+  // A term with its "and" set back, but for one in quotes.
+  const QUOTED = /(?<![^\s{(])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
+  Report.term = (text) => text.replace(QUOTED, (quoted) => quoted.replaceAll(" and ", "\0and\0")).split(" and ")
+    .map((part) => part.replaceAll("\0", " "))
+    .flatMap((part, k) => (k ? [" ", el("span", { class: "and" }, "and"), " ", part] : [part]));
 
   Report.table = (caption, headings, rows, cls) => el("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": caption },
     el("table", { class: cls },
