@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
+from ..estimators._optimality import timed
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
@@ -36,7 +38,7 @@ from .models import (
     types_of_target,
 )
 from .monitor_models import add_monitor_of_models
-from .options import whole_number
+from .options import number, whole_number
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -196,6 +198,11 @@ def _add_verify(commands: Any) -> None:
         "--weights",
         help="the column of the weights of the fit (default: the one the model keeps)",
     )
+    verify.add_argument(
+        "--time-limit",
+        type=number,
+        help="seconds after which it ends with an error, with the reading of the files (default: no limit)",
+    )
     verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
@@ -209,6 +216,11 @@ def _summary(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
+    with in_file(np.arange(0)), timed(arguments.time_limit):
+        return _verified(arguments)
+
+
+def _verified(arguments: argparse.Namespace) -> int:
     model = load_any(arguments.model, arguments.data)
     if not hasattr(model, "verify"):
         raise ValueError(

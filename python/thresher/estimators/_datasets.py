@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.budget import Budget
+from ..data.budget import Budget, running_budget
 from ..data.coded_tables import CodedTable, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row
@@ -115,7 +115,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
     plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
     plan = replace(plan, in_order=_is_in_order(y, sample_weight))
-    table, found = read_coded(data, plan, extra, Budget())
+    table, found = read_coded(data, plan, extra, running_budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
     known: list[Any] = apply_handle_unknown(

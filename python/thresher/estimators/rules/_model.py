@@ -285,7 +285,7 @@ class RuleModel(TransformerMixin, Estimator):
         return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
 
     def verify(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, time_limit: float | None = None
     ) -> Certificate | SubsetCertificate:
         """Prove what the certificate says again by an independent search.
 
@@ -293,6 +293,8 @@ class RuleModel(TransformerMixin, Estimator):
         ----------
         X, y, sample_weight : as in fit
             The training data of the model.
+        time_limit : float, optional
+            Seconds for the proof and the reading of the data; by default there is no limit.
 
         Returns
         -------
@@ -305,14 +307,14 @@ class RuleModel(TransformerMixin, Estimator):
             If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
         """
-        if is_dataset(X):
-            X, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
-        table = X if isinstance(X, CodedTable) else self._table(X, every_column=True)
-        certificate: Certificate | SubsetCertificate = optimality.verify_by(
-            self, table, y, sample_weight, problem_of, _native.verify
-        )
-        return certificate
+        with optimality.timed(time_limit):
+            if is_dataset(X):
+                X, y, sample_weight = _datasets.read_again(self, X, y, sample_weight)
+            table = X if isinstance(X, CodedTable) else self._table(X, every_column=True)
+            return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.
