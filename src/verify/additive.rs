@@ -84,7 +84,7 @@ impl BoundProblem<'_> {
             return Ok(None);
         }
         let (y, weights) = (self.y, self.weights);
-        let shift = optimal_shift(loss, y, weights, f);
+        let shift = optimal_shift(loss, y, weights, f, self.control)?;
         let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
         // The slopes sum to 0, so that a constant may be subtracted from the predictions.
         let centre = y.iter().sum::<f64>() / y.len() as f64;
@@ -93,6 +93,7 @@ impl BoundProblem<'_> {
             weights[i] * loss.value(y[i], prediction) - slopes[i] * (prediction - centre)
         };
         let gain = |(column, starts): (&BoundColumn<'_>, &Starts)| {
+            check_time(self.control)?;
             let bins = column.bins(&slopes, weights);
             let by_ridge =
                 if self.ridge > 0.0 { self.ridge_gain(column, &bins, starts)? } else { f64::INFINITY };

@@ -1,5 +1,8 @@
 //! The optimal intercept, by bisection.
 
+use super::check_time;
+use crate::control::Control;
+use crate::error::Result;
 use crate::loss::{Loss, Task};
 
 /// Halvings of the interval of the intercept: 1e-24 of it is left.
@@ -8,20 +11,27 @@ const N_BISECTIONS: usize = 80;
 const MAX_SHIFT: f64 = 100.0;
 
 /// The summed loss of the best constant.
-pub(crate) fn null_loss<L: Loss>(loss: L, y: &[f64], weights: &[f64]) -> f64 {
-    let constant = optimal_shift(loss, y, weights, &vec![0.0; y.len()]);
-    y.iter().zip(weights).map(|(&y, w)| w * loss.value(y, constant)).sum()
+pub(crate) fn null_loss<L: Loss>(loss: L, y: &[f64], weights: &[f64], control: &Control) -> Result<f64> {
+    let constant = optimal_shift(loss, y, weights, &vec![0.0; y.len()], control)?;
+    Ok(y.iter().zip(weights).map(|(&y, w)| w * loss.value(y, constant)).sum())
 }
 
 /// The change of the intercept at which the slopes of the losses sum to 0.
-pub(crate) fn optimal_shift<L: Loss>(loss: L, y: &[f64], weights: &[f64], f: &[f64]) -> f64 {
+pub(crate) fn optimal_shift<L: Loss>(
+    loss: L,
+    y: &[f64],
+    weights: &[f64],
+    f: &[f64],
+    control: &Control,
+) -> Result<f64> {
     let slope = |b: f64| -> f64 { (0..f.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + b)).sum() };
     let first = if L::TASK == Task::Regression { 0.0 } else { MAX_SHIFT };
     let largest = (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(first, f64::max);
     let (mut low, mut high) = (-largest, largest);
     for _ in 0..N_BISECTIONS {
+        check_time(control)?;
         let middle = 0.5 * (low + high);
         if slope(middle) > 0.0 { high = middle } else { low = middle }
     }
-    0.5 * (low + high)
+    Ok(0.5 * (low + high))
 }

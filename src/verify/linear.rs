@@ -3,8 +3,11 @@
 //! It is the bound of the fit (`families::subset::bound`) by other means: in the units of the columns, with the
 //! optimal intercept by bisection and the minimum of loss - u f as its value at f instead of a conjugate.
 
+use super::check_time;
 use super::intercept::optimal_shift;
+use crate::control::Control;
 use crate::data::numbers::NumberColumn;
+use crate::error::Result;
 use crate::loss::Loss;
 
 /// Rounding of the sum of the slopes by a column, relative to the sizes of its terms: that of the predictions, the slopes
@@ -31,6 +34,7 @@ pub(crate) struct LinearProblem<'a> {
     pub lambda0: f64,
     pub lambda2: f64,
     pub max_nonzero: usize,
+    pub control: &'a Control,
 }
 
 impl LinearProblem<'_> {
@@ -41,18 +45,18 @@ impl LinearProblem<'_> {
         loss: L,
         coef: &[(usize, f64)],
         rules: &[(usize, bool)],
-    ) -> Option<Bound> {
+    ) -> Result<Option<Bound>> {
         let Self { y, weights, .. } = *self;
         let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
         if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
-            return None;
+            return Ok(None);
         }
         let mut f = vec![0.0; y.len()];
         for &(j, w) in coef {
             let (column, mean) = self.columns[j];
             f.iter_mut().zip(column.to_dense().iter()).for_each(|(f, x)| *f += w * (x - mean));
         }
-        let shift = optimal_shift(loss, y, weights, &f);
+        let shift = optimal_shift(loss, y, weights, &f, self.control)?;
         let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
         let least: f64 = (0..y.len())
             .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift))
@@ -62,6 +66,7 @@ impl LinearProblem<'_> {
             (0..y.len()).map(|i| slopes[i].abs() + weights[i] * (f[i].abs() + y[i].abs())).collect();
         let (mut required, mut n_required, mut gains, mut rounding) = (0.0, 0, Vec::new(), 0.0);
         for j in 0..self.columns.len() {
+            check_time(self.control)?;
             let (gain, rounded) = self.gain(j, &slopes, slope_sum, &sizes);
             let gain = gain - self.lambda0;
             rounding += rounded;
@@ -72,11 +77,11 @@ impl LinearProblem<'_> {
             }
         }
         let Some(n_others) = self.max_nonzero.checked_sub(n_required) else {
-            return Some(Bound { dual: f64::INFINITY, rounding });
+            return Ok(Some(Bound { dual: f64::INFINITY, rounding }));
         };
         gains.sort_by(|a, b| b.total_cmp(a));
         let dual = (least - required - gains.iter().take(n_others).sum::<f64>()).max(0.0);
-        Some(Bound { dual, rounding })
+        Ok(Some(Bound { dual, rounding }))
     }
 
     /// The maximum over w of -g w - lambda2 w^2 between the bounds, with g the sum of the slopes by the column; and what

@@ -113,16 +113,38 @@ pub(crate) fn refusal(output: usize, complaint: &str) -> Error {
     Error::Certificate(format!("output {output}: {complaint}; the model was fitted on other data or edited"))
 }
 
-/// Fails if the time limit ended an enumeration.
+/// Fails if the time is over, or the caller asked to stop.
 pub(crate) fn check_time(control: &Control) -> Result<()> {
     control.check()?;
-    if control.is_out_of_time() {
-        return Err(Error::parameter(
-            "time_limit",
-            "the time was over before the verification was; give more",
-        ));
+    if control.is_out_of_time() { Err(over(0, 0)) } else { Ok(()) }
+}
+
+/// The error of a verification that confirmed some of the outputs in its time.
+fn over(confirmed: usize, outputs: usize) -> Error {
+    let found = match confirmed {
+        0 => "nothing is confirmed".into(),
+        _ => format!("{confirmed} of {outputs} outputs are confirmed, nothing is known of the others"),
+    };
+    Error::Time(format!("the time was over before the verification was, {found}; give more"))
+}
+
+/// The certificates of all outputs, which `verify` adds one by one. An enumeration that the time ended finds too little:
+/// after that a refusal says nothing.
+pub(crate) fn within_time<C>(
+    control: &Control,
+    outputs: usize,
+    verify: impl FnOnce(&mut Vec<C>) -> Result<()>,
+) -> Result<Vec<C>> {
+    let mut certificates = Vec::new();
+    let ended = verify(&mut certificates);
+    control.check()?;
+    match ended {
+        Ok(()) => Ok(certificates),
+        Err(Error::Certificate(_) | Error::Time(_)) if control.is_out_of_time() => {
+            Err(over(certificates.len(), outputs))
+        }
+        Err(error) => Err(error),
     }
-    Ok(())
 }
 
 /// The rows of positive weight, and their weights with mean 1.
@@ -157,6 +179,7 @@ pub(crate) struct Claim<'a> {
     /// Penalty of its coefficients for alpha 1.
     pub penalty: f64,
     pub n_candidates: &'a str,
+    pub control: &'a Control,
 }
 
 impl Claim<'_> {
@@ -195,7 +218,7 @@ impl Claim<'_> {
         let n = y.len() as f64;
         let risk = (0..y.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk + self.alpha * self.penalty;
-        let residual = centred_residual(loss, y, sample_weights, precise);
+        let residual = centred_residual(loss, y, sample_weights, precise, self.control)?;
         let lambda = self.alpha * n;
         let (largest, nodes) = search(&residual, lambda)?;
         let scale = (lambda / largest).min(1.0);
@@ -228,7 +251,13 @@ fn dual<L: Conjugate>(loss: L, y: &[f64], sample_weights: &[f64], residual: &[f6
 }
 
 /// Negative derivatives at the optimal intercept (by bisection), which sum to 0.
-fn centred_residual<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f64]) -> Vec<f64> {
+fn centred_residual<L: Loss>(
+    loss: L,
+    y: &[f64],
+    sample_weights: &[f64],
+    f: &[f64],
+    control: &Control,
+) -> Result<Vec<f64>> {
     let at = |b: f64| -> Vec<f64> {
         (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()
     };
@@ -242,8 +271,9 @@ fn centred_residual<L: Loss>(loss: L, y: &[f64], sample_weights: &[f64], f: &[f6
         high *= 2.0;
     }
     for _ in 0..200 {
+        check_time(control)?;
         let middle = 0.5 * (low + high);
         if at(middle).iter().sum::<f64>() > 0.0 { low = middle } else { high = middle }
     }
-    at(0.5 * (low + high))
+    Ok(at(0.5 * (low + high)))
 }

@@ -6,7 +6,9 @@
 //!
 //! Newton's method on dense columns; each step minimises its quadratic model exactly.
 
-use super::dual;
+use super::{check_time, dual};
+use crate::control::Control;
+use crate::error::Result;
 use crate::linalg::{dot, line_search, minimise_with_signs};
 use crate::loss::{Loss, SecondOrder, SmoothLoss, with_smooth_loss};
 
@@ -27,6 +29,7 @@ pub(crate) struct RidgeProblem<'a> {
     /// Row weights, mean 1.
     pub sample_weights: &'a [f64],
     pub ridge: f64,
+    pub control: &'a Control,
 }
 
 /// A column with the sign that its coefficient may have; 0 allows both.
@@ -45,7 +48,7 @@ pub(crate) struct Minimum {
 
 impl RidgeProblem<'_> {
     /// The minimum over an intercept and the coefficients of some columns.
-    pub fn minimum(&self, columns: &[&SignedColumn]) -> Minimum {
+    pub fn minimum(&self, columns: &[&SignedColumn]) -> Result<Minimum> {
         let n = self.y.len();
         let ones = vec![1.0; n];
         let all: Vec<&[f64]> = columns.iter().map(|c| &*c.values).chain([&*ones]).collect();
@@ -58,14 +61,15 @@ impl RidgeProblem<'_> {
         for _ in 0..MAX_STEPS {
             let f = predictions(&all, &w, n);
             let (slopes, curvatures) = self.derivatives(&f);
-            let row = |(k, x): (usize, &&[f64])| -> Vec<f64> {
+            let row = |(k, x): (usize, &&[f64])| -> Result<Vec<f64>> {
+                check_time(self.control)?;
                 let scaled: Vec<f64> = x.iter().zip(&curvatures).map(|(x, h)| x * h).collect();
                 let product = |(l, other): (usize, &&[f64])| {
                     dot(&scaled, other) + if l == k { diagonal[k] } else { 0.0 }
                 };
-                all.iter().enumerate().map(product).collect()
+                Ok(all.iter().enumerate().map(product).collect())
             };
-            let matrix: Vec<Vec<f64>> = all.iter().enumerate().map(row).collect();
+            let matrix: Vec<Vec<f64>> = all.iter().enumerate().map(row).collect::<Result<_>>()?;
             let gradient: Vec<f64> =
                 (0..w.len()).map(|k| dot(all[k], &slopes) + diagonal[k] * w[k]).collect();
             let c: Vec<f64> = (0..w.len()).map(|k| dot(&matrix[k], &w) - gradient[k]).collect();
@@ -83,7 +87,7 @@ impl RidgeProblem<'_> {
             (w, objective) = (next, value);
         }
         let (slopes, _) = self.derivatives(&predictions(&all, &w, n));
-        Minimum { objective, residual: slopes.iter().map(|s| -s).collect() }
+        Ok(Minimum { objective, residual: slopes.iter().map(|s| -s).collect() })
     }
 
     /// Weighted sum of the squares of a column.

@@ -4,8 +4,10 @@
 //! The objective along a column is convex: a minimum lies between two points whose slopes differ in sign, and above
 //! the intersection of their tangents.
 
+use super::check_time;
 use super::linear::LinearProblem;
 use crate::data::numbers::NumberColumn;
+use crate::error::Result;
 use crate::loss::{Loss, Task};
 use crate::threads;
 
@@ -56,24 +58,29 @@ impl LinearProblem<'_> {
         coef: &[(usize, f64)],
         f: &[f64],
         slack: f64,
-    ) -> Option<(usize, Option<usize>)> {
+    ) -> Result<Option<(usize, Option<usize>)>> {
         let others: Vec<usize> =
             (0..self.columns.len()).filter(|j| coef.iter().all(|(own, _)| own != j)).collect();
         let directions: Vec<Direction> =
             threads::map(&others, |&j| self.direction::<L>(j)).into_iter().flatten().collect();
         let total_loss = self.total_loss(loss, f);
-        coef.iter().find_map(|&(k, w)| {
-            let own = self.direction::<L>(k)?;
+        for &(k, w) in coef {
+            let Some(own) = self.direction::<L>(k) else { continue };
             let w = w * own.unit;
             let offset: Vec<f64> = f.iter().zip(&own.values).map(|(f, x)| f - w * x).collect();
             let target = total_loss + own.ridge * w * w - slack;
             if self.total_loss(loss, &offset) - self.lambda0 < target {
-                return Some((k, None));
+                return Ok(Some((k, None)));
             }
-            let is_below = threads::map(&directions, |to| self.is_below(loss, &offset, to, target));
-            let better = directions.iter().zip(is_below).find(|(_, is_below)| *is_below);
-            better.map(|(to, _)| (k, Some(to.column)))
-        })
+            let is_below = threads::try_map(&directions, |to| {
+                check_time(self.control)?;
+                Ok(self.is_below(loss, &offset, to, target))
+            })?;
+            if let Some((to, _)) = directions.iter().zip(is_below).find(|(_, is_below)| *is_below) {
+                return Ok(Some((k, Some(to.column))));
+            }
+        }
+        Ok(None)
     }
 
     fn total_loss<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {

@@ -1,5 +1,8 @@
 //! Data that do not fit a model are refused, whatever their lengths.
 
+use std::time::Duration;
+
+use super::within_time;
 use crate::data::dataset::Dataset;
 use crate::data::labels::Labels;
 use crate::data::table::{Column, Level, Table};
@@ -72,6 +75,39 @@ fn a_hierarchy_of_one_class_is_verified() {
     let model = hierarchy::fit(&data, params.clone(), &Control::default()).unwrap().model;
     let found = hierarchy::verify(&model, &data, &[0], params, &Control::default()).unwrap();
     assert!(found[0].complete && found[0].primal < f64::MIN_POSITIVE);
+}
+
+#[test]
+fn once_the_time_is_over_nothing_is_confirmed_or_refused() {
+    let (table, y) = data();
+    let other = vec![y[0].iter().map(|y| 1.0 - y).collect()];
+    for y in [&y, &other] {
+        let control = Control::new(Some(Duration::ZERO), None);
+        let error = verify(&model(), &Dataset::new(&table, y), &[0], params(), &control).unwrap_err();
+        assert!(matches!(&error, Error::Time(said) if said.contains("nothing is confirmed")), "{error}");
+    }
+}
+
+#[test]
+fn outputs_that_were_confirmed_in_time_are_counted() {
+    let ended = |control: &Control, after: usize| {
+        within_time(control, 3, |certificates| {
+            certificates.extend(0..after);
+            Err(Error::Certificate("another objective".into()))
+        })
+    };
+    assert!(matches!(ended(&Control::default(), 1), Err(Error::Certificate(_))));
+    let over = Control::new(Some(Duration::ZERO), None);
+    let said = ended(&over, 1).unwrap_err().to_string();
+    assert!(said.contains("1 of 3 outputs are confirmed, nothing is known of the others"), "{said}");
+    let all: Vec<usize> = within_time(&over, 3, |certificates| {
+        certificates.extend(0..3);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(all.len(), 3);
+    over.cancel();
+    assert!(matches!(ended(&over, 1), Err(Error::Cancelled)));
 }
 
 #[test]

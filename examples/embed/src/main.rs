@@ -43,7 +43,7 @@ fn main() -> thresher::Result<()> {
 
     // Why a rule is not in the model: its correlation with the residual is below the threshold.
     let dry = Rule(vec![Condition::Interval { feature: 0, lower: f64::NEG_INFINITY, upper: 400.0 }]);
-    let price = fitted.training.price(model, 0, points[0], &dry)?;
+    let price = fitted.training.price(model, 0, points[0], &dry, &control)?;
     println!("'{}' reaches {:.0} % of its threshold", describe(&dry, table.names()), 100.0 * price.ratio);
     assert!(!price.in_model && price.ratio <= 1.0 + 1e-6);
 

@@ -11,7 +11,7 @@ use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
 use crate::problem::table;
-use crate::run::{parse, run, to_json};
+use crate::run::{parse, predict, run, to_json};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -102,7 +102,8 @@ impl Model {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
+        let decide = |control: &Control| self.0.decision_under(&table, &points, control);
+        let outputs = predict(py, table.n_rows(), decide)?;
         as_matrix(py, table.n_rows(), &outputs)
     }
 
@@ -135,7 +136,8 @@ impl Training {
         conditions: &str,
     ) -> PyResult<String> {
         let rule: Rule = parse("rule", conditions)?;
-        let price = py.detach(|| self.0.price(&model.0, output, point, &rule)).map_err(to_pyerr)?;
+        let control = Control::default();
+        let price = run(py, 1, &control, None, || self.0.price(&model.0, output, point, &rule, &control))?;
         to_json(&price)
     }
 

@@ -18,7 +18,7 @@ use crate::errors::to_pyerr;
 use crate::families::{self, AnyModel, AnyRecords, AnyTraining, Call, both};
 use crate::model::as_matrix;
 use crate::problem::{folds_of, levels, numbers};
-use crate::run::{parse, run, to_json};
+use crate::run::{parse, predict, run, to_json};
 
 /// Records of numbered labels.
 #[pyclass(frozen, module = "thresher._native")]
@@ -153,7 +153,8 @@ impl PatternModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
-            let outputs = py.detach(|| model.decision(records, &points)).map_err(to_pyerr)?;
+            let decide = |control: &Control| model.decision_under(records, &points, control);
+            let outputs = predict(py, records.n_rows(), decide)?;
             as_matrix(py, records.n_rows(), &outputs)
         })
     }
@@ -189,7 +190,9 @@ impl PatternTraining {
     ) -> PyResult<String> {
         both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
             let pattern = parse("pattern", pattern)?;
-            let price = py.detach(|| training.price(model, output, point, &pattern)).map_err(to_pyerr)?;
+            let control = Control::default();
+            let price =
+                run(py, 1, &control, None, || training.price(model, output, point, &pattern, &control))?;
             to_json(&price)
         })
     }

@@ -62,6 +62,22 @@ pub fn run<T: Send>(
     })
 }
 
+/// Number of rows from which on predictions may take long; the thread that listens takes as long as those of some hundred.
+const MANY_ROWS: usize = 10_000;
+
+/// Runs predictions of so many rows, which Ctrl-C ends if they are many.
+pub fn predict<T: Send>(
+    py: Python<'_>,
+    n_rows: usize,
+    work: impl FnOnce(&Control) -> Result<T> + Send,
+) -> PyResult<T> {
+    let control = Control::default();
+    if n_rows < MANY_ROWS {
+        return py.detach(|| work(&control)).map_err(to_pyerr);
+    }
+    run(py, 1, &control, None, || work(&control))
+}
+
 /// The error where the system gives no thread.
 fn no_thread(error: std::io::Error) -> PyErr {
     to_pyerr(Error::Threads(format!("no thread could be started: {error}; raise the limit of the process")))

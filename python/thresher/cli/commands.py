@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import _native
+from ..estimators._optimality import timed
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
 from ..scorecard import ScaledCard
@@ -29,7 +31,7 @@ from .fitted_models import estimator_of, items_of, kind_of, load_any, target_nam
 from .from_disk import add_from_disk, rows_of_fit
 from .messages import in_file, without_options
 from .monitor import add_monitor
-from .options import whole_number
+from .options import number, whole_number
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -189,6 +191,11 @@ def _add_verify(commands: Any) -> None:
         "--weights",
         help="the column of the weights of the fit (default: the one the model keeps)",
     )
+    verify.add_argument(
+        "--time-limit",
+        type=number,
+        help="seconds after which it ends with an error, with the reading of the files (default: no limit)",
+    )
     verify.add_argument("--verbose", "-v", action="count", default=0, help="print progress")
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
@@ -202,6 +209,11 @@ def _summary(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
+    with in_file(np.arange(0)), timed(arguments.time_limit):
+        return _verified(arguments)
+
+
+def _verified(arguments: argparse.Namespace) -> int:
     model = load_any(arguments.model, arguments.data)
     if not hasattr(model, "verify"):
         raise ValueError(

@@ -57,9 +57,9 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
     Yields
     ------
     None
-        The context of a ``with`` statement, which translates warnings, and errors of value and type and of
-        certificates. A warning is shown once, and one of new categories once a column and category: the first
-        one counts all rows.
+        The context of a ``with`` statement, which translates warnings, and errors of value and type, of
+        time limits and of certificates. A warning is shown once, and one of new categories once a column
+        and category: the first one counts all rows.
     """
     try:
         with warnings.catch_warnings():
@@ -74,7 +74,7 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
 
             warnings.showwarning = show_once  # type: ignore[assignment]
             yield
-    except (ValueError, TypeError, _native.CertificateError) as error:
+    except (ValueError, TypeError, TimeoutError, _native.CertificateError) as error:
         raise type(error)(reworded(str(error), rows)) from error
 
 

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ BYTES_OF_A_RESPONSE = (150, 75)
 """What the core reserves for each row and output of rules and patterns, among all rows and in each fold."""
 _RECORDS_A_LOOK = 256  # a record takes from a microsecond (a set) to some 100 microseconds (a molecule)
 _NEED = re.compile(r"memory_limit: (\d+) bytes (do not hold .* take )about (\d+)")  # an error of the core
+_running: ContextVar[Budget | None] = ContextVar("running", default=None)
 _SIZED = (list, tuple, set, frozenset, dict, str, np.ndarray)
 
 
@@ -291,6 +293,43 @@ class Budget:
         if self.memory_limit is not None:
             options["memory_limit"] = max(int(self.memory_limit) - self.held, 0)
         return json.dumps(parameters)
+
+
+def running_budget() -> Budget:
+    """Return what the reading of new rows may take in this thread.
+
+    Returns
+    -------
+    Budget
+        That of :func:`within`; elsewhere one without limits: those of a fit are not those of a prediction.
+
+    Examples
+    --------
+    >>> running_budget().is_over()
+    False
+    """
+    return _running.get() or Budget()
+
+
+@contextmanager
+def within(budget: Budget) -> Iterator[None]:
+    """Limit what the reading of new rows may take in this thread.
+
+    Parameters
+    ----------
+    budget : Budget
+        The limits.
+
+    Yields
+    ------
+    None
+        While they hold.
+    """
+    token = _running.set(budget)
+    try:
+        yield
+    finally:
+        _running.reset(token)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
-from .budget import Budget
+from .budget import Budget, running_budget
 from .inputs import Schema
 
 
@@ -71,7 +71,7 @@ def compress(X: Any, budget: Budget | None = None, bytes_of_an_entry: int = 0) -
     >>> compress(sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])).rows.tolist()
     [1, 0]
     """
-    budget = budget or Budget()
+    budget = budget or running_budget()
     if X.ndim == 2:
         what = f"a fit of {X.shape[0]} rows and {X.shape[1]} columns with {X.nnz} entries"
         budget.require(X.nnz * bytes_of_an_entry, what)

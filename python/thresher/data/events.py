@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from ..fit_warnings import warn
 from .arrow_records import as_lists
-from .budget import Budget
+from .budget import Budget, running_budget
 from .label_codes import LabelCodes
 from .misplaced_frames import refuse_frame
 from .records import PackedRecords, require_records
@@ -66,7 +66,7 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     TypeError, ValueError
         If they are not sequences.
     """
-    events = _Events.of(X, Budget())
+    events = _Events.of(X, running_budget())
     labels = events.items.labels
     if labels and len(vocabulary) and not any(label in vocabulary.place for label in labels):
         known = ", ".join(repr(label) for label in vocabulary.labels[:_SHOWN])
@@ -98,7 +98,7 @@ def event_sets(X: Any, vocabulary: Vocabulary) -> list[list[set[int]]]:
     TypeError, ValueError
         If they are not sequences.
     """
-    read = _Events.of(X, Budget())
+    read = _Events.of(X, running_budget())
     starts, numbers = (part.tolist() for part in read.items.encode(vocabulary, read.sizes))
     events = [set(numbers[start:end]) for start, end in pairwise(starts)]
     ends = np.cumsum([0, *read.lengths]).tolist()

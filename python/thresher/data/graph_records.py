@@ -14,7 +14,7 @@ import numpy as np
 from .. import _native
 from . import molecules
 from .arrow_records import as_lists
-from .budget import Budget
+from .budget import Budget, running_budget
 from .columns import is_missing
 from .graph_sizes import require_graphs
 from .misplaced_frames import refuse_frame
@@ -192,7 +192,7 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
         got = X if isinstance(X, str) else type(X).__name__
         raise TypeError(f"X is {got!r}, not a list of graphs; {_FORMS}")
     else:
-        budget = budget or Budget()
+        budget = budget or running_budget()
         require_graphs(X, budget)
         graphs, n_records = [], 0
         for row, record in enumerate(budget.within_time(X, "graphs")):

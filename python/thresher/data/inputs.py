@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..fit_warnings import warn
 from ..formatting.text import format_names, plain_text, refuse_surrogates
-from .budget import Budget
+from .budget import Budget, running_budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
     CategoricalColumn,
@@ -184,7 +184,7 @@ def read_like(
     TypeError
         If a column has another type than in training.
     """
-    budget = Budget()  # the limits of a fit are not those of a prediction
+    budget = running_budget()
     raw, n_columns, feature_names, n_rows = extract(X, budget, dense_limit=memory_limit)
     check_names(feature_names, schema, owner, used)
     by_name = feature_names is not None and schema.named

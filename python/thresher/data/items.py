@@ -14,7 +14,7 @@ from scipy import sparse
 
 from .. import _native
 from .arrow_records import as_lists
-from .budget import COLUMN_BYTES, Budget
+from .budget import COLUMN_BYTES, Budget, running_budget
 from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
@@ -109,13 +109,13 @@ def read_items_like(
     refuse_batches(X, ITEMS)
     X = as_lists(X)
     if not is_matrix(X):
-        records = _item_lists(X, Budget())
+        records = _item_lists(X, running_budget())
         if schema is not None:
             _refuse_other_items(records, schema, owner)
         return _pack(records, vocabulary)
     if schema is None:
         raise TypeError(f"X is a matrix, but {owner} was fitted on sets of items; give sets of items")
-    matrix = read_item_matrix(X, owner, Budget(), _any_size)
+    matrix = read_item_matrix(X, owner, running_budget(), _any_size)
     check_names(matrix.names, schema, owner, used)
     if matrix.names is not None and schema.named and matrix.n_columns < len(schema.names):
         matrix = matrix.spread(np.isin(schema.names, matrix.names.tolist()))

@@ -42,6 +42,7 @@ from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import names_of_targets
 from ..data.targets import Target
 from ..data.weights import training_weights
+from ..garbage import uncollected
 from ..model_io import persistence
 from ..monitoring._compare import monitor
 from ..progress import CallbackSupportMixin, Progress
@@ -169,6 +170,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         """Fit; return the compiled model and, if later queries need it, the core's training data."""
 
+    @uncollected()
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
         """Assemble the result of a fit."""
         names = {"target_names": data.target_names, "training": training}
@@ -188,6 +190,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     # ------------------------------------------------------------------ 4. set attributes
 
+    @uncollected()
     def _set_attributes(self, result: FitResult, path_index: list[int]) -> None:
         """Drop the attributes of an earlier fit and set those of this one, all at once."""
         points = result.points(path_index)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
 from ..data._coded_columns import ColumnPlan
-from ..data.budget import Budget
+from ..data.budget import Budget, running_budget
 from ..data.coded_tables import CodedTable, coded, plan_again, plan_of, read_coded
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
@@ -118,7 +118,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
         n = len(schema.names)
         raise ValueError(f"X has {len(names)} features, but {owner} is expecting {n} features as input.")
     plan = replace(_plan_again(estimator, names), in_order=_is_in_order(y, sample_weight))
-    table, found = read_coded(data, plan, extra, Budget())
+    table, found = read_coded(data, plan, extra, running_budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
     known: list[Any] = apply_handle_unknown(

@@ -15,15 +15,17 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
+from ..data.budget import Budget, running_budget, within
 from ..data.fit_rows import refuse_new_cells
 from ..data.weights import apply_class_weight, row_weights
 from ..formatting.numbers import format_count, read_count
 from ..progress import signs_of_life
-from ..results.certificate import certificate_of, naming_parts
+from ..results.certificate import Certificate, certificate_of, naming_parts
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
+from ._parameters import RUN
 from ._training import FitResult, PathRequest, to_json
 
 
@@ -164,6 +166,18 @@ def _ties_of(estimator: CertifiedEstimator, output: int, within: float, limit: i
     return ties
 
 
+@contextmanager
+def timed(time_limit: float | None) -> Iterator[None]:
+    """End a verification after some seconds, with the reading of the data; None leaves a limit as it is."""
+    RUN["time_limit"].check("time_limit", time_limit)
+    with within(running_budget() if time_limit is None else Budget(time_limit)):
+        try:
+            yield
+        except TimeoutError as error:
+            said = str(error)
+            raise TimeoutError(said if "confirmed" in said else f"{said}; nothing is confirmed") from None
+
+
 def verify_by(
     estimator: Any,
     inputs: Any,
@@ -171,13 +185,14 @@ def verify_by(
     sample_weight: ArrayLike | None,
     pack: Callable[..., Any],
     search: Callable[..., str],
-) -> Any:
+) -> Certificate | SubsetCertificate:
     """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
     found = verified(estimator, inputs, y, sample_weight, pack, search)
     points = estimator._fitted.points(estimator._path_index)
     n_candidates = read_count(estimator._fitted.document["n_candidates"])
     merged = [{**point, "searches": 1, **own} for point, own in zip(points, found, strict=True)]
-    return certificate_of(merged, n_candidates, estimator._candidate_noun)
+    proof: Certificate | SubsetCertificate = certificate_of(merged, n_candidates, estimator._candidate_noun)
+    return proof
 
 
 @contextmanager
@@ -208,7 +223,7 @@ def verified(
     problem = pack(inputs, target.values, weights, None)
     payload = estimator._core_parameters(inputs, PathRequest(None))
     payload.get("fit", payload).pop("time_limit", None)
-    text = to_json(payload)
+    text = running_budget().rest(to_json(payload))
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names
     n_candidates = result.document.get("n_candidates")

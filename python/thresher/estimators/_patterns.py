@@ -342,7 +342,7 @@ class PatternModel(TransformerMixin, Estimator):
         return document.family.parse(pattern, document.vocabulary, document.language)
 
     def verify(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, time_limit: float | None = None
     ) -> Certificate | SubsetCertificate:
         """Prove what the certificate says again by an independent search.
 
@@ -350,6 +350,8 @@ class PatternModel(TransformerMixin, Estimator):
         ----------
         X, y, sample_weight : records and array-like
             The training data of the model.
+        time_limit : float, optional
+            Seconds for the proof and the reading of the data; by default there is no limit.
 
         Returns
         -------
@@ -362,14 +364,13 @@ class PatternModel(TransformerMixin, Estimator):
             If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
         """
-        check_is_fitted(self)
-        records = self._read_like(X, every_column=True)
-        require_records(records.n_rows, self._row_noun)
-        certificate: Certificate | SubsetCertificate = optimality.verify_by(
-            self, records, y, sample_weight, _problem, _native.verify_patterns
-        )
-        return certificate
+        with optimality.timed(time_limit):
+            records = self._read_like(X, every_column=True)
+            require_records(records.n_rows, self._row_noun)
+            return optimality.verify_by(self, records, y, sample_weight, _problem, _native.verify_patterns)
 
     def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: coefficient and support in each class.

@@ -297,14 +297,23 @@ def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, out
     Rule
         The rule with its closure and equivalents.
     """
-    features = document.features
+    intervals = document.intervals
+
+    def condition(entry: ConditionPayload) -> Condition:
+        if "lower" not in entry:
+            return Condition.from_payload(entry, document.features)
+        key = (entry["feature"], entry["lower"], entry["upper"])
+        found = intervals.get(key)
+        if found is None:
+            found = intervals[key] = Condition.from_payload(entry, document.features)
+        return found
 
     def read(conditions: Sequence[ConditionPayload]) -> tuple[Condition, ...]:
-        return tuple(Condition.from_payload(condition, features) for condition in conditions)
+        return tuple(map(condition, conditions))
 
-    plain_rule = Rule(read(payload["pattern"]), float(coef), output=output, **coverage_of(payload))
-    others = tuple(replace(plain_rule, conditions=read(other)) for other in payload["equivalents"])
-    return replace(plain_rule, closure=read(payload["closure"] or []), equivalents=others)
+    given: dict[str, Any] = {"coef": float(coef), "output": output, **coverage_of(payload)}
+    others = tuple(Rule(read(other), **given) for other in payload["equivalents"])
+    return Rule(read(payload["pattern"]), closure=read(payload["closure"] or []), equivalents=others, **given)
 
 
 def active_rules(document: RuleView, points: Sequence[int], labels: Sequence[Any]) -> list[Rule]:

@@ -47,11 +47,14 @@ class RuleView(ModelView):
         The outputs.
     n_candidates : int
         The number of candidate rules.
+    intervals : dict
+        The conditions of rules that were read, by column and ends: thousands of rules share some hundreds.
     """
 
     def __init__(self, model: _native.Model) -> None:
         super().__init__(model)
         self.features: list[FeaturePayload] = self.payload["features"]
+        self.intervals: dict[tuple[int, float | None, float | None], Any] = {}
 
     @property
     def names(self) -> list[str]:

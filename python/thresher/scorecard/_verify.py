@@ -10,13 +10,22 @@ from .. import _native
 from ._files import TOLERANCE
 
 
-def verify(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
+def verify(
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    time_limit: float | None = None,
+) -> Any:
     """Verify that the card's points are those of its model, and the certificate of the model.
 
     Parameters
     ----------
     X, y, sample_weight : array-like
         The training data of the model.
+    time_limit : float, optional
+        Seconds after which the verification ends with an error; by default there is no limit.
 
     Returns
     -------
@@ -30,6 +39,8 @@ def verify(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = No
         not hold.
     TypeError, ValueError
         If the data cannot be read.
+    TimeoutError
+        If the time is over before; the message says which outputs are confirmed.
 
     Examples
     --------
@@ -49,4 +60,4 @@ def verify(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = No
             f"the points are not those of the model: they move a score by up to {self.max_error:.6g} points, "
             f"and rounding by at most {most:.3g}"
         )
-    return self.model.verify(self._aligned(X), y, sample_weight=sample_weight)
+    return self.model.verify(self._aligned(X), y, sample_weight=sample_weight, time_limit=time_limit)

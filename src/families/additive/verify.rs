@@ -20,7 +20,7 @@ use crate::loss::{Loss, Task};
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::intercept::null_loss;
-use crate::verify::{check_bins, check_lengths, refusal};
+use crate::verify::{check_bins, check_lengths, check_time, refusal, within_time};
 
 /// Number of leaves whose rules are in memory.
 const LEAVES_AT_ONCE: usize = 64;
@@ -39,6 +39,20 @@ pub fn verify(
     control: &Control,
 ) -> Result<Vec<L0Certificate>> {
     let params = ValidParams::try_from(params)?;
+    within_time(control, model.n_outputs(), |certificates| {
+        confirm(model, data, points, &params, control, certificates)
+    })
+}
+
+/// Adds the certificate of each output once it is confirmed.
+fn confirm(
+    model: &AdditiveModel,
+    data: &Dataset<'_>,
+    points: &[usize],
+    params: &ValidParams,
+    control: &Control,
+    certificates: &mut Vec<L0Certificate>,
+) -> Result<()> {
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
@@ -46,10 +60,13 @@ pub fn verify(
     let (bins, codes) = (&params.bins, &params.special_codes);
     let learned = Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)?;
     check_bins(&learned, &document.features)?;
-    let codes = encode(&document.features, &rows, &params)?;
-    let verifier = Verifier { model, params: &params, rows: &rows, codes: &codes, control };
-    let certificate = |(output, (_, point))| with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point));
-    selected.into_iter().enumerate().map(certificate).collect()
+    let codes = encode(&document.features, &rows, params)?;
+    let verifier = Verifier { model, params, rows: &rows, codes: &codes, control };
+    for (output, (_, point)) in selected.into_iter().enumerate() {
+        check_time(control)?;
+        certificates.push(with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point))?);
+    }
+    Ok(())
 }
 
 /// A lower bound, computed anew.
@@ -80,7 +97,7 @@ impl Verifier<'_> {
         let f = self.predictions(point.intercept, &point.shapes)?;
         let total_loss = self.total_loss(loss, output, &f);
         let objective = total_loss + self.penalty(point)?;
-        let null_objective = null_loss(loss, &self.rows.y[output], &self.rows.weights);
+        let null_objective = null_loss(loss, &self.rows.y[output], &self.rows.weights, self.control)?;
         let BoundFound { dual, n_nodes, leaves } = self.lower_bound(loss, &problem, point)?;
         // Bounds of leaves end at the objective of the best model of the search, which an edited model exceeds.
         let largest = leaves.iter().map(|(claimed, _)| *claimed).fold(f64::NEG_INFINITY, f64::max);
@@ -182,6 +199,7 @@ impl Verifier<'_> {
     fn predictions(&self, intercept: f64, shapes: &[ShapeDoc]) -> Result<Vec<f64>> {
         let mut f = vec![intercept; self.rows.weights.len()];
         for shape in shapes {
+            check_time(self.control)?;
             let added = self.model.column_contributions(&self.rows.table, shape)?;
             f.iter_mut().zip(added).for_each(|(f, v)| *f += v);
         }

@@ -2,6 +2,7 @@
 
 use super::prepared::Prepared;
 use super::{Family, FamilyParams};
+use crate::control::Control;
 use crate::data::rows::Rows;
 use crate::document::{Document, PointDoc};
 use crate::error::Result;
@@ -34,7 +35,7 @@ pub(super) fn widen<F: Family>(
             if is_negligible || rounding >= primal.sqrt() {
                 continue;
             }
-            let decision = F::decision(document, &[(output, certified)], &rows.table)?;
+            let decision = F::decision(document, &[(output, certified)], &rows.table, &Control::default())?;
             let one = |((f, y), v): ((&f64, &f64), &f64)| {
                 v * with_smooth_loss!(loss, loss => loss.value(*y, f - shift))
             };

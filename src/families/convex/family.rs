@@ -171,12 +171,14 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         document: &Document<Self>,
         points: &[(&OutputDoc<Self::Term>, &PointDoc)],
         records: &Self::Records,
+        control: &Control,
     ) -> Result<Vec<Vec<f64>>> {
         let one = |&(output, point): &(&OutputDoc<Self::Term>, &PointDoc)| {
             let mut sums = vec![point.intercept; records.n_rows()];
             for (rows, &(_, coef)) in
                 Self::holding(document, output, point, records)?.iter().zip(&point.terms)
             {
+                control.check()?;
                 rows.iter().for_each(|&r| sums[r as usize] += coef);
             }
             Ok(sums)

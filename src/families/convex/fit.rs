@@ -5,7 +5,8 @@ use std::time::Instant;
 use super::fold::HeldOutFold;
 use super::paths::Paths;
 use super::prepared::{Prepared, reserve};
-use super::{Family, FamilyParams, Training, write};
+use super::write::{self, Entries};
+use super::{Family, FamilyParams, Training};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows;
@@ -46,12 +47,16 @@ pub fn fit<F: Family>(
     let prepared = Prepared::<F>::new(&merged, &params, control)?;
     control.require_time("rows were prepared")?;
     let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
-    let mut paths = fitter
-        .solve(|fold, control| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control))?;
+    let entries = Entries::new(&merged, &prepared, &params);
+    let mut paths = fitter.solve(
+        |fold, control| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control),
+        |point| entries.add(std::slice::from_ref(point)),
+    )?;
     for path in &mut paths {
         path.points[path.selected].seconds = began.elapsed().as_secs_f64();
     }
     let classes = data.classes.map(<[_]>::to_vec);
-    let model = write::model(&merged, &prepared, &params, paths, classes)?;
+    let model = write::model(&entries, paths, classes)?;
+    drop(entries);
     Ok(Fit { model, training: Training::new(merged, prepared, params) })
 }

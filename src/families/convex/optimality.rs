@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::error::{Error, Result};
 use crate::loss::{Loss, SmoothLoss, with_smooth_loss};
 use crate::search::Candidate;
-use crate::search::{collect_above, find_best};
+use crate::search::{enumerate_above, find_best};
 use crate::select::{Options, TrainingView};
 use crate::solve::group_candidates;
 use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
@@ -191,21 +191,12 @@ fn near<S: PatternSpace>(
     bound: CorrelationBound,
     control: &Control,
 ) -> Result<Vec<Candidate<S::Pattern>>> {
-    let mut found = collect_above(
-        space,
-        weights,
-        bound,
-        ReportMode::All,
-        MAX_PATTERNS_PER_SUBTREE,
-        u64::MAX >> 1,
-        control,
-    )
-    .into_result();
+    let mut found =
+        enumerate_above(space, weights, bound, ReportMode::All, MAX_PATTERNS_PER_SUBTREE, control);
     if found.overflowed {
         found = find_best(space, weights, bound, MAX_PATTERNS_PER_SUBTREE, control);
     }
     control.check()?;
-    found.candidates.sort_by(Candidate::compare);
     Ok(found.candidates)
 }
 

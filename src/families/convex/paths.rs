@@ -62,10 +62,11 @@ pub(crate) struct Paths<'a, T, S> {
 }
 
 impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
-    /// Solves one path for each response; `split` prepares a fold.
+    /// Solves one path for each response; `split` prepares a fold, `describe` a point that will be shown.
     pub fn solve<F: Split>(
         &self,
         split: impl Fn(&Fold, &Control) -> Result<F> + Send + Sync,
+        describe: impl Fn(&Point<S::Pattern>) + Sync,
     ) -> Result<Vec<Path<S::Pattern>>> {
         let options = self.options;
         let is_compared = matches!(options.alpha, Alpha::Cv { .. }) || options.relax == Relax::Cv;
@@ -82,7 +83,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         };
         let paths: Vec<Path<S::Pattern>> = threads::try_map_range(self.rows.y.len(), |o| {
             let compared = compared.as_ref().map(|(alphas, all)| (&*alphas[o], &all[o]));
-            let path = self.one_path(o, &self.plan(o, compared)?)?;
+            let path = self.one_path(o, &self.plan(o, compared)?, &describe)?;
             let is_cut_short = compared.is_some_and(|(_, comparison)| comparison.is_cut_short);
             Ok(if is_cut_short { path.mark_incomplete() } else { path })
         })?;
@@ -146,10 +147,15 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 Plan { grid, cv: None, relaxation: None, ridge: None }
             }
         };
-        Ok(self.one_path(output, &plan)?.points.iter().map(|point| point.lambda / n).collect())
+        Ok(self.one_path(output, &plan, &|_| ())?.points.iter().map(|point| point.lambda / n).collect())
     }
 
-    fn one_path(&self, output: usize, plan: &Plan) -> Result<Path<S::Pattern>> {
+    fn one_path(
+        &self,
+        output: usize,
+        plan: &Plan,
+        describe: &(impl Fn(&Point<S::Pattern>) + Sync),
+    ) -> Result<Path<S::Pattern>> {
         let Plan { grid, cv, relaxation, ridge } = plan;
         let of = match grid {
             Grid::Down { count, .. } => *count,
@@ -180,6 +186,9 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                         / point.outcome.primal.abs().max(f64::MIN_POSITIVE)
                 )
             });
+            if !matches!(options.alpha, Alpha::Value { .. }) {
+                describe(&point);
+            }
             points.push(point);
         }
         let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));

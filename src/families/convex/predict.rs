@@ -1,6 +1,7 @@
 //! Predictions, and the terms of a model.
 
 use super::Family;
+use crate::control::Control;
 use crate::document::{Model, TermDoc};
 use crate::error::Result;
 
@@ -26,7 +27,17 @@ impl<F: Family> Model<F> {
     /// Columns of a table are matched by position. Fails for a level that is not in the training rows if an
     /// active rule tests the level of that column.
     pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        F::decision(self.document(), &self.points(points)?, records)
+        self.decision_under(records, points, &Control::default())
+    }
+
+    /// The same, which a control may cancel.
+    pub fn decision_under(
+        &self,
+        records: &F::Records,
+        points: &[usize],
+        control: &Control,
+    ) -> Result<Vec<Vec<f64>>> {
+        F::decision(self.document(), &self.points(points)?, records, control)
     }
 
     /// Decision values at the selected points.

@@ -22,7 +22,13 @@ impl<F: Family> Training<F> {
     }
 
     /// Where the solution at a point of an output stands on the training rows.
-    fn optimality(&self, model: &Model<F>, output: usize, point: usize) -> Result<Optimality<'_, F::Space>> {
+    fn optimality(
+        &self,
+        model: &Model<F>,
+        output: usize,
+        point: usize,
+        control: &Control,
+    ) -> Result<Optimality<'_, F::Space>> {
         let doc = model.output(output)?;
         let chosen = point_at(doc, point)?.certified();
         if self.rows.y.len() != model.n_outputs() {
@@ -31,11 +37,12 @@ impl<F: Family> Training<F> {
                 "the training rows have {n_responses} responses, the model {n_outputs}"
             )));
         }
-        let f = F::decision(model.document(), &[(doc, &chosen)], &self.rows.table)?.swap_remove(0);
+        let f = F::decision(model.document(), &[(doc, &chosen)], &self.rows.table, control)?.swap_remove(0);
         let (y, sample_weights, shift) =
             (&self.rows.y[output], &self.prepared.sample_weights, self.rows.shift[output]);
         let options = self.params.options();
         let terms = doc.active(&chosen).map(|(entry, weight)| {
+            control.check()?;
             let rows = F::matching(&entry.pattern, &self.rows.table, &self.params)?;
             Ok(Term { rows, weight, group: F::group(&entry.pattern) })
         });
@@ -49,10 +56,17 @@ impl<F: Family> Training<F> {
     }
 
     /// Why a pattern has the coefficient that it has, or none.
-    pub fn price(&self, model: &Model<F>, output: usize, point: usize, pattern: &F::Term) -> Result<Price> {
+    pub fn price(
+        &self,
+        model: &Model<F>,
+        output: usize,
+        point: usize,
+        pattern: &F::Term,
+        control: &Control,
+    ) -> Result<Price> {
         let rows = F::matching(pattern, &self.rows.table, &self.params)?;
         let sign = F::sign(pattern, &self.params);
-        let optimality = self.optimality(model, output, point)?;
+        let optimality = self.optimality(model, output, point, control)?;
         Ok(optimality.price(&rows, &F::group(pattern), F::length(pattern), sign))
     }
 
@@ -68,7 +82,7 @@ impl<F: Family> Training<F> {
         control: &Control,
     ) -> Result<Vec<NearTie<F::Term>>> {
         let prepared = &self.prepared;
-        self.optimality(model, output, point)?.near_ties(within, limit, control, |pattern, sign| {
+        self.optimality(model, output, point, control)?.near_ties(within, limit, control, |pattern, sign| {
             F::term(&prepared.encoding, &prepared.forms(&self.params, pattern, sign, 0).shortest)
         })
     }

@@ -12,7 +12,9 @@ use crate::document::{Document, Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
-use crate::verify::{Certificate, Claim, Predicted, Question, RidgeProblem, check_lengths, weighted_rows};
+use crate::verify::{
+    Certificate, Claim, Predicted, Question, RidgeProblem, check_lengths, weighted_rows, within_time,
+};
 
 /// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
@@ -30,6 +32,20 @@ pub fn verify<F: Family>(
     control: &Control,
 ) -> Result<Vec<Certificate>> {
     params.check()?;
+    within_time(control, model.n_outputs(), |certificates| {
+        confirm(model, data, points, params, control, certificates)
+    })
+}
+
+/// Adds the certificate of each output once it is confirmed.
+fn confirm<F: Family>(
+    model: &Model<F>,
+    data: &Dataset<'_, F::Records>,
+    points: &[usize],
+    params: &F::Params,
+    control: &Control,
+    certificates: &mut Vec<Certificate>,
+) -> Result<()> {
     let (options, document) = (params.options(), model.document());
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, options.loss.task())?;
     let own = model.points(points)?;
@@ -37,23 +53,25 @@ pub fn verify<F: Family>(
     let chosen: Vec<(&OutputDoc<F::Term>, &PointDoc)> = document.outputs.iter().zip(&certified).collect();
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
-    let claims = TermClaims::<F>::new(document, data, params)?;
-    claims.check_language(control)?;
-    claims.check(&own, control)?;
-    claims.check(&chosen, control)?;
+    let claims = TermClaims::<F>::new(document, data, params, control)?;
+    claims.check_language()?;
+    claims.check(&own)?;
+    if own.iter().any(|(_, point)| point.relaxation.is_some()) {
+        claims.check(&chosen)?;
+    }
     F::check_features(&document.features, &claims.rows.table)?;
     let responses: Vec<Vec<f64>> =
         data.y.iter().map(|y| positive_rows.iter().map(|&r| y[r as usize]).collect()).collect();
-    let (less_location, all) = predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift)?;
-    let mut certificates = Vec::new();
+    let (less_location, all) =
+        predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift, control)?;
     for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
         let largest = responses[output].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
-        let Predicted { y, f, .. } = &predicted;
         let problem = RidgeProblem {
             loss: options.loss,
-            y,
+            y: &predicted.y,
             sample_weights: &sample_weights,
             ridge: point.subset.as_ref().map_or(0.0, |subset| subset.ridge),
+            control,
         };
         if let Some(subset) = &point.subset {
             let best = SubsetOutput::<F> {
@@ -63,13 +81,13 @@ pub fn verify<F: Family>(
                 subset,
                 params,
                 records: &records,
-                f,
+                f: &predicted.f,
                 rounding: PREDICTION_ROUNDING * largest,
                 problem,
                 control,
             };
-            certificates.push(best.certificate(output)?);
             claims.check_gap(output, point)?;
+            certificates.push(best.certificate(output)?);
             continue;
         }
         let relaxed = RelaxedOutput::<F> {
@@ -87,7 +105,7 @@ pub fn verify<F: Family>(
         let (place, sample) = ((output, (doc, point)), (&records, &*sample_weights));
         certificates.push(l1_certificate(&claims, document, place, &predicted, sample, params, control)?);
     }
-    Ok(certificates)
+    Ok(())
 }
 
 /// The certificate of a solution of the L1 penalty.
@@ -101,7 +119,7 @@ fn l1_certificate<F: Family>(
     control: &Control,
 ) -> Result<Certificate> {
     let options = params.options();
-    let claim = claim(document, options, (doc, point), output);
+    let claim = claim(document, options, (doc, point), output, control);
     let certificate = claim.check(options.loss, predicted, sample_weights, |residual, lambda| {
         let sample = Residual { records, sample_weights, values: residual };
         let question = Question::largest_correlation(lambda);
@@ -124,12 +142,13 @@ fn predictions<F: Family>(
     records: &F::Records,
     responses: &[Vec<f64>],
     shifts: &[f64],
+    control: &Control,
 ) -> Result<(Vec<PointDoc>, Vec<Predicted>)> {
-    let made = F::decision(document, points, records)?;
+    let made = F::decision(document, points, records, control)?;
     let less_location: Vec<PointDoc> =
         points.iter().zip(shifts).map(|((_, point), shift)| less((point, shift))).collect();
     let centred: Vec<_> = points.iter().map(|(output, _)| *output).zip(&less_location).collect();
-    let precise = F::decision(document, &centred, records)?;
+    let precise = F::decision(document, &centred, records, control)?;
     let all = made.iter().zip(precise).zip(responses).zip(shifts).map(|(((f, precise), y), shift)| {
         let less_shift = |values: &[f64]| values.iter().map(|v| v - shift).collect();
         Predicted { y: less_shift(y), f: less_shift(f), precise }
@@ -149,6 +168,7 @@ fn claim<'a, F: Family>(
     options: &Options,
     (doc, point): (&OutputDoc<F::Term>, &PointDoc),
     output: usize,
+    control: &'a Control,
 ) -> Claim<'a> {
     let linear = point.linear.iter().map(|t| t.coef * t.scale);
     let terms = doc.active(point).map(|(entry, w)| {
@@ -162,5 +182,6 @@ fn claim<'a, F: Family>(
         relative_gap: if point.complete { point.tol } else { point.relative_gap },
         penalty: options.penalty(terms, linear),
         n_candidates: document.n_candidates.as_deref().unwrap_or_default(),
+        control,
     }
 }

@@ -5,11 +5,12 @@
 //! minimum.
 
 use super::Family;
+use crate::control::Control;
 use crate::data::rows::Records;
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
 use crate::select::{Relax, Relaxation};
-use crate::verify::{RidgeProblem, refusal};
+use crate::verify::{RidgeProblem, check_time, refusal};
 
 /// Distance from the minimum that is accepted, as a fraction of the objective.
 const TOLERANCE: f64 = 1e-3;
@@ -47,9 +48,12 @@ impl<F: Family> RelaxedOutput<'_, F> {
             return Err(refusal(number, &complaint));
         }
         let refit = |own: f64, l1: f64| l1 + (own - l1) / relaxation.blend;
-        let own = F::decision(self.document, &[(self.output, self.point)], self.records)?.swap_remove(0);
+        let own =
+            F::decision(self.document, &[(self.output, self.point)], self.records, self.problem.control)?
+                .swap_remove(0);
         let f: Vec<f64> = own.iter().zip(self.solution_values).map(|(&own, &l1)| refit(own, l1)).collect();
-        let columns = term_columns::<F>(self.document, self.output, self.solution, self.records)?;
+        let columns =
+            term_columns::<F>(self.document, self.output, self.solution, self.records, self.problem.control)?;
         let coefficient = |term: usize| self.point.terms.iter().find(|(place, _)| *place == term);
         let patterns =
             self.solution.terms.iter().map(|&(term, l1)| (coefficient(term).map_or(0.0, |t| t.1), l1));
@@ -73,6 +77,7 @@ pub(super) fn term_columns<F: Family>(
     output: &OutputDoc<F::Term>,
     point: &PointDoc,
     records: &F::Records,
+    control: &Control,
 ) -> Result<Vec<Vec<f64>>> {
     let n = records.n_rows();
     let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -88,7 +93,7 @@ pub(super) fn term_columns<F: Family>(
             terms: Vec::new(),
             ..point.clone()
         };
-        columns.push(F::decision(document, &[(output, &standardised)], records)?.swap_remove(0));
+        columns.push(F::decision(document, &[(output, &standardised)], records, control)?.swap_remove(0));
     }
     Ok(columns)
 }
@@ -103,11 +108,12 @@ pub(super) fn check_refit<'c>(
     terms: impl Iterator<Item = (&'c [f64], f64, f64)>,
     number: usize,
 ) -> Result<(f64, Vec<f64>)> {
-    let RidgeProblem { loss, y, sample_weights, ridge } = *problem;
+    let RidgeProblem { loss, y, sample_weights, ridge, control } = *problem;
     let residual: Vec<f64> = (0..f.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i])).collect();
     let mut objective: f64 = (0..f.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum();
     let (n, mut excess) = (f.len() as f64, 0.0);
     for (column, w, sign) in terms {
+        check_time(control)?;
         let squares = problem.squares(column);
         let slope = 2.0 * ridge * squares * w - column.iter().zip(&residual).map(|(x, s)| x * s).sum::<f64>();
         objective += ridge * squares * w * w;

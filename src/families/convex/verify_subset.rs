@@ -11,8 +11,7 @@ use crate::select::Alpha;
 use crate::space::Sign;
 use crate::threads;
 use crate::verify::{
-    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, check_time, refusal,
-    relative_gap,
+    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, refusal, relative_gap,
 };
 
 /// Difference of objectives that counts as one, as a fraction of the objective.
@@ -90,7 +89,7 @@ impl<F: Family> SubsetOutput<'_, F> {
     }
 
     fn members(&self) -> Result<Members> {
-        let columns = term_columns::<F>(self.document, self.output, self.point, self.records)?;
+        let columns = term_columns::<F>(self.document, self.output, self.point, self.records, self.control)?;
         let options = self.params.options();
         let mut members = Members { columns: Vec::new(), costs: Vec::new() };
         let patterns = self.output.active(self.point).map(|(term, _)| {
@@ -123,7 +122,7 @@ impl<F: Family> SubsetOutput<'_, F> {
             _ => None,
         };
         let all: Vec<&SignedColumn> = members.columns.iter().collect();
-        let own = self.problem.minimum(&all);
+        let own = self.problem.minimum(&all)?;
         let options = self.params.options();
         let (patterns, linear) = (self.point.terms.len(), self.point.linear.len());
         let takes_pattern = |out: &Option<usize>| match out {
@@ -134,7 +133,7 @@ impl<F: Family> SubsetOutput<'_, F> {
         for out in (0..all.len()).map(Some).chain([None]).filter(takes_pattern) {
             let others: Vec<&SignedColumn> =
                 all.iter().enumerate().filter(|(k, _)| Some(*k) != out).map(|(_, c)| *c).collect();
-            let without = self.problem.minimum(&others);
+            let without = self.problem.minimum(&others)?;
             let refund = out.map_or(0.0, |k| members.costs[k]);
             let below = own.objective * (1.0 - TOLERANCE);
             if price.is_some_and(|price| without.objective - price * refund < below) {
@@ -159,17 +158,14 @@ impl<F: Family> SubsetOutput<'_, F> {
                 let column = SignedColumn { values, sign: f64::from(cover.sign) };
                 // A subset has one column of each set of rows and its complement.
                 if others.iter().any(|c| is_same_beside_intercept(&c.values, &column.values)) {
-                    return false;
+                    return Ok(false);
                 }
                 let with: Vec<&SignedColumn> = others.iter().copied().chain([&column]).collect();
                 let cost = options.cost(cover.length);
-                !self.control.should_stop()
-                    && self.problem.minimum(&with).objective + price * (cost - refund) < below
+                Ok(self.problem.minimum(&with)?.objective + price * (cost - refund) < below)
             };
             let covers: Vec<Cover> = answer.covers.into_iter().collect();
-            let found = threads::map(&covers, lowers);
-            check_time(self.control)?;
-            if found.contains(&true) {
+            if threads::try_map(&covers, lowers)?.contains(&true) {
                 return Err(better(number, "an exchange or addition of a term"));
             }
         }

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::select::Alpha;
 use crate::solve::DenseColumn;
 use crate::space::PatternSpace;
-use crate::verify::{refusal, relative_gap};
+use crate::verify::{check_time, refusal, relative_gap};
 
 /// Difference that is rounding, as a fraction of a number.
 const ROUNDING: f64 = 1e-9;
@@ -24,6 +24,7 @@ pub(super) struct TermClaims<'a, F: Family> {
     /// Equal rows merged, as in a fit.
     pub rows: Rows<F::Records>,
     sample_weights: Vec<f64>,
+    control: &'a Control,
 }
 
 impl<'a, F: Family> TermClaims<'a, F> {
@@ -32,19 +33,23 @@ impl<'a, F: Family> TermClaims<'a, F> {
         document: &'a Document<F>,
         data: &Dataset<'_, F::Records>,
         params: &'a F::Params,
+        control: &'a Control,
     ) -> Result<Self> {
         let loss = params.options().loss;
         let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], loss.task())?;
         rows.rescale();
+        check_time(control)?;
         rows.centre(|y, weights| loss.kind().location(y, weights));
+        check_time(control)?;
         let rows = rows.merged();
+        check_time(control)?;
         let sample_weights = normalise_weights(&rows.weights);
-        Ok(Self { document, params, rows, sample_weights })
+        Ok(Self { document, params, rows, sample_weights, control })
     }
 
     /// Fails if the units of a linear term, or what is said of a term are not those of the rows, or if a term is no
     /// candidate.
-    pub fn check(&self, points: &[(&OutputDoc<F::Term>, &PointDoc)], control: &Control) -> Result<()> {
+    pub fn check(&self, points: &[(&OutputDoc<F::Term>, &PointDoc)]) -> Result<()> {
         let (origins, columns) = F::linear_columns(&self.rows, &self.sample_weights, self.params);
         for (number, (output, point)) in points.iter().enumerate() {
             let refuse = |complaint: String| refusal(number, &complaint);
@@ -74,13 +79,12 @@ impl<'a, F: Family> TermClaims<'a, F> {
                     )));
                 }
             }
-            control.check()?;
         }
         Ok(())
     }
 
     /// Fails unless the model has the loss and the patterns of the parameters, and counts the candidates of these rows.
-    pub fn check_language(&self, control: &Control) -> Result<()> {
+    pub fn check_language(&self) -> Result<()> {
         let Document { loss, language, .. } = self.document;
         if *loss != self.params.options().loss {
             let complaint =
@@ -95,7 +99,8 @@ impl<'a, F: Family> TermClaims<'a, F> {
             return Err(Error::Certificate(complaint));
         }
         let encoding = F::encoding(&self.document.features);
-        let space = F::space(&self.rows, &encoding, self.params, control.memory_limit())?;
+        let space = F::space(&self.rows, &encoding, self.params, self.control.memory_limit())?;
+        check_time(self.control)?;
         let (counted, claimed) = (space.size().to_string(), self.document.n_candidates.as_deref());
         if claimed == Some(&counted) {
             return Ok(());
@@ -110,6 +115,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
     /// What is wrong with a term.
     fn check_term(&self, term: &TermDoc<F::Term>, coef: f64) -> Result<std::result::Result<(), String>> {
         let Self { rows, params, sample_weights, .. } = self;
+        check_time(self.control)?;
         let own = F::matching(&term.pattern, &rows.table, params)?;
         let n_rows = own.iter().map(|&r| rows.counts[r as usize]).sum::<f64>() as u64;
         let weight: f64 = own.iter().map(|&r| sample_weights[r as usize]).sum();
@@ -135,6 +141,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
             return Ok(Err("a term is not among the candidates that the parameters allow".into()));
         }
         for other in term.closure.iter().chain(&term.equivalents) {
+            check_time(self.control)?;
             if F::matching(other, &rows.table, params)? != own {
                 return Ok(Err("the equivalents of a term hold in other rows".into()));
             }

@@ -1,6 +1,7 @@
 //! From solutions over a space to a model in the user's units and labels.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::as_predicted;
 use super::paths::Path;
@@ -18,22 +19,77 @@ use crate::space::{PatternSpace, Sign};
 use crate::threads;
 use crate::verify::relative_gap;
 
-/// Where in the list of terms each pattern with a sign went.
-type Places<F> = BTreeMap<(PatternOf<F>, Sign), usize>;
+/// A pattern with the sign of its coefficient.
+type Key<F> = (PatternOf<F>, Sign);
+/// Where in the list of terms each of them went.
+type Places<F> = BTreeMap<Key<F>, usize>;
+/// The shortest form of a pattern, and what a model says of it.
+type Entry<F> = (PatternOf<F>, TermDoc<<F as Family>::Term>);
+
+/// What a model says of its terms, which takes longer than all else that is written: it is found for each point of a path
+/// while the path has time.
+pub(super) struct Entries<'a, F: Family> {
+    rows: &'a Rows<F::Records>,
+    prepared: &'a Prepared<F>,
+    params: &'a F::Params,
+    found: Mutex<BTreeMap<Key<F>, Entry<F>>>,
+}
+
+impl<'a, F: Family> Entries<'a, F> {
+    /// None yet.
+    pub fn new(rows: &'a Rows<F::Records>, prepared: &'a Prepared<F>, params: &'a F::Params) -> Self {
+        Self { rows, prepared, params, found: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// Finds those of the terms of some points that are not there yet.
+    pub fn add(&self, points: &[Point<PatternOf<F>>]) {
+        let mut new = keys::<F>(points);
+        let lock = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock();
+        new.retain(|key| !found.contains_key(key));
+        drop(found);
+        let entries = threads::map(&new, |(pattern, sign)| self.entry(pattern, *sign));
+        lock().extend(new.into_iter().zip(entries));
+    }
+
+    fn entry(&self, pattern: &PatternOf<F>, sign: Sign) -> Entry<F> {
+        let Self { rows: data, prepared, params, .. } = self;
+        let forms = prepared.forms(params, pattern, sign, F::EQUIVALENTS);
+        let rows = prepared.space.rows(&forms.shortest);
+        let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
+        let term = |p: &PatternOf<F>| F::term(&prepared.encoding, p);
+        let doc = TermDoc {
+            pattern: term(&forms.shortest),
+            n_rows: rows.iter().map(|&r| prepared.counts[r as usize]).sum::<f64>() as u64,
+            support: (weight / prepared.sample_weights.len() as f64).min(1.0),
+            n_rows_per_class: data.class_counts(&rows),
+            closure: forms.closure.as_ref().map(term),
+            equivalents: forms.equivalents.iter().map(term).collect(),
+        };
+        (forms.shortest, doc)
+    }
+}
+
+/// The terms of some points, each once.
+fn keys<F: Family>(points: &[Point<PatternOf<F>>]) -> Vec<Key<F>> {
+    let mut keys: Vec<Key<F>> =
+        points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
 
 /// Puts paths into a checked model.
 pub(super) fn model<F: Family>(
-    rows: &Rows<F::Records>,
-    prepared: &Prepared<F>,
-    params: &F::Params,
+    entries: &Entries<'_, F>,
     paths: Vec<Path<PatternOf<F>>>,
     classes: Option<Vec<Level>>,
 ) -> Result<Model<F>> {
+    let Entries { rows, prepared, params, .. } = *entries;
     let mean_losses =
         |path: &Path<_>| path.points.iter().map(|p| p.loss / prepared.sample_weights.len() as f64).collect();
     let losses: Vec<Vec<f64>> = paths.iter().map(mean_losses).collect();
-    let outputs =
-        paths.into_iter().enumerate().map(|(o, path)| output(rows, o, prepared, params, path)).collect();
+    let outputs = paths.into_iter().enumerate().map(|(o, path)| output(entries, o, path)).collect();
     let options = params.options();
     let mut document = Document {
         format: F::FORMAT.into(),
@@ -51,25 +107,17 @@ pub(super) fn model<F: Family>(
     Model::try_from(document)
 }
 
-fn output<F: Family>(
-    rows: &Rows<F::Records>,
-    o: usize,
-    prepared: &Prepared<F>,
-    params: &F::Params,
-    path: Path<PatternOf<F>>,
-) -> OutputDoc<F::Term> {
-    let mut used: Vec<(PatternOf<F>, Sign)> =
-        path.points.iter().flat_map(|p| p.terms.iter().map(|t| (t.pattern.clone(), t.sign()))).collect();
-    used.sort_unstable();
-    used.dedup();
-    let term_docs: Vec<(PatternOf<F>, TermDoc<F::Term>)> =
-        threads::map(&used, |(p, sign)| entry(rows, prepared, params, p, *sign));
-    let mut index: BTreeMap<PatternOf<F>, usize> = BTreeMap::new();
+fn output<F: Family>(entries: &Entries<'_, F>, o: usize, path: Path<PatternOf<F>>) -> OutputDoc<F::Term> {
+    let Entries { rows, prepared, params, .. } = *entries;
+    entries.add(&path.points);
+    let found = entries.found.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut index: BTreeMap<&PatternOf<F>, usize> = BTreeMap::new();
     let mut terms: Vec<TermDoc<F::Term>> = Vec::new();
     let mut places = Places::<F>::new();
-    for (key, (shortest, doc)) in used.into_iter().zip(term_docs) {
+    for key in keys::<F>(&path.points) {
+        let (shortest, doc) = &found[&key];
         let at = *index.entry(shortest).or_insert_with(|| {
-            terms.push(doc);
+            terms.push(doc.clone());
             terms.len() - 1
         });
         places.insert(key, at);
@@ -88,29 +136,6 @@ fn output<F: Family>(
         cv: path.cv.map(Box::new),
         criterion: path.criterion.map(Box::new),
     }
-}
-
-/// The shortest form of a pattern, and what a model says of it.
-fn entry<F: Family>(
-    data: &Rows<F::Records>,
-    prepared: &Prepared<F>,
-    params: &F::Params,
-    pattern: &PatternOf<F>,
-    sign: Sign,
-) -> (PatternOf<F>, TermDoc<F::Term>) {
-    let forms = prepared.forms(params, pattern, sign, F::EQUIVALENTS);
-    let rows = prepared.space.rows(&forms.shortest);
-    let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
-    let term = |p: &PatternOf<F>| F::term(&prepared.encoding, p);
-    let doc = TermDoc {
-        pattern: term(&forms.shortest),
-        n_rows: rows.iter().map(|&r| prepared.counts[r as usize]).sum::<f64>() as u64,
-        support: (weight / prepared.sample_weights.len() as f64).min(1.0),
-        n_rows_per_class: data.class_counts(&rows),
-        closure: forms.closure.as_ref().map(term),
-        equivalents: forms.equivalents.iter().map(term).collect(),
-    };
-    (forms.shortest, doc)
 }
 
 /// Intercept, linear terms and terms of some coefficients, in the user's units.
@@ -204,5 +229,46 @@ fn point<F: Family>(
         subset: point
             .subset
             .map(|SubsetClaim { ridge, is_swap_optimal }| Box::new(SubsetDoc { ridge, is_swap_optimal })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::data::rows as all_rows;
+    use crate::data::table::{Column, Table};
+    use crate::families::convex::fold::HeldOutFold;
+    use crate::families::convex::paths::Paths;
+    use crate::families::rules::{Alpha, Params, Rules, ValidParams};
+
+    /// Once the time is over no more is left to describe than the terms that the last point added.
+    #[test]
+    fn the_terms_of_a_path_are_described_as_it_goes() {
+        let column = |p: usize| Column::Numeric((0..60).map(|i| (i * p % 31) as f64).collect());
+        let table = Table::new(vec!["a".into(), "b".into()], vec![column(7), column(11)], 60).unwrap();
+        let y = [(0..60).map(|i| f64::from(i * 7 % 31 % 5)).collect::<Vec<f64>>()];
+        let (alpha, control) = (Alpha::Path { alphas: None }, Control::default());
+        let params = ValidParams::try_from(Params { alpha, n_alphas: 5, ..Params::default() }).unwrap();
+        let options = params.options();
+        let (rows, _) = all_rows::checked(&table, &y, None, &[], options.loss.task()).unwrap();
+        let rows = rows.merged();
+        let prepared = Prepared::<Rules>::new(&rows, &params, &control).unwrap();
+        let entries = Entries::new(&rows, &prepared, &params);
+        let n_described = || entries.found.lock().unwrap().len();
+        let counts = Mutex::new(Vec::new());
+        let paths = Paths { rows: &rows, view: prepared.view(), folds: &[], options, control: &control }
+            .solve(
+                |_, _| -> Result<HeldOutFold<Rules>> { unreachable!("there are no folds") },
+                |point| {
+                    entries.add(std::slice::from_ref(point));
+                    counts.lock().unwrap().push(n_described());
+                },
+            )
+            .unwrap();
+        let points = &paths[0].points;
+        let expected: Vec<usize> = (1..=points.len()).map(|k| keys::<Rules>(&points[..k]).len()).collect();
+        assert!(expected.windows(2).any(|pair| pair[0] < pair[1]));
+        assert_eq!(*counts.lock().unwrap(), expected);
     }
 }

@@ -18,9 +18,9 @@ use crate::error::{Error, Result};
 use crate::families::rules::Condition;
 use crate::loss::Task;
 use crate::verify::hierarchy::{
-    Conjunction, Coverage, HierarchyClaim, Lattice, Penalty, Proposition, WeightedRows, Witness,
+    Conjunction, Coverage, HierarchyClaim, Lattice, Penalty, Proposition, ROWS_A_LOOK, WeightedRows, Witness,
 };
-use crate::verify::{Certificate, check_bins, check_lengths, refusal};
+use crate::verify::{Certificate, check_bins, check_lengths, check_time, refusal, within_time};
 
 /// Computes the gap of each output's point over the whole lattice, on the rows given, and all else that the model says
 /// of them: the number of candidates, the objective, the hull, and the rows of each rule.
@@ -36,22 +36,38 @@ pub fn verify(
     control: &Control,
 ) -> Result<Vec<Certificate>> {
     let params = ValidParams::try_from(params)?;
+    within_time(control, model.n_outputs(), |certificates| {
+        confirm(model, data, points, &params, control, certificates)
+    })
+}
+
+/// Adds the certificate of each output once it is confirmed.
+fn confirm(
+    model: &HierarchyModel,
+    data: &Dataset<'_>,
+    points: &[usize],
+    params: &ValidParams,
+    control: &Control,
+    certificates: &mut Vec<Certificate>,
+) -> Result<()> {
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (mut rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
     rows.rescale();
     rows.centre(|y, weights| params.loss.kind().location(y, weights));
+    check_time(control)?;
     let centred = rows.merged();
-    let binned = BinnedRows::new(&centred, &params, control)?;
+    let binned = BinnedRows::new(&centred, params, control)?;
     check_bins(&binned.binning, &document.features)?;
     let codes = binned.binning.encode(&rows.table)?;
-    let lattice = Lattice::new(&document.features, &rows.table);
-    check_language(model, &params, &lattice)?;
-    let verifier =
-        Verifier { model, params: &params, binned: &binned, lattice: &lattice, table: &rows.table };
+    check_time(control)?;
+    let lattice = Lattice::new(&document.features, &rows.table, control)?;
+    check_language(model, params, &lattice)?;
+    let verifier = Verifier { model, params, binned: &binned, lattice: &lattice, table: &rows.table };
     let class_counts = |own: &[u32]| rows.class_counts(own);
-    let verify_point = |(o, (output, point)): (usize, (&HierarchyOutput, &PointDoc))| {
+    for (o, (output, point)) in selected.into_iter().enumerate() {
+        check_time(control)?;
         let claim = verifier.claim(o, output, point, rows.shift[o])?;
         let weighted = WeightedRows {
             lattice: &lattice,
@@ -61,17 +77,18 @@ pub fn verify(
             class_counts: &class_counts,
         };
         let merged = binned.merge(&centred, o, params.loss);
+        check_time(control)?;
         let strength = Strength::new(point.alpha, merged.weights.iter().sum());
         let find = |tol: f64, max_hull: usize| {
-            let solver = ValidParams::try_from(Params { max_hull, ..(*params).clone() })?;
+            let solver = ValidParams::try_from(Params { max_hull, ..(**params).clone() })?;
             let solved =
                 path::fit_path(&binned.lattice, &merged, &[strength], &solver, tol, TimeShare::ALL, control)?;
-            let witness = verifier.witness(&solved[0], &merged, &codes, &weighted);
+            let witness = verifier.witness(&solved[0], &merged, &codes, &weighted, control)?;
             with_hierarchy_loss!(document.loss, loss => claim.certificate(loss, &weighted, &witness, control))
         };
-        best_certificate(&claim, &params, find)
-    };
-    selected.into_iter().enumerate().map(verify_point).collect()
+        certificates.push(best_certificate(&claim, params, find)?);
+    }
+    Ok(())
 }
 
 /// The certificate of a claim by the first of some solutions that proves it; `find` makes one from a solution of a
@@ -218,7 +235,8 @@ impl Verifier<'_> {
         merged: &MergedRows,
         codes: &Codes,
         rows: &WeightedRows<'_>,
-    ) -> Witness {
+        control: &Control,
+    ) -> Result<Witness> {
         let (y, weights) = (rows.y, rows.weights);
         let is_regression = merged.loss.task() == Task::Regression;
         let key = |codes: &Codes, y: &[f64], row: usize| -> (Vec<u16>, bool) {
@@ -226,22 +244,27 @@ impl Verifier<'_> {
         };
         let index_of: HashMap<(Vec<u16>, bool), usize> =
             (0..merged.y.len()).map(|at| (key(&merged.codes, &merged.y, at), at)).collect();
+        check_time(control)?;
         let multiplier = |row: usize| {
-            let Some(&at) = index_of.get(&key(codes, y, row)) else { return 0.0 };
+            if row.is_multiple_of(ROWS_A_LOOK) {
+                check_time(control)?;
+            }
+            let Some(&at) = index_of.get(&key(codes, y, row)) else { return Ok(0.0) };
             let deviation = if is_regression { weights[row] * (y[row] - merged.y[at]) } else { 0.0 };
-            deviation + weights[row] / merged.weights[at] * point.solution.witness.u[at] / point.strength.c
+            Ok(deviation
+                + weights[row] / merged.weights[at] * point.solution.witness.u[at] / point.strength.c)
         };
         let empty = Conjunction::new();
         let kernel_weights = [&empty].into_iter().chain(&point.hull).zip(&point.solution.witness.eta);
         let translated =
             |(conjunction, &weight): (&Conjunction, &f64)| Some((self.translate(conjunction)?, weight));
-        Witness {
-            multipliers: (0..self.table.n_rows()).map(multiplier).collect(),
+        Ok(Witness {
+            multipliers: (0..self.table.n_rows()).map(multiplier).collect::<Result<_>>()?,
             kernel_weights: kernel_weights.filter_map(translated).collect(),
             extension: point.solution.extension.iter().filter_map(|v| self.translate(v)).collect(),
             intercept: point.intercept,
             terms: point.rules.iter().filter_map(|(rule, w)| translated((rule, w))).collect(),
-        }
+        })
     }
 }
 

@@ -258,8 +258,9 @@ impl Family for Rules {
         document: &Document<Self>,
         points: &[(&OutputDoc<Rule>, &PointDoc)],
         table: &Table,
+        control: &Control,
     ) -> Result<Vec<Vec<f64>>> {
-        predict::decision(document, points, table)
+        predict::decision(document, points, table, control)
     }
 
     fn enumerate(

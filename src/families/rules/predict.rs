@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Rules;
 use super::condition::{Condition, Rule};
+use crate::control::Control;
 use crate::data::bins::{Binning, Feature, LevelKey, SpecialCode, shown, wrong_kind};
 use crate::data::coded::CodedNumbers;
 use crate::data::table::{Column, Level, MISSING, Table};
@@ -109,11 +110,13 @@ pub(super) fn decision(
     document: &Document<Rules>,
     points: &[Chosen<'_>],
     table: &Table,
+    control: &Control,
 ) -> Result<Vec<Vec<f64>>> {
     let outputs = bind(document, points, table)?;
     let mut decisions = vec![vec![0.0; table.n_rows()]; outputs.len()];
     let mut mask = [false; ROWS_PER_BLOCK];
     for start in (0..table.n_rows()).step_by(ROWS_PER_BLOCK) {
+        control.check()?;
         let rows = start..table.n_rows().min(start + ROWS_PER_BLOCK);
         for (output, decision) in outputs.iter().zip(&mut decisions) {
             output.add_to(rows.clone(), &mut decision[rows.clone()], &mut mask[..rows.len()]);

@@ -20,7 +20,7 @@ use crate::threads;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::{Bound, LinearProblem};
 use crate::verify::swaps::is_flat;
-use crate::verify::{check_lengths, refusal};
+use crate::verify::{check_lengths, check_time, refusal, within_time};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit, the bound of each leaf, and all else that it says of the rows.
@@ -37,39 +37,56 @@ pub fn verify<X: NumberTable>(
     control: &Control,
 ) -> Result<Vec<L0Certificate>> {
     let params = ValidParams::try_from(params)?;
+    within_time(control, model.n_outputs(), |certificates| {
+        confirm(model, data, points, &params, control, certificates)
+    })
+}
+
+/// Adds the certificate of each output once it is confirmed.
+fn confirm<X: NumberTable>(
+    model: &LinearModel,
+    data: &Dataset<'_, X>,
+    points: &[usize],
+    params: &ValidParams,
+    control: &Control,
+    certificates: &mut Vec<L0Certificate>,
+) -> Result<()> {
     let document = model.document();
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
     let columns = rows.table.columns()?;
-    let verifier =
-        Verifier { task: document.task, params: &params, rows: &rows, columns, names: rows.table.names() };
-    let certificate = |(output, (_, point))| {
-        control.check()?;
-        with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point))
-    };
-    model.points(points)?.into_iter().enumerate().map(certificate).collect()
+    let (task, names) = (document.task, rows.table.names());
+    let verifier = Verifier { task, params, rows: &rows, columns, names, control };
+    for (output, (_, point)) in model.points(points)?.into_iter().enumerate() {
+        check_time(control)?;
+        certificates.push(with_l0_loss!(document.loss, loss => verifier.certificate(loss, output, point))?);
+    }
+    Ok(())
 }
 
-/// The bound of a model that claims one, with a tree that of its least leaf and the rounding of all; and the bound of each
-/// leaf as the model has it and computed anew.
+/// The bound of each leaf of a tree, as the model has it and computed anew.
+type LeafBounds = Vec<(f64, f64)>;
+
+/// The bound of a model that claims one, with a tree that of its least leaf and the rounding of all; and the bounds of the
+/// leaves.
 fn lower_bound<L: Loss>(
     loss: L,
     problem: &LinearProblem<'_>,
     point: &PointDoc,
-) -> Option<(Bound, Vec<(f64, f64)>)> {
-    let bound = point.bound.as_ref()?;
+) -> Result<Option<(Bound, LeafBounds)>> {
+    let Some(bound) = point.bound.as_ref() else { return Ok(None) };
     if bound.tree.is_empty() {
-        return Some((problem.lower_bound(loss, &bound.coef, &[])?, Vec::new()));
+        return Ok(problem.lower_bound(loss, &bound.coef, &[])?.map(|bound| (bound, Vec::new())));
     }
     let leaves: Vec<_> = leaves(&bound.tree, |node| node.split).collect();
-    let duals = threads::map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules));
-    let bounds: Vec<Bound> = duals.into_iter().collect::<Option<_>>()?;
+    let duals = threads::try_map(&leaves, |(leaf, rules)| problem.lower_bound(loss, &leaf.coef, rules))?;
+    let Some(bounds) = duals.into_iter().collect::<Option<Vec<Bound>>>() else { return Ok(None) };
     let least = Bound {
         dual: bounds.iter().map(|bound| bound.dual).fold(f64::INFINITY, f64::min),
         rounding: bounds.iter().map(|bound| bound.rounding).fold(0.0, f64::max),
     };
     let claimed = leaves.iter().filter_map(|(leaf, _)| leaf.dual);
-    Some((least, claimed.zip(bounds.iter().map(|bound| bound.dual)).collect()))
+    Ok(Some((least, claimed.zip(bounds.iter().map(|bound| bound.dual)).collect())))
 }
 
 /// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
@@ -108,6 +125,7 @@ struct Verifier<'a, X> {
     rows: &'a Rows<X>,
     columns: Vec<NumberColumn<'a>>,
     names: &'a [String],
+    control: &'a Control,
 }
 
 impl<X> Verifier<'_, X> {
@@ -121,12 +139,12 @@ impl<X> Verifier<'_, X> {
         let total_loss: f64 = (0..y.len()).map(|i| weights[i] * loss.value(y[i], f[i])).sum();
         let ridge: f64 = point.coef.iter().map(|(_, w)| point.lambda2 * w * w).sum();
         let objective = total_loss + point.lambda0 * point.coef.len() as f64 + ridge;
-        let null_objective = null_loss(loss, y, weights);
+        let null_objective = null_loss(loss, y, weights, self.control)?;
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
         let problem = self.problem(&centred, point);
-        let found = lower_bound(loss, &problem, point);
+        let found = lower_bound(loss, &problem, point)?;
         let bound = found.as_ref().map(|(bound, _)| bound.dual.clamp(0.0, objective));
         if point.bound.is_some() && bound.is_none() {
             let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
@@ -169,7 +187,7 @@ impl<X> Verifier<'_, X> {
         if !point.complete || !is_whole || work > MAX_SWAP_WORK {
             return Ok(());
         }
-        let better = problem.better_swap(loss, &point.coef, f, slack);
+        let better = problem.better_swap(loss, &point.coef, f, slack)?;
         better.map_or(Ok(()), |swap| Err(refusal(output, &self.describe(swap))))
     }
 
@@ -230,6 +248,7 @@ impl<X> Verifier<'_, X> {
             lambda0: point.lambda0,
             lambda2: point.lambda2,
             max_nonzero: self.params.max_nonzero.unwrap_or(usize::MAX),
+            control: self.control,
         }
     }
 

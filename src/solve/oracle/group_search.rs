@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::listed::{Listed, above, correlations};
+use super::listed::{List, Listed, above, correlations, list};
 use super::row_classes::{RowClass, RowClasses, is_subset};
 use super::schedule::max_patterns;
 use super::tree_search::TreeSearch;
@@ -28,12 +28,13 @@ use crate::solve::WorkingSet;
 use crate::solve::problem::Problem;
 use crate::solve::restricted::Restricted;
 use crate::space::{PatternSpace, ReportMode, Sign};
-use crate::threads;
 
 /// Maximum number of listed patterns of a subtree.
 const MAX_LISTED: usize = 1_000_000;
 /// Memory of a listed pattern in bytes.
 const BYTES: u64 = 160;
+/// Maximum number of row indices of the pool (200 MB).
+const MAX_ROWS: usize = 50_000_000;
 /// Fraction of the excess of a group over the threshold that its added patterns must have: half of it takes twice as many
 /// rounds.
 const MIN_EXCESS_SHOWN: f64 = 0.9;
@@ -48,7 +49,7 @@ pub struct GroupSearch<'a, P> {
     reserved: Reservation,
     control: &'a Control,
     /// The patterns of the groups nearest to the threshold at the last search, if several violators are returned.
-    pool: Option<(Vec<Listed<P>>, Reservation)>,
+    pool: Option<List<P>>,
 }
 
 impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
@@ -68,21 +69,13 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
         self.pool = None;
         let Problem { space, sample_weights, .. } = *restricted.problem;
         let chosen = self.groups.nearest(space, found, max_patterns(nodes));
-        let mut reserved = Reservation::new(self.control);
-        if !reserved.grow(chosen.len() as u64 * (BYTES + 4 * space.n_rows() as u64)) {
-            return;
-        }
         let listed = |&at: &usize| {
-            if self.control.should_stop() {
-                return None;
-            }
             let Candidate { ref pattern, length, sign, .. } = found[at];
             let rows = space.rows(pattern);
             let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
-            Some(Listed { pattern: pattern.clone(), rows, weight, length, sign })
+            Listed { pattern: pattern.clone(), rows, weight, length, sign }
         };
-        let pool: Option<Vec<Listed<P>>> = threads::map(&chosen, listed).into_iter().collect();
-        self.pool = pool.zip(Some(reserved));
+        self.pool = list(&chosen, MAX_ROWS, listed, self.control);
     }
 
     /// The patterns that show the violation of the groups furthest above `threshold`.

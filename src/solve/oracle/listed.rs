@@ -1,5 +1,8 @@
 //! Patterns with their rows, whose correlations are computed anew at each residual.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::control::{Control, Reservation};
 use crate::search::Candidate;
 use crate::solve::column::sum_over;
 use crate::solve::restricted::Restricted;
@@ -19,6 +22,39 @@ pub struct Listed<P> {
     pub length: usize,
     /// Signs that its coefficient may have.
     pub sign: Sign,
+}
+
+/// Memory of a listed pattern beside its rows, in bytes.
+const BYTES: u64 = 160;
+
+/// Patterns with their rows, and the memory that they take.
+pub type List<P> = (Vec<Listed<P>>, Reservation);
+
+/// The patterns of some items with their rows; `None` where these are more than `most` row indices or than memory allows,
+/// and where the time is over before.
+pub fn list<T: Sync, P: Send>(
+    items: &[T],
+    mut most: usize,
+    listed: impl Fn(&T) -> Listed<P> + Sync,
+    control: &Control,
+) -> Option<List<P>> {
+    let bytes = |rows: usize| items.len() as u64 * BYTES + 4 * rows as u64;
+    let mut reserved = Reservation::new(control);
+    while !reserved.grow(bytes(most)) {
+        most = if most > 0 { most / 2 } else { return None };
+    }
+    let held = AtomicUsize::new(0);
+    let one = |item: &T| {
+        let is_over = control.should_stop() || held.load(Ordering::Relaxed) > most;
+        let found = (!is_over).then(|| listed(item))?;
+        held.fetch_add(found.rows.len(), Ordering::Relaxed);
+        Some(found)
+    };
+    let found: Vec<Listed<P>> = threads::map(items, one).into_iter().collect::<Option<_>>()?;
+    let held = held.into_inner();
+    drop(reserved);
+    let mut reserved = Reservation::new(control);
+    (held <= most && reserved.grow(bytes(held))).then_some((found, reserved))
 }
 
 /// Sums of the residual over the rows of each pattern.
@@ -43,4 +79,42 @@ pub fn above<S: PatternSpace>(
     let mut found: Vec<Candidate<S::Pattern>> = listed.iter().zip(correlations).filter_map(found).collect();
     found.sort_by(Candidate::compare);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize) -> Listed<usize> {
+        let weight = count as f64;
+        Listed { pattern: count, rows: (0..count as u32).collect(), weight, length: 1, sign: Sign::Either }
+    }
+
+    fn listed(counts: &[usize], most: usize, control: &Control) -> Option<List<usize>> {
+        list(counts, most, |&count| numbers(count), control)
+    }
+
+    #[test]
+    fn a_list_has_all_patterns_or_none() {
+        let (items, control) = ([3, 5, 2], Control::default());
+        let (all, _) = listed(&items, 10, &control).unwrap();
+        assert_eq!(all.iter().map(|l| l.rows.len()).collect::<Vec<_>>(), items);
+        assert!(listed(&items, 9, &control).is_none());
+        control.cancel();
+        assert!(listed(&items, 10, &control).is_none());
+    }
+
+    #[test]
+    fn a_list_takes_what_the_memory_allows_and_gives_it_back() {
+        let items = [3, 5, 2];
+        let bytes = 3 * BYTES + 40;
+        let control = Control::new(None, Some(bytes));
+        assert!(listed(&items, usize::MAX >> 3, &control).is_some());
+        assert!(control.reserve(bytes));
+        assert!(listed(&items, 10, &control).is_none());
+        control.release(bytes);
+        let small = Control::new(None, Some(bytes - 1));
+        assert!(listed(&items, usize::MAX >> 3, &small).is_none());
+        assert!(small.reserve(bytes - 1));
+    }
 }

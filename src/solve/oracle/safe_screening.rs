@@ -8,19 +8,21 @@
 //!
 //! References: \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit".
 
-use super::listed::{Listed, above, correlations};
+use super::listed::{self, List, Listed, above, correlations};
 use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
+use crate::control::Reservation;
 use crate::error::Result;
-use crate::search::{BufferedCandidate, collect_above};
+use crate::search::{BufferedCandidate, Limits, collect_within};
 use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
 use crate::space::{Bound, PatternSpace};
-use crate::threads;
 
 /// Maximum number of row indices of a list (800 MB).
 const MAX_ROWS: usize = 200_000_000;
-/// Maximum number of patterns of a subtree in a list.
-const MAX_PATTERNS: usize = 4_000_000;
+/// Row indices of a list for each of the patterns that its search stores.
+const ROWS_OF_A_PATTERN: usize = 50;
+/// Memory for a row index that the search stores, and a part of a pattern.
+const BYTES_OF_A_ROW: u64 = 4 + 224 / ROWS_OF_A_PATTERN as u64;
 /// Relative margin of the threshold of the list, so that rounding excludes no pattern.
 const ROUNDING: f64 = 1e-9;
 
@@ -29,7 +31,7 @@ const ROUNDING: f64 = 1e-9;
 pub struct SafeScreening<P, T> {
     search: T,
     /// `None` if it would be too long.
-    survivors: Option<Vec<Listed<P>>>,
+    survivors: Option<List<P>>,
     /// The dual norm of the current residual over the space, if it is known.
     space_norm: Option<f64>,
     /// The same over list and working set.
@@ -63,7 +65,7 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for SafeScreening<S::Pattern,
     fn cached_violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Cached<S::Pattern> {
         (self.space_norm, self.list_norm) = (None, query.norm);
         self.pending = Vec::new();
-        let Some(survivors) = &mut self.survivors else {
+        let Some((survivors, _)) = &mut self.survivors else {
             return Cached { candidates: Vec::new(), is_out_of_memory: false };
         };
         let Query { lambda, primal, norm } = query;
@@ -101,19 +103,25 @@ fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f
     (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()
 }
 
-/// A list of patterns, if it is not too long, and the nodes that it took.
-type List<P> = (Option<Vec<Listed<P>>>, u64);
-
 /// Every pattern that could matter at `lambda`, not excluded by SS or mSS at the current point, where the dual norm
-/// over the space is `norm`.
-fn list<S: PatternSpace>(restricted: &Restricted<'_, S>, lambda: f64, norm: f64) -> Result<List<S::Pattern>> {
+/// over the space is `norm`; `None` if they are too many. And the nodes visited.
+fn list<S: PatternSpace>(
+    restricted: &Restricted<'_, S>,
+    lambda: f64,
+    norm: f64,
+) -> Result<(Option<List<S::Pattern>>, u64)> {
     let Restricted { problem, control, iterate, .. } = restricted;
     let scale = feasible_scale(lambda, norm);
     let radius = radius(restricted, restricted.primal(lambda), scale);
     let weights = problem.row_weights(iterate.residual.iter().map(|s| s * scale).collect());
     let bound = problem.bound(restricted.penalty.l1_ratio() * lambda * (1.0 - ROUNDING), radius);
     let (space, sample_weights, mode) = (problem.space, problem.sample_weights, problem.report_mode());
-    let found = collect_above(space, &weights, bound, mode, MAX_PATTERNS, u64::MAX >> 1, control);
+    let (mut reserved, mut most) = (Reservation::new(control), MAX_ROWS);
+    while !reserved.grow(most as u64 * BYTES_OF_A_ROW) {
+        most /= 2;
+    }
+    let limits = Limits { nodes: u64::MAX >> 1, patterns: most / ROWS_OF_A_PATTERN, rows: most };
+    let found = collect_within(space, &weights, bound, mode, limits, control);
     control.check()?;
     if !found.complete || found.overflowed {
         return Ok((None, found.nodes));
@@ -123,7 +131,5 @@ fn list<S: PatternSpace>(restricted: &Restricted<'_, S>, lambda: f64, norm: f64)
         let weight = rows.iter().map(|&r| sample_weights[r as usize]).sum();
         Listed { pattern: found.pattern(item), rows, weight, length: item.length, sign: item.sign }
     };
-    let survivors: Vec<Listed<S::Pattern>> = threads::map(&found.candidates, survivor);
-    let held: usize = survivors.iter().map(|s| s.rows.len()).sum();
-    Ok(((held <= MAX_ROWS).then_some(survivors), found.nodes))
+    Ok((listed::list(&found.candidates, most, survivor, control), found.nodes))
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use super::bound::parents;
 use super::{Conjunction, WeightedRows};
+use crate::control::Control;
+use crate::error;
 use crate::loss::LossKind;
-use crate::verify::relative_gap;
+use crate::verify::{check_time, relative_gap};
 
 /// The claims of a model about one output.
 pub(crate) struct HierarchyClaim<'a> {
@@ -41,10 +43,18 @@ pub(crate) struct Coverage<'a> {
 
 impl HierarchyClaim<'_> {
     /// What is wrong, beside the objectives.
-    pub fn check(&self, loss: LossKind, rows: &WeightedRows<'_>) -> Result<(), String> {
-        self.check_gap(loss, rows.y)?;
-        self.check_hull()?;
-        self.coverage.iter().try_for_each(|coverage| coverage.check(rows))
+    pub fn check(
+        &self,
+        loss: LossKind,
+        rows: &WeightedRows<'_>,
+        control: &Control,
+    ) -> error::Result<Result<(), String>> {
+        let mut found = self.check_gap(loss, rows.y).and_then(|()| self.check_hull());
+        for coverage in &self.coverage {
+            check_time(control)?;
+            found = found.and_then(|()| coverage.check(rows));
+        }
+        Ok(found)
     }
 
     /// Checks that the gap is the difference of the objectives, and that `complete` means a gap within the

@@ -4,8 +4,14 @@ use std::collections::HashMap;
 
 use num_bigint::BigUint;
 
+use crate::control::Control;
 use crate::data::bins::{Binning, Feature, LevelKey};
 use crate::data::table::{Column, Level, MISSING, Table};
+use crate::error::Result;
+use crate::verify::check_time;
+
+/// Number of rows between two looks at the clock: a row takes some microseconds.
+pub(crate) const ROWS_A_LOOK: usize = 4096;
 
 /// A basic proposition about a column, in the units of the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -86,7 +92,7 @@ pub(crate) type Conjunction = Vec<u32>;
 
 impl<'a> Lattice<'a> {
     /// Evaluates the propositions that the bins allow.
-    pub fn new(binning: &'a Binning, table: &Table) -> Self {
+    pub fn new(binning: &'a Binning, table: &Table, control: &Control) -> Result<Self> {
         let propositions: Vec<(usize, Proposition<'a>)> = (0..)
             .zip(binning.features())
             .flat_map(|(j, feature)| {
@@ -99,6 +105,9 @@ impl<'a> Lattice<'a> {
         let (mut cells, mut cell_of) = (HashMap::new(), Vec::with_capacity(table.n_rows()));
         let mut truths: Vec<Vec<bool>> = Vec::new();
         for row in 0..table.n_rows() {
+            if row.is_multiple_of(ROWS_A_LOOK) {
+                check_time(control)?;
+            }
             let truth = truth(row);
             let cell = *cells.entry(truth).or_insert_with_key(|truth| {
                 truths.push(truth.clone());
@@ -114,7 +123,7 @@ impl<'a> Lattice<'a> {
             })
             .collect();
         let columns = (0..table.n_features()).map(|j| counts(&propositions, j, truths.len())).collect();
-        Self { propositions, columns, cell_of }
+        Ok(Self { propositions, columns, cell_of })
     }
 
     /// Number of cells.

@@ -41,7 +41,7 @@ mod walk;
 
 pub(crate) use bound::Witness;
 pub(crate) use claims::{Coverage, HierarchyClaim};
-pub(crate) use lattice::{Conjunction, Lattice, Proposition};
+pub(crate) use lattice::{Conjunction, Lattice, Proposition, ROWS_A_LOOK};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -129,7 +129,7 @@ impl HierarchyClaim<'_> {
     ) -> Result<Certificate> {
         let began = std::time::Instant::now();
         let refuse = |complaint: String| refusal(self.output, &complaint);
-        self.check(loss.into(), rows).map_err(refuse)?;
+        self.check(loss.into(), rows, control)?.map_err(refuse)?;
         // Predictions far from 0 are rounded.
         let primal = self.objective(loss, rows, (self.intercept, self.location), &self.terms);
         let slack = slack(primal.abs().max(self.primal.abs()));

@@ -65,7 +65,7 @@ proptest! {
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
-        let lattice = Lattice::new(&binning, &table);
+        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
         let all = conjunctions(&lattice);
         let penalty = Penalty { rho, depth_base };
         let mean = phi[..n].iter().sum::<f64>() / n as f64;
@@ -114,7 +114,7 @@ proptest! {
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
-        let lattice = Lattice::new(&binning, &table);
+        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
         let mut cells = vec![0.0; lattice.n_cells()];
         (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += phi[i]);
         let all = conjunctions(&lattice);
@@ -143,7 +143,7 @@ proptest! {
     ) {
         let table = table(&numbers, &labels, 8);
         let binning = bins(&table, cuts);
-        let lattice = Lattice::new(&binning, &table);
+        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
         let all = conjunctions(&lattice);
         let t = &all[pick % all.len()];
         let cells: Vec<u32> = (0..lattice.n_cells() as u32).filter(|&c| lattice.satisfies(t, c)).collect();

@@ -44,7 +44,7 @@ impl RuleEnumeration<'_> {
         residual: &[f64],
         question: Question,
     ) -> Result<Answer> {
-        let features = feature_propositions(binning, table, self.monotonic_cst);
+        let features = feature_propositions(binning, table, self.monotonic_cst, self.control)?;
         let question =
             question.with_floor(self.largest_linear(binning, table, sample_weights, residual, question));
         let control = self.control;
@@ -168,7 +168,10 @@ impl RuleSearch<'_> {
             .flat_map(|j| (0..self.features[j].propositions.len()).map(move |k| (j, k)))
             .collect();
         let mut short = self.question.no_answer();
-        (0..self.features.len()).for_each(|j| self.score_last_conditions(&all, j, 1, base, &mut short));
+        for j in 0..self.features.len() {
+            check_time(self.control)?;
+            self.score_last_conditions(&all, j, 1, base, &mut short);
+        }
         let walk = |&(j, k): &(usize, usize)| {
             let mut answer = self.question.no_answer();
             self.visit_descendants(&all, &self.features[j].propositions[k], j, 1, base, &mut answer);

@@ -1,7 +1,10 @@
 //! The propositions of all features as bitsets of rows, by direct comparison of the raw values.
 
+use crate::control::Control;
 use crate::data::bins::{Binning, Feature, SpecialCode};
-use crate::data::table::{Column, MISSING, Table};
+use crate::data::table::{Column, Level, MISSING, Table};
+use crate::error::Result;
+use crate::verify::check_time;
 
 /// A proposition: the rows that satisfy it, the sign that it requires of a coefficient (0: none), and its
 /// first and last bin (all other bins, if `negated`).
@@ -24,35 +27,35 @@ pub(super) fn feature_propositions(
     binning: &Binning,
     table: &Table,
     monotonic_cst: Option<&[i8]>,
-) -> Vec<FeaturePropositions> {
+    control: &Control,
+) -> Result<Vec<FeaturePropositions>> {
     let features = binning.features().iter().zip(table.columns()).enumerate();
     features
         .map(|(j, (feature, column))| match (feature, column) {
             (Feature::Numeric { cuts, special, missing, .. }, Column::Numeric(_) | Column::Coded(_)) => {
                 let x = column.numbers().unwrap_or_default();
-                numeric((cuts, special, *missing), &x, monotonic_cst.map_or(0, |m| m[j]))
+                numeric((cuts, special, *missing), &x, monotonic_cst.map_or(0, |m| m[j]), control)
             }
             (Feature::Categorical { levels, missing }, Column::Categorical { codes, levels: theirs }) => {
                 let total = levels.len() + usize::from(*missing);
-                let level = |c: u32| {
-                    if c == MISSING {
-                        levels.len()
-                    } else {
-                        levels.iter().position(|l| *l == theirs[c as usize]).unwrap_or(total)
-                    }
-                };
-                let bins: Vec<usize> = codes.iter().map(|&c| level(c)).collect();
+                let of_theirs = |l: &Level| levels.iter().position(|own| own == l).unwrap_or(total);
+                let places: Vec<usize> = theirs.iter().map(of_theirs).collect();
+                let level = |&c: &u32| if c == MISSING { levels.len() } else { places[c as usize] };
+                let bins: Vec<usize> = codes.iter().map(level).collect();
                 let mut propositions = Vec::new();
                 for at in 0..if total > 1 { total } else { 0 } {
                     for negated in if total > 2 { &[false, true][..] } else { &[false] } {
+                        check_time(control)?;
                         let rows = to_bitset(bins.iter().map(|&b| (b == at) != *negated));
                         propositions.push(Proposition { rows, sign: 0, bins: (at, at), negated: *negated });
                     }
                 }
                 // A level that is not in the model belongs to no level and to all complements.
-                FeaturePropositions { propositions, bins, cells: total + 1 }
+                Ok(FeaturePropositions { propositions, bins, cells: total + 1 })
             }
-            _ => FeaturePropositions { propositions: Vec::new(), bins: vec![0; table.n_rows()], cells: 1 },
+            _ => {
+                Ok(FeaturePropositions { propositions: Vec::new(), bins: vec![0; table.n_rows()], cells: 1 })
+            }
         })
         .collect()
 }
@@ -61,7 +64,8 @@ fn numeric(
     (cuts, special, missing): (&[f64], &[SpecialCode], bool),
     x: &[f64],
     monotonic_cst: i8,
-) -> FeaturePropositions {
+    control: &Control,
+) -> Result<FeaturePropositions> {
     let is_code = |x: f64| special.iter().any(|code| code.value == x);
     let mut ends = vec![f64::NEG_INFINITY];
     ends.extend_from_slice(cuts);
@@ -72,6 +76,7 @@ fn numeric(
     };
     for low in 0..ends.len() - 1 {
         for high in low + 1..ends.len() {
+            check_time(control)?;
             let (from, to) = (ends[low], ends[high]);
             let sign = match (from.is_finite(), to.is_finite()) {
                 (false, false) => continue,
@@ -101,7 +106,7 @@ fn numeric(
         Some(k) => n_numbers + k,
         None => cuts.iter().filter(|&c| c < x).count(),
     };
-    FeaturePropositions { propositions, bins: x.iter().map(bin).collect(), cells: present + 1 }
+    Ok(FeaturePropositions { propositions, bins: x.iter().map(bin).collect(), cells: present + 1 })
 }
 
 /// Calls `f` with the index of each row of a bitset.

@@ -41,7 +41,7 @@ from .._l0 import (
     warn_of_gap,
     warn_of_search,
 )
-from .._optimality import verified
+from .._optimality import timed, verified
 from .._parameters import TABLE, special_codes_parameter
 from .._plots import plot_path
 from .._reading import intercepts_of
@@ -249,13 +249,15 @@ class AdditiveModel(Estimator):
         added = self._fitted.model.contributions(table.columns, self._path_index)
         return contributions.of_steps(self.shape_functions_, added, table, self._fitted.output_names())
 
-    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
+    def verify(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, time_limit: float | None = None
+    ) -> L0Certificate:
         """Compute the model's objective and its lower bound again, by code apart from the fit.
 
         All else that the model says of the training data is computed again and compared: the
         loss, the number of steps, the objective of the best constant, the weight of each piece,
         the means of the functions, the bound of each leaf of a tree, the cut points, and the
-        limits of the parameters. `time_limit` does not apply. Not checked,
+        limits of the parameters. Not checked,
         because the data do not determine them: the time, held-out scores, and whether the
         search ended before a limit.
 
@@ -263,6 +265,8 @@ class AdditiveModel(Estimator):
         ----------
         X, y, sample_weight : as in fit
             The training data of the model.
+        time_limit : float, optional
+            Seconds for the proof and the reading of the data; by default there is no limit.
 
         Returns
         -------
@@ -275,12 +279,15 @@ class AdditiveModel(Estimator):
             If a number differs: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
         """
 
         def prove(table: Any, y: Any, weights: Any) -> L0Certificate:
             return l0_certificate(verified(self, table, y, weights, problem_of, _native.verify_additive))
 
-        certificate: L0Certificate = _datasets.verified_rows(self, X, y, sample_weight, prove)
+        with timed(time_limit):
+            certificate: L0Certificate = _datasets.verified_rows(self, X, y, sample_weight, prove)
         return certificate
 
     def score_card(self) -> ScoreCard:

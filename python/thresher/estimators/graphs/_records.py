@@ -32,6 +32,7 @@ from ...results.explanation import Contribution
 from ...results.pattern import Pattern
 from ...results.pattern_table import PatternTable
 from ...results.subset_certificate import SubsetCertificate
+from .._optimality import timed
 from .._patterns import PatternModel
 from .._training import GivenRows, PathRequest, TrainingData
 from ._drawings import example_drawing, pattern_drawing, record_drawing, whole_pattern
@@ -82,7 +83,12 @@ def warn(self: Any, data: TrainingData, seconds: float) -> None:
 
 
 def verify(
-    self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    self: Any,
+    X: Any,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+    *,
+    time_limit: float | None = None,
 ) -> Certificate | SubsetCertificate:
     """Prove what the certificate says again by an independent search.
 
@@ -90,6 +96,8 @@ def verify(
     ----------
     X, y, sample_weight : records and array-like
         The training data of the model; records that the fit left out are left out again.
+    time_limit : float, optional
+        Seconds for the proof and the reading of the data; by default there is no limit.
 
     Returns
     -------
@@ -102,12 +110,14 @@ def verify(
         If the check fails: the data differ, the file was edited, or there is a defect.
     TypeError, ValueError
         If the data cannot be read.
+    TimeoutError
+        If the time is over before; the message says which outputs are confirmed.
     """
     check_is_fitted(self)
-    found = self._graphs(X)
-    y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
-    proof: Certificate | SubsetCertificate = PatternModel.verify(self, found.graphs, y, sample_weight)
-    return proof
+    with timed(time_limit):
+        found = self._graphs(X)
+        y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
+        return PatternModel.verify(self, found.graphs, y, sample_weight)
 
 
 def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:

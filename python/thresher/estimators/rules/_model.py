@@ -284,7 +284,7 @@ class RuleModel(TransformerMixin, Estimator):
         return optimality.price_of(self, which, read_rule(rule, self._fitted.view))
 
     def verify(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, time_limit: float | None = None
     ) -> Certificate | SubsetCertificate:
         """Prove what the certificate says again by an independent search.
 
@@ -292,6 +292,8 @@ class RuleModel(TransformerMixin, Estimator):
         ----------
         X, y, sample_weight : as in fit
             The training data of the model.
+        time_limit : float, optional
+            Seconds for the proof and the reading of the data; by default there is no limit.
 
         Returns
         -------
@@ -304,14 +306,17 @@ class RuleModel(TransformerMixin, Estimator):
             If the check fails: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
         """
 
         def prove(table: Any, y: Any, sample_weight: Any) -> Any:
             return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
 
-        certificate: Certificate | SubsetCertificate = _datasets.verified_rows(
-            self, X, y, sample_weight, prove
-        )
+        with optimality.timed(time_limit):
+            certificate: Certificate | SubsetCertificate = _datasets.verified_rows(
+                self, X, y, sample_weight, prove
+            )
         return certificate
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:

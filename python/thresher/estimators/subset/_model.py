@@ -35,7 +35,7 @@ from .._l0 import (
     warn_of_gap,
     warn_of_search,
 )
-from .._optimality import verified
+from .._optimality import timed, verified
 from .._parameters import loss_parameter
 from .._plots import plot_path
 from .._tables import interpret, problem_of, sparse_problem_of
@@ -197,22 +197,26 @@ class SubsetModel(Estimator):
             rows += coefficient_rows(((names[feature], value) for feature, value in coef), label)
         return rows
 
-    def verify(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> L0Certificate:
+    def verify(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, time_limit: float | None = None
+    ) -> L0Certificate:
         """Compute the model's objective and its lower bound again, by code apart from the fit.
 
-        All else that the model says of the training data is computed again and compared: the
-        loss, the objective of the best constant, the bound of each leaf of a tree, whether the
-        classes are separated, and the limits of the parameters. Where a search without
-        `max_swaps` and `max_candidates` claims to be complete, no coefficient can be dropped, or
-        swapped for that of another column, with profit while the others stay as they are; this
-        is left out beyond 50 million rows times columns times coefficients. `time_limit` does
-        not apply. Not checked, because the data do not determine them: the time, the number of
-        swaps, held-out scores, and whether a limit ended the search.
+        All else that the model says of the training data is computed again and compared: the loss,
+        the objective of the best constant, the bound of each leaf of a tree, whether the classes
+        are separated, and the limits of the parameters. Where a search without `max_swaps` and
+        `max_candidates` claims to be complete, no coefficient can be dropped, or swapped for that
+        of another column, with profit while the others stay as they are; this is left out beyond 50
+        million rows times columns times coefficients. Not checked, because the data do not
+        determine them: the time, the number of swaps, held-out scores, and whether a limit ended
+        the search.
 
         Parameters
         ----------
         X, y, sample_weight : array-like
             The training data of the model.
+        time_limit : float, optional
+            Seconds for the proof and the reading of the data; by default there is no limit.
 
         Returns
         -------
@@ -225,11 +229,15 @@ class SubsetModel(Estimator):
             If a number differs: the data differ, the file was edited, or there is a defect.
         TypeError, ValueError
             If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
         """
         is_sparse = issparse(X)
         pack, _, verify = _SPARSE if is_sparse else _DENSE
-        rows: Any = self._compressed(X) if is_sparse else self._table(X, every_column=True)
-        return l0_certificate(verified(self, rows, y, sample_weight, pack, verify), "coefficient")
+        with timed(time_limit):
+            rows: Any = self._compressed(X) if is_sparse else self._table(X, every_column=True)
+            found = verified(self, rows, y, sample_weight, pack, verify)
+        return l0_certificate(found, "coefficient")
 
     def _compressed(self, X: Any) -> Compressed:
         check_is_fitted(self)

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::table::{Column, MISSING, Table};
+use crate::{Control, Error};
 
 const NAN: f64 = f64::NAN;
 
@@ -24,6 +25,14 @@ fn small() -> Table {
         levels(),
         vec![1.7, 1.71, NAN, 1.0, 2.0],
     )
+}
+
+#[test]
+fn a_caller_may_end_a_prediction() {
+    let control = Control::default();
+    assert!(model().decision_under(&small(), &[1], &control).is_ok());
+    control.cancel();
+    assert!(matches!(model().decision_under(&small(), &[1], &control), Err(Error::Cancelled)));
 }
 
 #[test]
