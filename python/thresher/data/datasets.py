@@ -310,8 +310,11 @@ def _of_path(path: Path) -> Dataset:
         read_as = schemas_to_read(data.schema, schemas)
         parts: list[tuple[Any, Any]] = list(zip(files.values(), read_as, strict=True))
         if all(schema == read_as[0] for schema in read_as):  # small files are opened faster together
-            parts = [(ds.dataset(path, format="parquet", partitioning="hive", schema=read_as[0]), None)]
-        return _of_arrow(list(data.schema.names), parts, data.count_rows())
+            if read_as[0] != data.schema:
+                data = ds.dataset(path, format="parquet", partitioning="hive", schema=read_as[0])
+            parts = [(data, None)]
+        n_rows = sum(file.metadata.num_rows for file in files.values())
+        return _of_arrow(list(data.schema.names), parts, n_rows)
     if importlib.util.find_spec("polars") is not None:
         import polars as pl
 
