@@ -35,7 +35,7 @@ _BYTES_OF_A_LINEAR_CELL = 8
 twice that."""
 _BYTES_BESIDE = 100
 """What a fit was measured to take for each row and output beside what the core reserves
-(benches/record/2026-11-26-from-disk.md): with 11 million rows of 28 columns 410 bytes a row in all."""
+(benches/record/2026-11-27-from-disk.md): with 11 million rows of 28 columns 348 bytes a row in all."""
 _COPIES_OF_A_BATCH = 3
 """Batches in memory at once: one that is used, one that is read ahead, one that is decoded."""
 
