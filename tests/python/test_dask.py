@@ -316,3 +316,31 @@ def test_a_closed_client():
 def test_without_a_client():
     with pytest.raises(ValueError, match="create a Dask Client"), parallel_config("dask"):
         fit_many(RULES, TASKS)
+
+
+def test_a_lost_result_is_not_awaited_once_other_tasks_are_given_up():
+    from thresher.batches import _dask
+
+    class KilledWorker(Exception):  # noqa: N818
+        pass
+
+    class Lost:
+        status = "pending"
+
+        def result(self, timeout):
+            assert timeout == _dask._SECONDS_A_LOOK
+            raise TimeoutError
+
+    class GivenUp:
+        status = "error"
+
+        def result(self):
+            raise KilledWorker("four workers died")
+
+    chunks = _dask._Chunks(client=None, estimator=None, feed=iter(()))
+    lost = Lost()
+    chunks.labels = {lost: ["first"], GivenUp(): ["second", "third"]}
+    with pytest.raises(
+        RuntimeError, match=r"one of first, second, third: a worker ended .*four workers died"
+    ):
+        list(chunks.results(lost))

@@ -2,6 +2,7 @@
 
 import itertools
 import warnings
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -165,3 +166,54 @@ def test_a_function_that_gives_the_same_iterator_twice():
     frames = iter([TABLE.to_pandas()])
     with pytest.raises(ValueError, match="X was read twice and had no rows the second time; a function must"):
         RuleRegressor(alpha=0.02).fit(lambda: (pd.DataFrame(frame) for frame in frames), "y")
+
+
+def test_decimals_are_the_nearest_numbers_in_every_form(tmp_path):
+    v = np.arange(900).repeat(3)
+    decimals = pa.array([Decimal(int(a)) / 100 for a in v] + [None], pa.decimal128(9, 2))
+    table = pa.table({"dec": decimals, "y": np.append((v <= 113) * 1.0, 0.5)})
+    pq.write_table(table, tmp_path / "dec.parquet")
+    model = RuleRegressor(alpha=0.01, linear=False, bins={"dec": [1.13]}).fit(tmp_path / "dec.parquet", "y")
+    counts = {rule.text: rule.n_rows for rule in model.rules_}
+    assert (counts.get("dec <= 1.13"), counts.get("dec > 1.13")) in [(342, None), (None, 2358), (342, 2358)]
+    wanted = model.predict(pd.DataFrame({"dec": np.append(v / 100, np.nan)}))
+    plain, features = pq.read_table(tmp_path / "dec.parquet").to_pandas(), table.select(["dec"])
+    arrow = features.to_pandas(types_mapper=pd.ArrowDtype)
+    for form in (tmp_path / "dec.parquet", plain[["dec"]], features, arrow, features.to_batches(100)):
+        np.testing.assert_array_equal(model.predict(form), wanted)
+    assert model.verify(features, table["y"]).relative_gap <= 1e-6
+
+
+def test_a_reader_that_was_read_is_refused():
+    reader = READ_ONCE["reader"](X)
+    assert len(MODELS["rules"].predict(reader)) == 300
+    with pytest.raises(ValueError, match="X is a reader without batches: it was read before"):
+        MODELS["rules"].predict(reader)
+
+
+def test_columns_that_later_batches_add_are_refused():
+    frame = TABLE.to_pandas()
+    with pytest.raises(ValueError, match="the batch that begins at row 300 has 'later'"):
+        RuleRegressor(alpha=0.1).fit([frame, frame.assign(later=1)], "y")
+
+
+@pytest.mark.parametrize("returned", [TABLE, TABLE.to_pandas(), "folder", 5, None], ids=repr)
+def test_a_function_that_returns_no_iterator_is_refused(returned):
+    with pytest.raises(TypeError, match=r"X is a function that returned a \w+; it must return an iterator"):
+        RuleRegressor(alpha=0.1).fit(lambda: returned, "y")
+
+
+def test_a_target_of_categories_may_be_missing_in_a_file(tmp_path):
+    kind = pa.dictionary(pa.int32(), pa.string())
+    for number, labels in enumerate((["x", "y", "x"], [None, None, None])):
+        rows = pa.table({"a": np.arange(3.0), "home": pa.array(labels, pa.string()).cast(kind)})
+        pq.write_table(rows, tmp_path / f"{number}.parquet")
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        RuleClassifier().fit(tmp_path, "home")
+
+
+def test_a_file_with_two_columns_of_one_name_says_so(tmp_path):
+    columns = pa.Table.from_arrays([pa.array([1.0]), pa.array([2.0])], names=["a", "a"])
+    pq.write_table(columns, tmp_path / "twice.parquet")
+    with pytest.raises(ValueError, match=r"twice.parquet has several columns of the same name"):
+        RuleRegressor().fit(tmp_path / "twice.parquet", "a")

@@ -21,6 +21,7 @@ from ._workers import worker_ended
 
 _AHEAD = 2  # chunks for each thread of a worker, as joblib's pre_dispatch
 _CHUNK_SECONDS = 0.2  # the least duration of a chunk, as in joblib's backend; a task takes Dask milliseconds
+_SECONDS_A_LOOK = 2  # between looks whether Dask gave up other tasks while a lost result is computed again
 _LARGE = (
     1_000_000  # the most bytes of data in a chunk, which go through the scheduler, as joblib's max_nbytes
 )
@@ -174,15 +175,30 @@ class _Chunks:
         """Yield the outcomes of a chunk that ended."""
         labels = self.labels.pop(future)
         try:
-            found: _Results = future.result()
+            found = self._result(future)
         except CancelledError as error:
             raise worker_ended(labels, error) from error
         except Exception as error:
             if type(error).__name__ != "KilledWorker":
                 error.add_note(f"on the worker that got {', '.join(labels)}")
                 raise
-            # Dask gives up everything that the worker had, also what had not begun.
-            given_up = [self.labels[other] for other in self.labels if other.status == "error"]
+            given_up = [self.labels[other] for other in self._given_up()]
             raise worker_ended(sum(given_up, labels), error) from error
         self._size = max(1, int(_CHUNK_SECONDS * len(labels) / max(found.seconds, 1e-3)))
         yield from found.outcomes
+
+    def _result(self, future: Any) -> _Results:
+        """Wait for what a chunk found, which Dask computes again where the worker that held it was lost."""
+        while True:
+            try:
+                found: _Results = future.result(timeout=_SECONDS_A_LOOK)
+                return found
+            except TimeoutError:
+                if future.status == "error":  # it is the chunk's own
+                    raise
+                for other in self._given_up():
+                    other.result()
+
+    def _given_up(self) -> list[Any]:
+        """Return the chunks that Dask gave up: everything that a worker had, also what had not begun."""
+        return [other for other in self.labels if other.status == "error"]

@@ -69,7 +69,7 @@ class Dataset:
         TypeError
             If a batch is no data frame.
         ValueError
-            If a batch lacks one of the columns.
+            If a batch lacks one of the columns, or has one that the first batch lacks.
         """
         start = 0
         batches = self.batches(list(columns))
@@ -79,6 +79,10 @@ class Dataset:
             frame = as_frame(batch)
             if missing := [name for name in columns if name not in frame.columns]:
                 raise ValueError(f"the batch that begins at row {start} lacks {format_names(missing)}")
+            if more := [name for name in frame.columns if name not in self.names]:
+                raise ValueError(
+                    f"the batch that begins at row {start} has {format_names(more)}; the first one has not"
+                )
             if len(frame):
                 yield start, frame.select(*columns)
                 start += len(frame)
@@ -196,7 +200,10 @@ def read_once(X: Any) -> Any:
     [[1.0, 2.0]]
     """
     if hasattr(X, "read_next_batch"):
-        return Dataset(list(X.schema.names), lambda _: X)
+        reader = iter(X)
+        if (first := next(reader, None)) is None:
+            raise ValueError("X is a reader without batches: it was read before, or its source has no rows")
+        return Dataset(list(X.schema.names), lambda _: itertools.chain([first], reader))
     if isinstance(X, Iterator):
         first = next(X, None)
         if first is None or _is_batch(first):
@@ -299,6 +306,8 @@ def _of_path(path: Path) -> Dataset:
             ) from None
         except (pa.ArrowInvalid, OSError) as error:
             reason = str(error).splitlines()[0]
+            if "duplicate field names" in reason:
+                raise ValueError(f"{path} has several columns of the same name; names must differ") from None
             hint = (
                 "; read CSV first, such as X = pandas.read_csv(path)" if ".csv" in path.name.lower() else ""
             )
@@ -373,6 +382,14 @@ def _of_lazy_frame(frame: Any) -> Dataset:
 def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
     """Return the table of a function, whose first call gives both the names and the first reading."""
     given = batches()
+    is_table = _is_batch(given) or (
+        is_dataset(given) and not isinstance(given, (list, tuple)) and not hasattr(given, "read_next_batch")
+    )
+    if is_table or not isinstance(given, Iterable):
+        raise TypeError(
+            f"X is a function that returned a {type(given).__name__}; it must return an iterator over record "
+            "batches or data frames, such as lambda: iter([frame]), or give what it returned itself as X"
+        )
     iterator = iter(given)
     first = next(iterator, None)
     if first is None:

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import object_array
 from .datasets import Dataset
+from .extract import exact_decimals
 
 
 class Extra:
@@ -35,7 +38,13 @@ class Extra:
             The batch.
         """
         for name, parts in zip(self.names, self._parts, strict=True):
-            cells = frame[name].to_numpy()
+            series = frame[name]
+            if series.dtype.is_decimal():
+                cells = exact_decimals(series)
+            elif series.dtype in (nw.Categorical, nw.Enum):  # Arrow converts none without categories
+                cells = object_array(series.to_list())
+            else:
+                cells = series.to_numpy()
             if cells.dtype.kind == "O":  # one object for equal labels
                 cells = np.asarray([self._texts.setdefault(x, x) for x in cells.tolist()], dtype=object)
             parts.append(cells)

@@ -305,6 +305,8 @@ def _coded(series: nw.Series[Any]) -> Callable[[], Coded] | None:
 
 
 def _numeric_series(series: nw.Series[Any]) -> NDArray[Any]:
+    if series.dtype.is_decimal():
+        return exact_decimals(series)
     values = series.to_numpy()
     if values.dtype.kind != "f" and (values.dtype.kind not in "iub" or series.null_count()):
         values = series.cast(nw.Float64).to_numpy()
@@ -313,6 +315,27 @@ def _numeric_series(series: nw.Series[Any]) -> NDArray[Any]:
             [np.nan if v is None or v is not v or v != v else float(v) for v in series.to_list()]
         )
     return values
+
+
+def exact_decimals(series: nw.Series[Any]) -> NDArray[np.float64]:
+    """Convert decimals to the nearest numbers, which Arrow's own conversion misses by a digit.
+
+    Parameters
+    ----------
+    series : narwhals.Series
+        Decimals.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The numbers, NaN where missing.
+    """
+    if series.implementation.is_polars():
+        return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    import pyarrow as pa
+
+    texts = series.to_arrow().cast(pa.string())
+    return np.asarray(texts.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
 def _declared_levels(series: nw.Series[Any], name: str) -> list[Level] | None:
