@@ -301,13 +301,16 @@ def test_a_fit_that_time_cuts_short_goes_on_with_more_time(method, tmp_path):
     assert content(again) == expected
 
 
-def test_a_file_of_another_kind(tmp_path, monkeypatch):
+@pytest.mark.parametrize("head", [b"\0" * 40, b"Thresher.searches 1\n"], ids=["zeros", "one bit"])
+def test_a_file_that_is_damaged_at_its_beginning(head, tmp_path, monkeypatch):
     estimator, data = CASES["rules"]
+    expected = content(clone(estimator).fit(*data))
     path = journal_of(monkeypatch, tmp_path / "a", estimator, data)
-    path.write_text("no journal, but a text of some length")
-    with pytest.raises(OSError, match=r"checkpoint: .* it is a file of another kind"):
-        clone(estimator).fit(*data, checkpoint=tmp_path / "a")
-    assert path.read_text() == "no journal, but a text of some length"
+    whole = path.read_bytes()
+    path.write_bytes(head + whole[len(head) :])
+    with pytest.warns(UserWarning, match=r"searches-fit-.*bin is damaged and the fit begins again"):
+        again = clone(estimator).fit(*data, checkpoint=tmp_path / "a")
+    assert content(again) == expected
 
 
 # ------------------------------------------------------------------ processes that end

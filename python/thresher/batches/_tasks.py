@@ -110,7 +110,10 @@ class Feed:
         fingerprint = found = None
         if self._checkpoint is not None:
             groups = () if task.groups is None else (task.groups,)
-            fingerprint = self._checkpoint.fingerprint((task.X, task.y, task.sample_weight, *groups))
+            try:
+                fingerprint = self._checkpoint.fingerprint((task.X, task.y, task.sample_weight, *groups))
+            except TypeError as error:
+                raise TypeError(f"{task.label}: {error}") from None
             found = self._checkpoint.load(name, fingerprint)
         if found is None:
             self._running[task.number] = _Running(name, fingerprint)

@@ -36,6 +36,7 @@ from .files import bad_model, decoded, parse
 FORMAT = "thresher.checkpoint"
 VERSION = 1
 _ENTRIES = {"format", "version", "fingerprint", "labels", "digest"}
+_SEARCHES = b"thresher.searches "  # what the core's files of searches begin with
 _LEGIBLE = 40  # characters of a name in the name of a file, which may have 255 bytes
 _NOUNS = ("data", "parameters", "version of thresher")  # of the fields of a fingerprint
 
@@ -288,8 +289,17 @@ class Checkpoint:
         -------
         Path
             The file, which need not exist.
+
+        Warns
+        -----
+        UserWarning
+            If the file is damaged at its beginning; the task begins again.
         """
-        return self._folder / f"searches-{_stem(name)}-{_short(fingerprint)}.bin"
+        path = self._folder / f"searches-{_stem(name)}-{_short(fingerprint)}.bin"
+        if path.exists() and not _begins_as_searches(path):
+            warnings.warn(f"{path} is damaged and {label_of(name)} begins again", stacklevel=2)
+            path.unlink()
+        return path
 
     def _path(self, name: Hashable, fingerprint: Fingerprint) -> Path:
         own = f"-{_short(fingerprint)}" if isinstance(name, Single) else ""
@@ -376,3 +386,10 @@ def _read(content: str) -> _File:
     if not (entries["labels"] is None or isinstance(entries["labels"], str)):
         raise bad_model("'labels' must be a type of an array, or null")
     return _File(entries, text)
+
+
+def _begins_as_searches(path: Path) -> bool:
+    """Return whether a file begins as the core's files of searches do, however short it is."""
+    with path.open("rb") as file:
+        found = file.read(len(_SEARCHES))
+    return _SEARCHES.startswith(found)
