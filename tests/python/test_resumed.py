@@ -301,6 +301,16 @@ def test_a_fit_that_time_cuts_short_goes_on_with_more_time(method, tmp_path):
     assert content(again) == expected
 
 
+def test_the_steps_of_a_finished_fit_are_removed(tmp_path, monkeypatch):
+    estimator, data = CASES["rules"]
+    path = journal_of(monkeypatch, tmp_path / "a", estimator, data)
+    steps = path.read_bytes()
+    clone(estimator).fit(*data, checkpoint=tmp_path / "a")
+    path.write_bytes(steps)  # as if the process had ended before it removed them
+    clone(estimator).fit(*data, checkpoint=tmp_path / "a")
+    assert not path.exists()
+
+
 @pytest.mark.parametrize("head", [b"\0" * 40, b"Thresher.searches 1\n"], ids=["zeros", "one bit"])
 def test_a_file_that_is_damaged_at_its_beginning(head, tmp_path, monkeypatch):
     estimator, data = CASES["rules"]

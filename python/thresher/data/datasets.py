@@ -312,7 +312,7 @@ def _of_path(path: Path) -> Dataset:
                 "; read CSV first, such as X = pandas.read_csv(path)" if ".csv" in path.name.lower() else ""
             )
             raise ValueError(
-                f"{path} is no complete Parquet file, nor a folder of them ({reason}){hint}"
+                f"{path} is no complete Parquet file, nor a folder of such files alone ({reason}){hint}"
             ) from None
         if not files:
             raise ValueError(f"the folder {path} has no Parquet file")

@@ -51,14 +51,15 @@ def fitted(
     fingerprint = checkpoint.fingerprint((*rows[:3], path, rows.groups))
     name = FIT if path is None else PATH
     found = checkpoint.load(name, fingerprint)
+    journal = checkpoint.journal(name, fingerprint)
     if found is not None:
         estimator._set_attributes(found._fitted, found._path_index)
-        return estimator
-    journal = checkpoint.journal(name, fingerprint)
-    estimator._fit(rows, path, journal, searches)
-    if is_whole_fit(estimator, path is not None):
+    else:
+        estimator._fit(rows, path, journal, searches)
+        if not is_whole_fit(estimator, path is not None):
+            return estimator
         checkpoint.save(name, fingerprint, estimator)
-        journal.unlink(missing_ok=True)
+    journal.unlink(missing_ok=True)  # also that of a process which ended between the two
     return estimator
 
 
