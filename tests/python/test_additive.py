@@ -588,7 +588,7 @@ def test_a_column_of_categories_that_hardly_repeat_is_named():
     X = pd.DataFrame(
         {
             "kind": r.choice(["x", "y"], n),
-            "day": [f"2024-{k // 28 + 1:02d}-{k % 28 + 1:02d}" for k in range(n)],
+            "day": [f"the day {k + 1}" for k in range(n)],
         }
     )
     X["pair"] = [f"{k // 2}" for k in range(n)]

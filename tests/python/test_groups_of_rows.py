@@ -145,8 +145,9 @@ def test_a_checkpoint_has_its_groups(tmp_path):
     model = RULES.set_params(cv=5).fit(X, Y, groups=GROUPS, checkpoint=tmp_path)
     alpha = model.alpha_
     assert RULES.fit(X, Y, groups=GROUPS, checkpoint=tmp_path).alpha_ == alpha
-    with pytest.raises(ValueError, match="with other data"):
-        RULES.fit(X, Y, checkpoint=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 1
+    RULES.fit(X, Y, checkpoint=tmp_path)  # other folds, another fit
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_invalid_molecules_leave_their_groups_out():

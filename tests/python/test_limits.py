@@ -364,17 +364,20 @@ def test_too_little_memory_is_refused_before_anything_large_is_allocated(data, f
     assert float(seconds) < 0.2
 
 
+LATE = 0.4  # CPU seconds: copying 160 MB takes most of them, and .2 to .34 on the same machine within a day
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("data", "few", "model"), LARGE)
 def test_reading_ends_with_the_time_limit(data, few, model):
     options = {"data": data, "few": few, "model": model, "limit": "time_limit=0.001"}
-    for _attempt in range(3):  # a busy machine adds CPU seconds, and never takes any away
+    for _attempt in range(5):  # a busy machine adds CPU seconds, and never takes any away
         code, out = _in_process(READ.format(**options))
         assert code == 0
         kind, _, seconds, *message = out.split(maxsplit=3)
-        if float(seconds) < 0.301:
+        if float(seconds) < LATE:
             break
-    assert float(seconds) < 0.301
+    assert float(seconds) < LATE
     if kind != "fitted":
         assert kind == "TimeoutError"
         assert re.match("time_limit: (0.001 seconds were|the time was) over ", message[0])
@@ -397,7 +400,7 @@ MANY_CLASSES = (
 @pytest.mark.slow
 def test_thousands_of_classes_end_with_the_time_limit():
     late = []
-    for _attempt in range(3):  # a busy machine adds CPU seconds
+    for _attempt in range(8):  # a busy machine adds CPU seconds
         code, out = _in_process(MANY_CLASSES.format(limit=0.01))
         assert code == 0
         late.append(float(out))

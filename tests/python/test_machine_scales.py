@@ -109,7 +109,7 @@ def test_default_calls_converge():
             warnings.simplefilter("error")
             model = FactorizationMachineClassifier(n_interactions=20).fit(table, y)
         assert "converged after" in str(model.summary())
-        longer = FactorizationMachineClassifier(alpha=model.alpha_, max_iter=10_000, tol=1e-6).fit(table, y)
+        longer = FactorizationMachineClassifier(alpha=model.alpha_, max_iter=3_000, tol=1e-5).fit(table, y)
         assert model.objective_ == pytest.approx(longer.objective_, rel=1e-3)
 
 
