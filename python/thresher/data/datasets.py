@@ -15,9 +15,10 @@ from typing import Any
 import narwhals as nw
 
 from ..formatting.text import format_names
+from .batch_frames import as_frame, is_batch
 from .fetching import fetched
 from .file_schemas import schemas_to_read
-from .frames import are_texts, names_of, refuse_duplicate_names, repeated
+from .frames import are_texts, names_of, repeated
 
 BATCH_ROWS = 2**16
 """Rows of a batch: of 50 columns of numbers, 25 MiB."""
@@ -138,7 +139,7 @@ def is_dataset(X: Any) -> bool:
         or _is_lazy(X)
         or hasattr(X, "scanner")
         or hasattr(X, "read_next_batch")
-        or (isinstance(X, (list, tuple)) and bool(X) and _is_batch(X[0]))
+        or (isinstance(X, (list, tuple)) and bool(X) and is_batch(X[0]))
         or (callable(X) and not hasattr(X, "__array__") and not isinstance(X, type))
     )
 
@@ -206,7 +207,7 @@ def read_once(X: Any) -> Any:
         return Dataset(list(X.schema.names), lambda _: itertools.chain([first], reader))
     if isinstance(X, Iterator):
         first = next(X, None)
-        if first is None or _is_batch(first):
+        if first is None or is_batch(first):
             batches = [] if first is None else itertools.chain([first], X)
             return _of_batches(lambda: batches)
     return X
@@ -226,63 +227,6 @@ def _opened(X: Any) -> Dataset:
 
 def _is_lazy(X: Any) -> bool:
     return hasattr(type(X), "collect") and hasattr(type(X), "collect_schema")
-
-
-def _is_batch(X: Any) -> bool:
-    return is_record_batch(X) or nw.dependencies.is_into_dataframe(X)
-
-
-def is_record_batch(X: Any) -> bool:
-    """Return whether an object is a record batch of Arrow.
-
-    Parameters
-    ----------
-    X : object
-        What an estimator was given.
-
-    Returns
-    -------
-    bool
-        Whether it is one.
-
-    Examples
-    --------
-    >>> is_record_batch([[1.0, 2.0]])
-    False
-    """
-    return type(X).__name__ == "RecordBatch" and type(X).__module__.startswith("pyarrow")
-
-
-def as_frame(batch: Any) -> nw.DataFrame[Any]:
-    """Convert a batch to a data frame.
-
-    Parameters
-    ----------
-    batch : pyarrow.RecordBatch or data frame
-        The batch.
-
-    Returns
-    -------
-    narwhals.DataFrame
-        The same cells; columns that are numbered have the names ``x0, x1, ...``.
-
-    Raises
-    ------
-    TypeError
-        If it is neither, or some names are text and others are not.
-    ValueError
-        If two columns share a name.
-    """
-    if is_record_batch(batch):
-        import pyarrow as pa
-
-        batch = pa.Table.from_batches([batch])
-    if not nw.dependencies.is_into_dataframe(batch):
-        raise TypeError(f"a batch is a {type(batch).__name__}; give record batches of Arrow, or data frames")
-    refuse_duplicate_names(batch)
-    if not are_texts(names := names_of(batch)) and names:
-        batch = batch.set_axis([f"x{place}" for place in range(len(names))], axis=1)
-    return nw.from_native(batch, eager_only=True)
 
 
 def _of_path(path: Path) -> Dataset:
@@ -382,7 +326,7 @@ def _of_lazy_frame(frame: Any) -> Dataset:
 def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
     """Return the table of a function, whose first call gives both the names and the first reading."""
     given = batches()
-    is_table = _is_batch(given) or (
+    is_table = is_batch(given) or (
         is_dataset(given) and not isinstance(given, (list, tuple)) and not hasattr(given, "read_next_batch")
     )
     if is_table or not isinstance(given, Iterable):

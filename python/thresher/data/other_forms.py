@@ -11,7 +11,8 @@ import narwhals as nw
 import numpy as np
 
 from ..formatting.text import format_names
-from .datasets import is_dataset, is_record_batch
+from .batch_frames import is_record_batch
+from .datasets import is_dataset
 from .frames import column_names
 
 _SOURCES = {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from ..formatting.text import format_names
 from ._base import Estimator
 from ._cut_points import bins_of
 from ._training import GivenRows, PathRequest, TrainingData
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
     return plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
 
 
-def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., Any]) -> Any:
+def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., _T]) -> _T:
     """Verify a model on a table in memory or in batches.
 
     The problem of a fit from disk has ranges of numbers in columns of very many, that of a fit in memory the

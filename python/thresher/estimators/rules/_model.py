@@ -310,14 +310,11 @@ class RuleModel(TransformerMixin, Estimator):
             If the time is over before; the message says which outputs are confirmed.
         """
 
-        def prove(table: Any, y: Any, sample_weight: Any) -> Any:
+        def prove(table: Any, y: Any, sample_weight: Any) -> Certificate | SubsetCertificate:
             return optimality.verify_by(self, table, y, sample_weight, problem_of, _native.verify)
 
         with optimality.timed(time_limit):
-            certificate: Certificate | SubsetCertificate = _datasets.verified_rows(
-                self, X, y, sample_weight, prove
-            )
-        return certificate
+            return _datasets.verified_rows(self, X, y, sample_weight, prove)
 
     def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.
