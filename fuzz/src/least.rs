@@ -60,14 +60,14 @@ impl Losses<'_> {
         for step in 0..STEPS {
             let f = predictions(&b);
             let slope = |i: usize| self.weights[i] * self.loss.gradient(self.y[i], f[i]);
-            let bend = |i: usize| self.weights[i] * curvature(self.loss, self.y[i], f[i]);
+            let curvature_of = |i: usize| self.weights[i] * curvature(self.loss, self.y[i], f[i]);
             let gradient: Vec<f64> = (0..p)
                 .map(|k| {
                     (0..n).map(|i| x(k, i) * slope(i)).sum::<f64>()
                         + 2.0 * (0..p).map(|m| q(k, m) * b[m]).sum::<f64>()
                 })
                 .collect();
-            let total: f64 = (0..n).map(bend).sum::<f64>() + f64::MIN_POSITIVE;
+            let total: f64 = (0..n).map(curvature_of).sum::<f64>() + f64::MIN_POSITIVE;
             // Steps are damped where the curvature vanishes; the damping falls.
             let damping =
                 if self.loss == LossKind::Squared { 1e-15 } else { 1e-3 * 0.3f64.powi(step as i32) + 1e-13 };
@@ -75,7 +75,7 @@ impl Losses<'_> {
                 .map(|k| {
                     (0..p)
                         .map(|m| {
-                            let sum: f64 = (0..n).map(|i| x(k, i) * x(m, i) * bend(i)).sum();
+                            let sum: f64 = (0..n).map(|i| x(k, i) * x(m, i) * curvature_of(i)).sum();
                             sum + 2.0 * q(k, m) + if k == m { damping * (total + sum) } else { 0.0 }
                         })
                         .collect()

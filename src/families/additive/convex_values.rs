@@ -151,12 +151,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn is_least<C: PieceCost>(cost: C, pieces: &[CostSums], curved: CurvedPieces, bends: &[f64]) -> bool {
+    fn is_least<C: PieceCost>(cost: C, pieces: &[CostSums], curved: CurvedPieces, changes: &[f64]) -> bool {
         let best = curved.best_values(cost, pieces);
         // Other values whose jumps are in order.
-        let (mut jump, mut other) = (bends[0], vec![bends[1]]);
-        for (k, bend) in bends[2..].iter().enumerate().take(pieces.len() - 1) {
-            jump = if k + 1 < curved.n_ordered { jump + curved.sign * bend.max(0.0) } else { *bend };
+        let (mut jump, mut other) = (changes[0], vec![changes[1]]);
+        for (k, change) in changes[2..].iter().enumerate().take(pieces.len() - 1) {
+            jump = if k + 1 < curved.n_ordered { jump + curved.sign * change.max(0.0) } else { *change };
             other.push(other[k] + jump);
         }
         let at = |length: f64| {
@@ -173,7 +173,7 @@ mod tests {
         #[test]
         fn no_others_in_order_are_better(
             sums in prop::collection::vec((0.1..9.0f64, 0.1..9.0f64, any::<bool>()), 3..9),
-            bends in prop::collection::vec(-1.0..1.0f64, 10),
+            changes in prop::collection::vec(-1.0..1.0f64, 10),
             convex in any::<bool>(), more in 0..2usize, lambda2 in prop_oneof![Just(0.0), 0.001..3.0f64],
         ) {
             // Some pieces have no rows; a value has no best one if all have none.
@@ -185,8 +185,8 @@ mod tests {
             let sign = if convex { 1.0 } else { -1.0 };
             let curved = CurvedPieces { sign, n_ordered: pieces.len() - more, lambda2 };
             let squared = Quadratic { limit: f64::INFINITY };
-            prop_assert!(is_least(squared, &pieces, curved, &bends));
-            prop_assert!(is_least(Exponential, &pieces, curved, &bends));
+            prop_assert!(is_least(squared, &pieces, curved, &changes));
+            prop_assert!(is_least(Exponential, &pieces, curved, &changes));
         }
     }
 }

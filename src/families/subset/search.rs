@@ -227,7 +227,8 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
             if control.should_stop() {
                 return false;
             }
-            let cost = 0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k] + self.pull(k);
+            let cost =
+                0.5 * self.fit.w[k] * self.fit.w[k] / self.tableau.inverse[k][k] + self.cost_of_slope(k);
             if let Some((q, gain)) = self.best_substitute(k, &is_excluded)
                 && gain - cost > self.min_gain()
                 && self.try_move(Move { leaving: Some(k), entering: Some(q) }, -self.min_gain(), control)
@@ -243,7 +244,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
     /// What the slope of a coefficient at a bound adds to the cost of its removal. The tableau takes the slopes of the support
     /// for 0. A quadratic model less the slopes at bounds is below the objective within the bounds, so that its changes
     /// with this are bounds of the true ones.
-    fn pull(&self, k: usize) -> f64 {
+    fn cost_of_slope(&self, k: usize) -> f64 {
         if self.problem.bounds.is_none() { 0.0 } else { (-self.slope_at(k) * self.fit.w[k]).max(0.0) }
     }
 
