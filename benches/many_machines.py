@@ -35,14 +35,15 @@ CASES = [
     ("diabetes", load_diabetes, None, 10, 0.1),
 ]
 # What Dask takes, measured: seconds for a search however small it is, and CPU seconds for a part.
-SECONDS_OF_A_SEARCH, SECONDS_OF_A_PART = 0.1, 0.005
-PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.05  # as in the core
+SECONDS_OF_A_SEARCH, SECONDS_OF_A_PART = 0.02, 0.005
+PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.02  # as in the core
 BYTES_A_SECOND = 1.25e9  # 10 Gbit/s
 
 # Fits on a cluster: data, conditions of a rule, bins, alpha as above.
 SHARED = [
     ("diabetes", load_diabetes, 3, 10, 0.1),
     ("breast cancer", load_breast_cancer, 3, 20, 0.1),
+    ("breast cancer", load_breast_cancer, 3, 20, 0.05),
     ("diabetes", load_diabetes, None, 10, 0.1),
 ]
 REPEATS = 2
@@ -204,7 +205,7 @@ def compared(client, idle, name, load, depth, bins, fraction):
     count, certificate = counts[-1], again.certificate_
     searches = max(1, len(count.searches))
     row = (
-        f"{name}, {depth or 'any number of'} conditions",
+        f"{name}, {depth or 'any number of'} conditions, {fraction} of the largest alpha",
         f"{X.shape[0]:,} x {X.shape[1]}",
         f"{certificate.nodes:,}",
         f"{len(count.searches)} of {certificate.searches}",
