@@ -153,3 +153,21 @@ def test_dates_that_a_card_leaves_out_are_not_named():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         L0AdditiveRegressor(lambda0=5.0, exclude=["day"]).fit(X, X["a"])
+
+
+@pytest.mark.parametrize("rare", ["a", "z"])
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_categories_of_rows_of_weight_0_change_nothing(rare, loss):
+    X, z, r = table(3, 1.0)
+    y = z + r.normal(size=len(z)) if loss == "squared" else r.random(len(z)) < expit(2 * z)
+    model = (L0AdditiveRegressor if loss == "squared" else L0AdditiveClassifier)(lambda0=2.0)
+    weights = np.ones(len(z))
+    weights[[0, 400]] = 0.0
+    X.loc[[0, 400], "shop"] = [rare, None]
+    counted = weights > 0
+    warnings_of_all = said(model, X, y, weights)
+    found = model.drop_column_importance(X, y, weights).columns_
+    card = str(model.score_card())
+    assert said(model, X[counted], y[counted]) == warnings_of_all
+    assert model.drop_column_importance(X[counted], y[counted]).columns_ == found
+    assert str(model.score_card()) == card

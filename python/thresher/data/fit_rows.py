@@ -1,9 +1,10 @@
-"""Whether rows can be those of a fit."""
+"""Whether rows can be those of a fit, and what of them a fit does not see."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,39 @@ from numpy.typing import NDArray
 from .. import _native
 from ..formatting.text import format_names, pluralize
 from .coded_tables import CodedTable
+from .columns import CategoricalColumn
 from .inputs import Table
+
+_Rows = TypeVar("_Rows", Table, CodedTable)
+
+
+def without_new_categories(inputs: _Rows, weights: NDArray[np.float64] | None) -> _Rows:
+    """Give rows of weight 0, whose own categories a fit does not see, those of another row.
+
+    Parameters
+    ----------
+    inputs : Table or CodedTable
+        The rows of a fit.
+    weights : ndarray of shape (n_rows,) or None
+        Their weights.
+
+    Returns
+    -------
+    Table or CodedTable
+        The rows, with categories that rows of weight above 0 have.
+    """
+    if weights is None or (weights > 0).all():
+        return inputs
+    counted = weights > 0
+    columns = [_of_counted(own, counted) if isinstance(own, tuple) else own for own in inputs.columns]
+    return replace(inputs, columns=columns)
+
+
+def _of_counted(column: CategoricalColumn, counted: NDArray[np.bool_]) -> CategoricalColumn:
+    codes = np.where(counted, column[0], column[0][np.argmax(counted)])
+    held, places = np.unique(codes, return_inverse=True)
+    n_missing = int(held[0] < 0)
+    return (places - n_missing).astype(np.int32), [column[1][code] for code in held[n_missing:]]
 
 
 def refuse_new_cells(inputs: Any, features: Sequence[Any], weights: NDArray[np.float64] | None) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ... import _native, threads
+from ...data.fit_rows import without_new_categories
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
 from ...fit_warnings import warn
@@ -96,6 +97,7 @@ def _importances(
     target = estimator._read_target(y, table.n_rows, result)
     weights = row_weights(sample_weight, table.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    table = without_new_categories(table, weights)
     _check_rows(estimator, table, target.values, weights)
     payload = {**estimator._core_parameters(table, PathRequest(None)), **limits}
     n_jobs = threads.resolve(estimator.n_jobs)
