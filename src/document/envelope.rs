@@ -45,6 +45,28 @@ impl<'de> Deserialize<'de> for Entries<'de> {
 /// The most entries of a saved estimator or a document: both have about a dozen.
 const MAX_KEYS: usize = 64;
 
+/// The most lists and objects within each other: as many as a document may have.
+const MAX_DEPTH: usize = 127;
+
+/// The most lists and objects within each other in a JSON text.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut is_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'[' | b'{' if !is_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !is_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// Splits a saved estimator into its other entries, as an object, and the text of its document, so that neither is
 /// read twice. Of any other object all entries are others.
 pub fn split_model(text: &str) -> Result<(String, Option<&str>)> {
@@ -58,6 +80,9 @@ pub fn split_model(text: &str) -> Result<(String, Option<&str>)> {
         if is_estimator && key == "model" {
             model = Some(value.get());
         } else {
+            if depth(value.get()) > MAX_DEPTH {
+                return Err(Error::Format("it is nested too deeply".into()));
+            }
             let key = serde_json::Value::from(key);
             others.push(format!("{key}:{value}"));
         }

@@ -193,6 +193,7 @@ NAMED = [
         "half of a surrogate pair in a name",
         lambda d, o, p: d["model"]["features"][0].update(name="\ud800"),
     ),
+    ("regression", "lists within lists", params(bins=json.loads("[" * 400 + "]" * 400))),
     ("regression", "a library of no name", lambda d, o, p: d.update(library=[1])),
 ]
 
@@ -213,6 +214,18 @@ def test_a_key_that_comes_twice_is_refused():
     text = json.dumps(json.loads(GOLDEN[0].read_text(encoding="utf-8"))["model"])
     with pytest.raises(FormatError, match="twice"):
         thresher.load_model(text.replace('"version"', '"version": 1, "version"', 1))
+
+
+@pytest.mark.parametrize("depth", [100, 200, 600, 900, 3000, 100_000])
+@pytest.mark.parametrize(("before", "after"), [("[", "]"), ('{"pairs": [["x", ', "]]}")])
+@pytest.mark.parametrize("name", ["params", "bins"])
+def test_whatever_is_nested_deeply_is_refused(name, before, after, depth):
+    [path] = [path for path in GOLDEN if path.stem == "0.1.0-regression"]
+    envelope = json.loads(path.read_text(encoding="utf-8"))["model"]
+    (envelope if name == "params" else envelope["params"])[name] = "here"
+    text = json.dumps(envelope).replace('"here"', before * depth + "1" + after * depth)
+    with pytest.raises(FormatError):
+        thresher.load_model(text)
 
 
 @pytest.mark.parametrize("features", [1.5, None, [1], {}])
