@@ -36,7 +36,7 @@ CASES = [
 ]
 # What Dask takes, measured: seconds for a search however small it is, and CPU seconds for a part.
 SECONDS_OF_A_SEARCH, SECONDS_OF_A_PART = 0.02, 0.005
-PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.02  # as in the core
+PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.05  # as in the core
 BYTES_A_SECOND = 1.25e9  # 10 Gbit/s
 
 # Fits on a cluster: data, conditions of a rule, bins, alpha as above.

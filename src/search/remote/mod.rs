@@ -28,7 +28,7 @@ use crate::workers::{Cluster, Job, Scope, Test, Work};
 /// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part.
 const PARTS_OF_A_THREAD: usize = 4;
 /// Seconds of a part, if subtrees allow. Each takes Dask 5 ms; workers finish what they began when a fit is interrupted.
-const SECONDS_OF_A_PART: RangeInclusive<f64> = 0.02..=1.0;
+const SECONDS_OF_A_PART: RangeInclusive<f64> = 0.05..=1.0;
 
 /// Memory of a space that is sent, in units of its bytes: these, those on their way, and the codes that they are made from.
 const COPIES: u64 = 3;
