@@ -28,7 +28,8 @@ def test_the_optimum_without_a_column_lies_between_the_two(seed, has_codes):
         assert column.dual <= optimum + tiny
         assert column.objective >= optimum - tiny
         assert column.card_objective == pytest.approx(model.objective_)
-        assert column.at_least >= 0
+        # Less than 0 only where the card itself is not the best.
+        assert column.at_least >= 0 or problem.optimum() < model.objective_
         if column.card_objective > 1e-6:
             least, most = optimum / model.objective_ - 1, column.objective / model.objective_ - 1
             assert column.at_least <= max(least, 0.0) + 1e-6
@@ -61,6 +62,8 @@ def test_an_excluded_column_is_a_column_that_is_not_there(seed):
         return
     gone = type(model)(**model.get_params()).set_params(monotonic_cst=directions, special_codes=codes)
     gone.fit(X.drop(columns=X.columns[place]), y, sample_weight=weights)
-    # Other positions of the columns lead to another sequence of steps, and classes may be separated.
-    assert gone.objective_ == pytest.approx(without.objective_, rel=1e-5, abs=1e-12)
-    assert gone.certificate_.dual == pytest.approx(without.certificate_.dual, rel=1e-5, abs=1e-9)
+    # Other positions of the columns lead to another sequence of steps; where classes are separated and no ridge
+    # holds the values, the steps end at other large ones.
+    near = 1e-5 if problem.ridge > 0 or problem.loss == "squared" else 1e-2
+    assert gone.objective_ == pytest.approx(without.objective_, rel=near, abs=1e-12)
+    assert gone.certificate_.dual == pytest.approx(without.certificate_.dual, rel=near, abs=1e-9)

@@ -173,6 +173,11 @@ impl<R: Predictions> AdditiveState<R> {
         self.predictions.bin_sums(codes, &self.shapes[j], &column.bin_weights, problem.ridge)
     }
 
+    /// Whether a column has jumps, or one more column may have some.
+    pub fn may_have_jumps(&self, problem: &AdditiveProblem<'_>, j: usize) -> bool {
+        self.active.len() < problem.max_columns || self.shapes[j].n_jumps() > 0
+    }
+
     /// The optimal function of a column and the decrease of the objective, both by the column's cost.
     ///
     /// lambda2 couples neighbouring pieces, which the segmentation cannot represent. It is tried without a penalty
@@ -190,13 +195,9 @@ impl<R: Predictions> AdditiveState<R> {
         sums: &[CostSums],
         lambda0: f64,
     ) -> (Shape, f64) {
-        let (old, lambda2) = (&self.shapes[j], problem.lambda2);
-        let objective_of = |shape: &Shape| {
-            let pieces = shape.cost_sums(sums);
-            let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().evaluate(s.a, s.b, v));
-            costs.sum::<f64>() + lambda0 * shape.n_jumps() as f64 + lambda2 * shape.squared_jumps()
-        };
-        let before = objective_of(old);
+        let lambda2 = problem.lambda2;
+        let objective_of = |shape: &Shape| Self::column_objective(problem, shape, sums, lambda0);
+        let before = objective_of(&self.shapes[j]);
         let propose = |prior: CostSums| {
             let params = SegmentationParams {
                 lambda0,
@@ -221,6 +222,18 @@ impl<R: Predictions> AdditiveState<R> {
         if shrunk.1 > plain.1 { shrunk } else { plain }
     }
 
+    /// The objective of a function of a column, by the column's cost, up to a constant.
+    pub fn column_objective(
+        problem: &AdditiveProblem<'_>,
+        shape: &Shape,
+        sums: &[CostSums],
+        lambda0: f64,
+    ) -> f64 {
+        let pieces = shape.cost_sums(sums);
+        let costs = pieces.iter().zip(&shape.values).map(|(s, &v)| R::cost().evaluate(s.a, s.b, v));
+        costs.sum::<f64>() + lambda0 * shape.n_jumps() as f64 + problem.lambda2 * shape.squared_jumps()
+    }
+
     /// The optimal function of each of some columns and the decrease of the objective, for all of them from the
     /// present state; `None` for a column that may not have jumps.
     pub fn propose_shapes(
@@ -229,11 +242,8 @@ impl<R: Predictions> AdditiveState<R> {
         columns: &[usize],
         lambda0: f64,
     ) -> Vec<Option<(Shape, f64)>> {
-        let is_full = self.active.len() >= problem.max_columns;
-        let propose = |&j: &usize| {
-            let is_allowed = !is_full || self.shapes[j].n_jumps() > 0;
-            is_allowed.then(|| self.propose_shape(problem, j, lambda0))
-        };
+        let propose =
+            |&j: &usize| self.may_have_jumps(problem, j).then(|| self.propose_shape(problem, j, lambda0));
         let is_parallel = problem.n_parallel_columns() > 1;
         if is_parallel { threads::map(columns, propose) } else { columns.iter().map(propose).collect() }
     }

@@ -1,4 +1,4 @@
-//! The local search at one lambda0: block moves, removals and joint steps.
+//! The local search at one lambda0: block moves, removals, exchanges of columns and joint steps.
 //!
 //! On few rows and many cut points three of four passes over the columns move values alone, by less and less
 //! (`benches/record/2026-11-26-cards-and-subsets.md`); a joint step in their place ends them.
@@ -30,7 +30,9 @@ pub fn optimise<R: Predictions>(
             break;
         }
         // Joint steps come last, because a later change of the jumps would undo them.
-        if state.try_removals(problem, lambda0, effort, control) {
+        if state.try_removals(problem, lambda0, effort, control)
+            || state.try_exchanges(problem, lambda0, effort, control)
+        {
             has_joint_step = false;
             continue;
         }
@@ -61,7 +63,7 @@ pub fn optimise_values<R: Predictions>(
 /// The proposals for the next few columns are computed at the same time. Those after a column that moved are thrown
 /// away, so that the moves do not depend on the number of threads. While moves leave all jumps where they are, values of
 /// correlated columns approach their optimum slowly: once such moves have taken as long as a joint step, one is taken.
-fn sweep_columns<R: Predictions>(
+pub fn sweep_columns<R: Predictions>(
     state: &mut AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     lambda0: f64,

@@ -229,31 +229,11 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         }
         // Several jumps may come at once.
         if self.state.n_jumps() < self.max_steps {
-            self.fill_up(beyond, control);
             lambda0 = beyond;
         }
+        self.state.improve_within(&self.problem, lambda0, self.max_steps, self.effort, control);
         optimise_values(&mut self.state, &self.problem, lambda0, self.effort, control);
         Some(to_point(&self.state, &self.problem, lambda0, true))
-    }
-
-    /// Makes the best block moves at `lambda0` that keep to the limit of jumps.
-    fn fill_up(&mut self, lambda0: f64, control: &Control) {
-        let columns: Vec<usize> = (0..self.problem.columns.len()).collect();
-        while !control.should_stop() {
-            let state = &mut self.state;
-            let n_others = |j: usize| state.n_jumps() - state.shapes[j].n_jumps();
-            let proposals = state.propose_shapes(&self.problem, &columns, lambda0).into_iter().enumerate();
-            let allowed = proposals
-                .filter_map(|(j, proposal)| Some((j, proposal?)))
-                .filter(|(j, (shape, _))| n_others(*j) + shape.n_jumps() <= self.max_steps);
-            let best = allowed.max_by(|(_, (_, p)), (_, (_, q))| p.total_cmp(q));
-            let has_moved = best.is_some_and(|(j, proposal)| {
-                state.accept_shape(&self.problem, j, proposal, lambda0, self.effort)
-            });
-            if !has_moved {
-                break;
-            }
-        }
     }
 
     /// Replaces points of the path by better ones from its dense end.

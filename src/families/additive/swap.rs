@@ -8,11 +8,11 @@ use super::segment::CostSums;
 use super::shape::Shape;
 use crate::control::Control;
 
-/// A function with one jump less, and the increase of the objective by the column's cost.
-struct Removal {
-    column: usize,
-    shape: Shape,
-    cost_increase: f64,
+/// A function with a jump less, and the increase of the objective by the column's cost.
+pub struct Removal {
+    pub column: usize,
+    pub shape: Shape,
+    pub cost_increase: f64,
 }
 
 impl<R: Predictions> AdditiveState<R> {
@@ -68,9 +68,19 @@ impl<R: Predictions> AdditiveState<R> {
     }
 
     /// The functions of a column without one of its jumps.
-    fn list_removals(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
-        let (shape, sums) = (&self.shapes[j], self.bin_sums(problem, j));
-        let pooled = shape.cost_sums(&sums);
+    pub fn list_removals(&self, problem: &AdditiveProblem<'_>, j: usize, lambda0: f64) -> Vec<Removal> {
+        Self::removals_of(problem, j, &self.shapes[j], &self.bin_sums(problem, j), lambda0)
+    }
+
+    /// A function of a column without one of its jumps, in each way.
+    pub fn removals_of(
+        problem: &AdditiveProblem<'_>,
+        j: usize,
+        shape: &Shape,
+        sums: &[CostSums],
+        lambda0: f64,
+    ) -> Vec<Removal> {
+        let pooled = shape.cost_sums(sums);
         let cost = R::cost();
         let evaluate = |s: CostSums, v: f64| cost.evaluate(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();
@@ -80,7 +90,7 @@ impl<R: Predictions> AdditiveState<R> {
             both += pooled[p];
             let separate_cost =
                 evaluate(pooled[other], shape.values[other]) + evaluate(pooled[p], shape.values[p]);
-            let mut merged = shape.as_ref().clone();
+            let mut merged = shape.clone();
             merged.values[other] = cost.minimiser(both.a, both.b);
             merged.values.remove(p);
             for q in &mut merged.piece_of_bin {
@@ -89,9 +99,9 @@ impl<R: Predictions> AdditiveState<R> {
             }
             let mut cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
             if let Some(curved) = problem.columns[j].curved_pieces(&merged, 0.0) {
-                merged.values = problem.columns[j].best_values(cost, &merged, &sums, 0.0);
+                merged.values = problem.columns[j].best_values(cost, &merged, sums, 0.0);
                 let before: f64 = pooled.iter().zip(&shape.values).map(|(s, &v)| evaluate(*s, v)).sum();
-                let after = curved.objective(cost, &merged.cost_sums(&sums), &merged.values);
+                let after = curved.objective(cost, &merged.cost_sums(sums), &merged.values);
                 cost_increase = after - before - lambda0;
             }
             if problem.columns[j].allows(&merged) {
