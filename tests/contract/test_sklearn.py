@@ -77,6 +77,17 @@ def test_attributes_of_a_fitted_model(case):
     assert 0 < model.score(X, y) <= 1
 
 
+@every_estimator
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_score_refuses_missing_targets_as_a_fit_does(case, missing):
+    model, X, y = case.fitted()
+    holed = np.asarray(y, dtype=object)
+    holed[[3, 5]] = missing
+    for method in (model.score, case.model().fit):
+        with pytest.raises(ValueError, match=r"^Input y contains NaN. \(first in row 3; drop such rows\)$"):
+            method(X, holed)
+
+
 @every_case
 def test_fit_returns_the_estimator_and_predicts_every_row(case):
     X, y = case.problem()

@@ -190,6 +190,10 @@ def test_a_fit_skips_invalid_molecules(form):
     assert model.verify(SPOILT, form(y), weights).complete
     score = wanted.score(SMILES[:60], np.asarray(form(y))[KEPT], np.linspace(1, 2, 60))
     assert model.score(SPOILT, form(y), weights) == pytest.approx(score)
+    holed = y.copy()
+    holed[KEPT[10]] = np.nan
+    with pytest.raises(ValueError, match=rf"^Input y contains NaN. \(first in row {KEPT[10]}; "):
+        model.score(SPOILT, form(holed))
 
 
 def test_the_positions_of_skipped_molecules_are_kept(tmp_path):
