@@ -206,7 +206,7 @@ class Problem:
         else:
             value += w @ beta**2
             gradient, hessian = gradient + 2 * w * beta, hessian + np.diag(2 * w)
-        for column, first, n, _ in ties:
+        for column, first, n, _ in ties if self.lambda2 else ():
             # The jumps of categories are those between neighbours in the order of their values.
             inside = beta[first : first + n]
             order = np.arange(n) if column.ordered else np.argsort(inside)
@@ -235,6 +235,8 @@ class Problem:
             else:
                 reduced = basis.T @ hessian @ basis
                 step = basis @ np.linalg.lstsq(reduced, -basis.T @ gradient, rcond=1e-13)[0]
+            if -(gradient @ step) <= 1e-13 * (1 + abs(value)):  # twice what is left to gain
+                break
             for halving in range(30):
                 other = self._smooth(X, w, ties, beta + 0.5**halving * step)
                 if other[0] < value:
