@@ -47,7 +47,7 @@ def test_smarts_match_the_molecules_of_the_pattern_alone(language, charges):
 
 @pytest.mark.parametrize("charges", [False, True])
 def test_the_smarts_and_the_text_of_a_pattern_are_read_again(charges):
-    model = GraphRegressor(alpha=0.001, charges=charges, max_edges=4).fit(SMILES, MASS)
+    model = GraphRegressor(alpha=0.003, charges=charges, max_edges=4).fit(SMILES, MASS)
     for pattern in model.patterns_:
         assert model.price(pattern.smarts).in_model
         assert model.price(pattern.text).in_model
