@@ -381,11 +381,11 @@ def parameters_section(estimator: type) -> str:
     Returns
     -------
     str
-        One entry a parameter, indented by four.
+        One entry a parameter.
     """
     lines = []
     for parameter in list_parameters(estimator):
-        lines.append(f"    {parameter.name} : {parameter.kind}, default={_quoted(parameter.default)}")
+        lines.append(f"{parameter.name} : {parameter.kind}, default={_quoted(parameter.default)}")
         text = " ".join(parameter.text.split())
-        lines.append(textwrap.fill(text, _WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8))
-    return "\n".join(lines).lstrip()
+        lines.append(textwrap.fill(text, _WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4))
+    return "\n".join(lines)

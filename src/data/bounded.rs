@@ -49,7 +49,7 @@ where
     list::<MAX, T, D>(deserializer).map(Some)
 }
 
-/// A struct written as an object; the derived code alone would take a list as well, in
+/// A struct stored as a JSON object; the derived code alone would take a list as well, in
 /// which a few bytes of text become a whole struct.
 pub(crate) struct Object<T>(pub(crate) T);
 

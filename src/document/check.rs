@@ -48,7 +48,7 @@ pub(super) fn document<S: Schema>(document: &Document<S>) -> Check {
     S::check(document)
 }
 
-/// Whether a text is a whole number as it is written: decimal digits without leading zeros.
+/// Whether a text is a whole number as JSON has it: decimal digits without leading zeros.
 fn is_count(text: &str) -> bool {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     digits && (text.len() == 1 || !text.starts_with('0'))

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// The format of a saved estimator.
 pub(super) const ESTIMATOR: &str = "thresher.estimator";
 
-/// The entries of an object as they are written, each key once.
+/// The entries of an object as JSON text, each key once.
 struct Entries<'a>(Vec<(String, &'a RawValue)>);
 
 struct EntriesVisitor;

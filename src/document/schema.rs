@@ -44,7 +44,7 @@ pub trait Path: Debug + Clone + PartialEq + Serialize + DeserializeOwned + Send 
     fn only_selected(&self) -> Self;
 }
 
-/// A model as it is written.
+/// A model in the form of its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 pub struct Document<S: Schema> {

@@ -114,7 +114,7 @@ pub(super) fn write(result: &impl Recorded, to: &mut Writer) {
     found.for_each(|one| one.write(to));
 }
 
-/// The result that was written, as a complete one.
+/// The stored result, as a complete one.
 pub(super) fn read<T: Recorded>(from: &mut Reader<'_>) -> Option<T> {
     let (nodes, count) = (from.number()?, from.size()?);
     T::restored(nodes, (0..count).map(|_| Found::read(from)))

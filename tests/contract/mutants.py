@@ -80,7 +80,7 @@ class Mutator:
         rng = Random(seed)
         if rng.random() < 0.15:
             return damaged(self.text.encode(), rng)
-        document = copy.deepcopy(self.document)
+        document = json.loads(self.text)  # faster than a copy
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             self._edit(document, rng)
         text = json.dumps(document, ensure_ascii=True)

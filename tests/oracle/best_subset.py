@@ -27,7 +27,7 @@ from oracle.problems import Problem
 from oracle.rules import Language, Numeric, rule_column
 
 MAX_SIZE = 3
-MOST_COLUMNS = {1: 200, 2: 70, 3: 32}
+MOST_COLUMNS = {1: 200, 2: 60, 3: 26}
 """Columns of a problem, by the size of the largest subset."""
 TOLERANCE = 1e-6  # relative error of an objective
 MAX_STEPS = 100

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 from scipy.special import expit, xlogy
 
 Floats = npt.NDArray[np.float64]
@@ -94,10 +95,9 @@ def conjugate(loss: Loss, y: Floats, u: Floats) -> Floats:
 
 
 def best_intercept(loss: Loss, y: Floats, rest: Floats, weights: Floats) -> float:
-    """The b that minimises sum weights * loss(y, rest + b), by bisection on the slope.
+    """The b that minimises sum weights * loss(y, rest + b), where the slope is 0.
 
-    The bracket is doubled until the slopes differ in sign, then halved until no float
-    lies between its ends.
+    The bracket is doubled until the slopes differ in sign; Brent's method ends at neighbouring floats.
     """
 
     def total(b: float) -> float:
@@ -108,13 +108,4 @@ def best_intercept(loss: Loss, y: Floats, rest: Floats, weights: Floats) -> floa
         reach *= 2.0
         if reach > 1e12:
             raise ValueError("no finite intercept: only one class?")
-    low, high = centre - reach, centre + reach
-    for _ in range(200):
-        middle = 0.5 * (low + high)
-        if middle in (low, high):
-            break
-        if total(middle) > 0.0:
-            high = middle
-        else:
-            low = middle
-    return min((low, high), key=lambda b: abs(total(b)))
+    return float(brentq(total, centre - reach, centre + reach, xtol=5e-324, rtol=8.9e-16, maxiter=500))

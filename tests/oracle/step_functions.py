@@ -206,7 +206,7 @@ class Problem:
         else:
             value += w @ beta**2
             gradient, hessian = gradient + 2 * w * beta, hessian + np.diag(2 * w)
-        for column, first, n, _ in ties:
+        for column, first, n, _ in ties if self.lambda2 else ():
             # The jumps of categories are those between neighbours in the order of their values.
             inside = beta[first : first + n]
             order = np.arange(n) if column.ordered else np.argsort(inside)
@@ -235,6 +235,8 @@ class Problem:
             else:
                 reduced = basis.T @ hessian @ basis
                 step = basis @ np.linalg.lstsq(reduced, -basis.T @ gradient, rcond=1e-13)[0]
+            if -(gradient @ step) <= 1e-13 * (1 + abs(value)):  # twice what is left to gain
+                break
             for halving in range(30):
                 other = self._smooth(X, w, ties, beta + 0.5**halving * step)
                 if other[0] < value:
@@ -253,7 +255,7 @@ class Problem:
     def dual(self, f: Vector) -> float:
         """The lower bound at predictions, which first get their optimal intercept by bisection."""
         low, high = -60.0, 60.0
-        for _ in range(200):
+        for _ in range(70):  # then the ends differ by less than rounding
             middle = 0.5 * (low + high)
             low, high = (low, middle) if self.expansion(f + middle)[1].sum() > 0 else (middle, high)
         f = f + 0.5 * (low + high)

@@ -112,7 +112,7 @@ def draw(seed, gap_tol=None, has_codes=False, has_trends=False, has_curves=False
 
 @pytest.mark.parametrize("drawn", KINDS)
 @compare.each_seed(range(400))
-def test_the_bound_is_below_the_optimum(seed, drawn):
+def test_the_bound_is_that_of_every_segmentation_and_below_the_optimum(seed, drawn):
     model, X, y, weights, problem = draw(seed, **KINDS[drawn])
     certificate = model.certificate_
     tiny = 1e-9 * (1 + abs(certificate.primal))
@@ -128,15 +128,6 @@ def test_the_bound_is_below_the_optimum(seed, drawn):
     fresh = model.verify(X, y, sample_weight=weights)
     assert fresh.primal == pytest.approx(certificate.primal, rel=1e-9, abs=1e-9)
     assert fresh.dual == pytest.approx(certificate.dual, rel=1e-7, abs=1e-7)
-
-
-@pytest.mark.parametrize("drawn", KINDS)
-@compare.each_seed(range(400))
-def test_the_bound_is_that_of_every_segmentation(seed, drawn):
-    model, X, _, weights, problem = draw(seed, **KINDS[drawn])
-    certificate = model.certificate_
-    if not certificate.has_bound:
-        return
     document = json.loads(model.to_json())
     [point] = document["model"]["outputs"][0]["points"]
     duals = []

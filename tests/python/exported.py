@@ -73,7 +73,11 @@ _WHOLE = {"whole": True}
 KINDS = {
     "rules": (t.RuleRegressor, _RULES, {}),
     "rules-huber": (t.RuleRegressor, {**_RULES, "loss": ("huber", 1.0)}, {}),
-    "rules-no-linear": (t.RuleRegressor, {**_RULES, "linear": False, "group_sparsity": 0.5}, {}),
+    "rules-no-linear": (
+        t.RuleRegressor,
+        {**_RULES, "alpha": 0.03, "linear": False, "group_sparsity": 0.5},
+        {},
+    ),
     "rules-refuse": (t.RuleRegressor, {**_RULES, "handle_unknown": "error"}, {}),
     "rules-missing": (t.RuleRegressor, {**_RULES, "handle_unknown": "missing"}, {}),
     "rules-known": (t.RuleRegressor, {"alpha": 0.3, "handle_unknown": "error", **CATEGORIES}, {}),
@@ -188,14 +192,16 @@ def expected(model, frame):
     try:
         return _answers(model, frame)
     except ValueError:
-        return [_answer_or_none(model, frame.iloc[[k]]) for k in range(len(frame))]
+        valid = [k for k in range(len(frame)) if _is_predicted(model, frame.iloc[[k]])]
+        answers = dict(zip(valid, _answers(model, frame.iloc[valid]), strict=True))
+        return [answers.get(k) for k in range(len(frame))]
 
 
-def _answer_or_none(model, row):
+def _is_predicted(model, row):
     try:
-        return _answers(model, row)[0]
+        return len(model.predict(row)) == 1
     except ValueError:
-        return None
+        return False
 
 
 def _answers(model, frame):

@@ -114,6 +114,24 @@ def test_the_clock_is_looked_at_while_data_are_read(name, X):
     assert vars(model) == kept
 
 
+@pytest.mark.usefixtures("slow_clock")
+def test_a_time_limit_says_how_much_of_the_whole_was_read(tmp_path):
+    """Whatever part of a batch or a column the clock is looked at in."""
+    table = pd.DataFrame({"a": ["u", "v"] * 150, "y": np.arange(300.0)})
+    table.to_parquet(tmp_path / "table.parquet")
+    said = set()
+    for X, y in ((tmp_path / "table.parquet", "y"), (table[["a"]], table["y"])):
+        for limit in np.arange(0.01, 0.8, 0.04):
+            try:
+                RuleRegressor(alpha=0.1, time_limit=limit).fit(X, y)
+            except TimeoutError as error:
+                said.add(str(error).partition(" were over ")[2].partition(";")[0])
+    reading = "after 0 of 300 rows had been read, in the {} of two readings of X"
+    assert {reading.format("first"), reading.format("second")} <= said
+    assert "after 0 of 1 columns of X had been read" in said
+    assert not [each for each in said if "cells" in each or "of a column" in each], said
+
+
 def test_a_time_limit_that_reading_exceeds_by_little_gives_a_model():
     X = NUMBERS[:50, :4]
     with pytest.warns(ConvergenceWarning, match="time_limit"):

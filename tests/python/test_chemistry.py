@@ -47,7 +47,7 @@ def test_smarts_match_the_molecules_of_the_pattern_alone(language, charges):
 
 @pytest.mark.parametrize("charges", [False, True])
 def test_the_smarts_and_the_text_of_a_pattern_are_read_again(charges):
-    model = GraphRegressor(alpha=0.001, charges=charges, max_edges=4).fit(SMILES, MASS)
+    model = GraphRegressor(alpha=0.003, charges=charges, max_edges=4).fit(SMILES, MASS)
     for pattern in model.patterns_:
         assert model.price(pattern.smarts).in_model
         assert model.price(pattern.text).in_model
@@ -190,6 +190,10 @@ def test_a_fit_skips_invalid_molecules(form):
     assert model.verify(SPOILT, form(y), weights).complete
     score = wanted.score(SMILES[:60], np.asarray(form(y))[KEPT], np.linspace(1, 2, 60))
     assert model.score(SPOILT, form(y), weights) == pytest.approx(score)
+    holed = y.copy()
+    holed[KEPT[10]] = np.nan
+    with pytest.raises(ValueError, match=rf"^Input y contains NaN. \(first in row {KEPT[10]}; "):
+        model.score(SPOILT, form(holed))
 
 
 def test_the_positions_of_skipped_molecules_are_kept(tmp_path):

@@ -90,7 +90,8 @@ def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatc
         assert "thresher fit ratings.csv --model fm --categorical user item learns" in err
     assert "note:" not in run(capsys, "doctor", "ratings.csv", "-t", "stars", "--model", "rules")[2]
     times = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), unit="s")
-    log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n), "at (UTC)": times})
+    log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n)})
+    log["at (UTC)"] = np.sort(times)
     log.to_csv("log.csv", index=False)
     status, _, err = run(capsys, "doctor", "log.csv")
     assert status == 0, err

@@ -540,7 +540,9 @@ def test_a_time_limit_holds_while_reading():
             yield batch
 
     began = time.monotonic()
-    with pytest.raises(TimeoutError, match=r"time_limit: 0\.2 seconds were over after \d+ rows of the first"):
+    with pytest.raises(
+        TimeoutError, match=r"time_limit: 0\.2 seconds were over after \d+ rows had been read, in"
+    ):
         RuleRegressor(alpha=0.1, time_limit=0.2).fit(slowly, "y")
     assert time.monotonic() - began < 1.0
 
@@ -557,7 +559,7 @@ def test_a_time_limit_holds_while_a_library_reads_a_batch(reading):
             end.wait(60)
 
     data = Dataset(table.column_names, slowly, is_slow=True)
-    with pytest.raises(TimeoutError, match=f"0.5 seconds were over after 300 rows of the {reading} reading"):
+    with pytest.raises(TimeoutError, match=f"over after 300 rows had been read, in the {reading} of two"):
         RuleRegressor(alpha=0.1, time_limit=0.5).fit(data, "y")
     assert not end.is_set()
     end.set()
@@ -674,6 +676,11 @@ def test_the_score(file):
     pq.write_table(table.set_column(3, "y", labels), file)
     classifier = RuleClassifier(alpha=0.02).fit(file, "y")
     assert classifier.score(file, "y", np.arange(300)) > 0.9
+    labels = pa.array([None, *labels.to_pylist()[1:]])
+    pq.write_table(table.set_column(3, "y", labels), file)
+    for y in ("y", labels):
+        with pytest.raises(ValueError, match=r"^Input y contains NaN. \(first in row 0; "):
+            classifier.score(file, y)
 
 
 def test_the_command_line(file, tmp_path, capsys):

@@ -178,7 +178,7 @@ def test_a_cross_validation_of_score_cards_that_the_time_ends(shape):
 
 
 RESIDENT = """
-    import re, time, warnings
+    import contextlib, re, time, warnings
     from pathlib import Path
     import numpy as np
     import pandas as pd
@@ -199,14 +199,17 @@ TAKEN = (
     y = rng.normal(size=len(X) if isinstance(X, list) else X.shape[0])
     few = (X[:50] if isinstance(X, list) or sparse.issparse(X) else X[:50][list(X)[:50]]
            if hasattr(X, "iloc") else X[:50, :50]), y[:50]
-    make(time_limit=1).fit(*few)
-    limit = 1
+    with contextlib.suppress(TimeoutError):
+        make(time_limit=1).fit(*few)
+    limit, seconds = 1, 4
     while True:  # a refusal before the data are read names the least, the next one all that the fit needs
         Path("/proc/self/clear_refs").write_text("5")
         before = resident("VmRSS")
         try:
-            make(memory_limit=limit, time_limit=10).fit(X, y)
+            make(memory_limit=limit, time_limit=seconds).fit(X, y)
             break
+        except TimeoutError:  # a busy machine has not read the data
+            seconds *= 4
         except MemoryError as error:
             needs = re.search(r"(?:about|at least) (\\d+)(?:.* as read take (\\d+))?", str(error))
             print(limit, resident("VmHWM") - before)
@@ -314,16 +317,24 @@ READ = (
     X, make = {data}, lambda **more: {model}(n_jobs=1, **more)
     y = np.arange(len(X) if isinstance(X, list) else X.shape[0]) % 7.0
     few = {few}
-    make(time_limit=1).fit(few, y[:20])
+    with contextlib.suppress(TimeoutError):
+        make(time_limit=1).fit(few, y[:20])
     Path("/proc/self/clear_refs").write_text("5")
-    before, began = resident("VmRSS"), time.process_time()
-    try:
-        make({limit}).fit(X, y)
-        print("fitted", 0, time.process_time() - began)
-    except (MemoryError, TimeoutError) as error:
-        print(type(error).__name__, resident("VmHWM") - before, time.process_time() - began, error)
+
+    def report(**limits):
+        before, began = resident("VmRSS"), time.process_time()
+        try:
+            make(**limits).fit(X, y)
+            print("fitted", 0, time.process_time() - began)
+        except (MemoryError, TimeoutError) as error:
+            print(type(error).__name__, resident("VmHWM") - before, time.process_time() - began, error)
+
+    report(memory_limit=10**6)
+    for _attempt in range(5):
+        report(time_limit=0.001)
 """
 )
+LATE = 0.4  # CPU seconds: copying 160 MB takes most of them, and .2 to .34 on the same machine within a day
 LARGE = [
     ("rng.normal(size=(1_000, 20_000))", "X[:20, :20]", "L0Regressor"),
     ("rng.normal(size=(2_000_000, 10))", "X[:20]", "RuleRegressor"),
@@ -353,30 +364,19 @@ LARGE = [
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="needs the peak memory of Linux")
 @pytest.mark.parametrize(("data", "few", "model"), LARGE)
-def test_too_little_memory_is_refused_before_anything_large_is_allocated(data, few, model):
-    options = {"data": data, "few": few, "model": model, "limit": "memory_limit=10**6"}
-    code, out = _in_process(READ.format(**options))
+def test_reading_ends_with_the_limits_and_allocates_nothing_large_before(data, few, model):
+    code, out = _in_process(READ.format(data=data, few=few, model=model))
     assert code == 0
-    kind, taken, seconds, message = out.split(maxsplit=3)
+    of_memory, *of_time = out.splitlines()
+    kind, taken, seconds, message = of_memory.split(maxsplit=3)
     assert kind == "MemoryError"
     assert "takes at least" in message or "dense" in message
     assert int(taken) <= 1.2e6 + 2**24
     assert float(seconds) < 0.2
-
-
-LATE = 0.4  # CPU seconds: copying 160 MB takes most of them, and .2 to .34 on the same machine within a day
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("data", "few", "model"), LARGE)
-def test_reading_ends_with_the_time_limit(data, few, model):
-    options = {"data": data, "few": few, "model": model, "limit": "time_limit=0.001"}
-    for _attempt in range(5):  # a busy machine adds CPU seconds, and never takes any away
-        code, out = _in_process(READ.format(**options))
-        assert code == 0
-        kind, _, seconds, *message = out.split(maxsplit=3)
-        if float(seconds) < LATE:
-            break
+    # A busy machine adds CPU seconds, and never takes any away.
+    kind, _, seconds, *message = min(
+        (line.split(maxsplit=3) for line in of_time), key=lambda own: float(own[2])
+    )
     assert float(seconds) < LATE
     if kind != "fitted":
         assert kind == "TimeoutError"

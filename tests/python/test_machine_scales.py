@@ -104,12 +104,15 @@ def test_sparse_indicators_are_not_touched():
 
 def test_default_calls_converge():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    models = []
     for table in (X, (X - X.mean()) / X.std()):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            model = FactorizationMachineClassifier(n_interactions=20).fit(table, y)
-        assert "converged after" in str(model.summary())
-        longer = FactorizationMachineClassifier(alpha=model.alpha_, max_iter=3_000, tol=1e-5).fit(table, y)
+            models.append(FactorizationMachineClassifier(n_interactions=20).fit(table, y))
+        assert "converged after" in str(models[-1].summary())
+    assert models[1].alpha_ == pytest.approx(models[0].alpha_, rel=1e-6)
+    longer = FactorizationMachineClassifier(alpha=models[0].alpha_, max_iter=3_000, tol=1e-5).fit(X, y)
+    for model in models:
         assert model.objective_ == pytest.approx(longer.objective_, rel=1e-3)
 
 

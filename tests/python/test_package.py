@@ -51,7 +51,7 @@ def test_every_parameter_is_declared_and_documented(estimator):
     assert [info.name for info in listed] == list(estimator.__init__.__annotations__)[:-1]
     assert set(estimator._parameter_constraints) == {info.name for info in listed}
     for info in listed:
-        assert f"\n    {info.name} : {info.kind}, default=" in estimator.__doc__
+        assert f"\n{info.name} : {info.kind}, default=" in estimator.__doc__
         if info.allowed != (object,):
             estimator._parameters[info.name].check(info.name, info.default)
 

@@ -53,7 +53,7 @@ def labelled(kind, rows):
     return records, signal_of_records > np.median(signal_of_records)
 
 
-SMALL = {"n_alphas": 6, "cv": 3, "n_jobs": 2}
+SMALL = {"n_alphas": 4, "cv": 2, "n_jobs": 2}
 CASES = {
     "rules": (RuleRegressor(max_features=2, **SMALL), (X, Y)),
     "rules of any length": (RuleRegressor(**SMALL), (X, Y)),

@@ -101,9 +101,9 @@ def _bins(arguments: argparse.Namespace) -> int:
         else:
             edited = model.edit_bins(training.X, y, bins, training.weights)
     if arguments.output is not None:
-        written = edited.card if isinstance(model, ScaledCard) else edited.model
-        keep_options(arguments, estimator_of(written))
-        written.to_json(arguments.output)
+        saved = edited.card if isinstance(model, ScaledCard) else edited.model
+        keep_options(arguments, estimator_of(saved))
+        saved.to_json(arguments.output)
     if not is_standard_output(arguments.output):
         show(edited, arguments.format)
     if arguments.output is not None:

@@ -169,7 +169,7 @@ def _add_demo(commands: Any) -> None:
 def _add_summary(commands: Any) -> None:
     summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
     summary.add_argument(
-        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+        "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )
     formats = ("text", "csv", "html", "markdown", "latex")
     summary.add_argument("--format", choices=formats, default="text")
@@ -179,7 +179,7 @@ def _add_summary(commands: Any) -> None:
 def _add_verify(commands: Any) -> None:
     verify = commands.add_parser("verify", help="verify a model's certificate on its training data")
     verify.add_argument(
-        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+        "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )
     verify.add_argument("data", type=Path, help="the file it was fitted on; - is standard input")
     verify.add_argument(

@@ -48,7 +48,7 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
     export = commands.add_parser(
         "export", help="write a model as SQL, Python, JavaScript, C, ONNX, PMML or a workbook"
     )
-    export.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    export.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     export.add_argument("--to", required=True, choices=tuple(_WRITERS), help="the format")
     export.add_argument(
         "--output", "-o", type=Path, help="where to write (default: standard output, for text formats)"

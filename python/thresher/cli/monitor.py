@@ -47,7 +47,7 @@ def add_monitor(commands: Any) -> None:
     """
     command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
     add = command.add_argument
-    add("card", type=Path, help="a card written by scorecard, or a model by fit; - is standard input")
+    add("card", type=Path, help="a card saved by scorecard, or a model by fit; - is standard input")
     add("reference", type=Path, help="the file of reference rows")
     add("new", type=Path, help="the file of new rows")
     add("--target", "-t", help="the column of targets, for observed values and AUC; it may have gaps")

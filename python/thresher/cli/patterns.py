@@ -41,7 +41,7 @@ def add_patterns(commands: Any) -> None:
     command = commands.add_parser(
         "patterns", help="compare records with and without each pattern: rates or means, with intervals"
     )
-    command.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    command.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     command.add_argument("data", type=Path, help="records, best those that the fit has not seen")
     command.add_argument(
         "--target",

@@ -39,7 +39,7 @@ from .record_rows import Records
 from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
-_DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of what is written
+_DIGITS, _DIGITS_OF_PROBABILITY = 10, 6  # significant digits of printed numbers
 _MOST_NAMED = 5  # records that a note lists
 
 
@@ -52,7 +52,7 @@ def add_predict(commands: Any) -> None:
         The subparsers of the command line.
     """
     predict = commands.add_parser("predict", help="predict the rows of a file")
-    predict.add_argument("model", type=Path, help="a model file written by fit; - is standard input")
+    predict.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")
     predict.add_argument(
@@ -155,7 +155,7 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What is written of each row, beside its predictions."""
+    """The columns of the output beside the predictions."""
 
     n_reasons: int
     reference: str

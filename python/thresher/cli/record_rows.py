@@ -27,7 +27,7 @@ class Records:
     weights : ndarray of shape (n_records,) or None
         Their weights.
     cells : Columns
-        What is written beside predictions: the rows of the input, or the names of the records.
+        The columns of the output beside predictions: the rows of the input, or the names of the records.
     rows : ndarray of shape (n_records,)
         Positions in the file, where each record is a row of it.
     notes : list of str, default=[]

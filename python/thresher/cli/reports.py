@@ -52,7 +52,7 @@ def add_report(commands: Any) -> None:
     """
     command = commands.add_parser("report", help="write a page of HTML about a model, and rows if given")
     command.add_argument(
-        "model", type=Path, help="a model written by fit, or a card by scorecard; - is standard input"
+        "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )
     command.add_argument("data", type=Path, nargs="?", help="rows on which it is shown; - is standard input")
     command.add_argument("--output", "-o", type=Path, required=True, help="the page; - is standard output")

@@ -75,7 +75,7 @@ def add_bands(commands: Any) -> None:
         "bands", help="divide rows into bands of the score: counts, event rates, cumulative shares"
     )
     add = command.add_argument
-    add("card", type=Path, help="a card written by scorecard; - is standard input")
+    add("card", type=Path, help="a card saved by scorecard; - is standard input")
     add("data", type=Path, help="the file of rows")
     add("--target", "-t", help="the column of classes (default: the one of the fit, which the card keeps)")
     add("--weights", help="the column of row weights (default: that of the fit)")

@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.id_numbers import ids_of
-from ..data.numbers_in_text import are_dates
-
-_LEAST_RECORDS = 10
-_ROWS_OF_A_RECORD = 2  # on average, at least
-_MOST_EVENTS = 0.5  # kinds of events by rows
+from .log_tables import log_of
 
 
 def note_on_form(table: Columns, target: str | None, model: str | None, path: Path) -> str:
@@ -47,14 +42,14 @@ def note_on_form(table: Columns, target: str | None, model: str | None, path: Pa
     """
     pairs = [pair for pair in zip(table.names, table.values, strict=True) if pair[0] != target]
     ids = [name for name, values in pairs if ids_of(_numbers(values), name) is not None]
-    log = _log_of(pairs, ids) if model is None else None
+    log = log_of(table, target, ids) if model is None else None
     file = shlex.quote(str(path))
     if log is not None:
         record, event, time = map(shlex.quote, log)
         options = f"--record {record} --event {event} --time {time}"
         return (
-            f"if each row is an event of {log[0]!r}, this is a log: thresher doctor {file} {options} looks "
-            "at its sequences, which fit learns from with --model sequences and these options"
+            f"if each row is an event of {log.record!r}, this is a log: thresher doctor {file} {options} "
+            "looks at its sequences, which fit learns from with --model sequences and these options"
         )
     if ids and (model == "fm" or (model is None and len(ids) > 1)):
         named = " ".join(map(shlex.quote, ids))
@@ -68,24 +63,3 @@ def note_on_form(table: Columns, target: str | None, model: str | None, path: Pa
 
 def _numbers(values: NDArray[Any]) -> Any:
     return values.astype(np.float64) if values.dtype.kind in "iuf" else None
-
-
-def _log_of(pairs: list[tuple[str, NDArray[Any]]], ids: list[str]) -> tuple[str, str, str] | None:
-    """Return the columns of records, events and times of a log."""
-    kinds: dict[str, int] = {}
-    time = None
-    for name, values in pairs:
-        if values.dtype.kind != "O" and name not in ids:
-            continue
-        distinct = {cell for cell in values.tolist() if not is_missing(cell)}
-        if values.dtype.kind == "O" and are_dates(list(distinct)):
-            time = time or name
-        else:
-            kinds[name] = len(distinct)
-    n_rows = len(pairs[0][1]) if pairs else 0
-    records = [name for name, n in kinds.items() if n >= _LEAST_RECORDS and n_rows >= _ROWS_OF_A_RECORD * n]
-    if time is None or not records:
-        return None
-    record = max(records, key=lambda name: (name in ids, kinds[name]))
-    events = [name for name, n in kinds.items() if name != record and 2 <= n <= _MOST_EVENTS * n_rows]
-    return (record, max(events, key=lambda name: kinds[name]), time) if events else None

@@ -49,6 +49,8 @@ class Budget:
         Bytes that the data as read take until the fit ends.
     n_folds, n_outputs : int
         How many folds and outputs are expected, for estimates of the memory before they are known.
+    progress : str
+        How far a reading is as a whole, for messages of its parts; empty if only they know.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Budget:
         self.source = source
         self.held = 0
         self.n_folds, self.n_outputs = 0, 1
+        self.progress = ""
 
     @classmethod
     def of_fit(cls, time_limit: float | None, memory_limit: float | None, n_threads: int) -> Self:
@@ -123,7 +126,7 @@ class Budget:
         Parameters
         ----------
         progress : str
-            What was read so far, for the message.
+            What was read so far, for the message; that of the whole reading comes before it.
         grace : float, default=0.1
             How long it may have been over, in seconds.
 
@@ -134,7 +137,8 @@ class Budget:
         """
         if self._time_limit is not None and self.seconds > self._time_limit + grace:
             raise TimeoutError(
-                f"time_limit: {self._time_limit:g} seconds were over {progress}; give more, or less data"
+                f"time_limit: {self._time_limit:g} seconds were over {self.progress or progress}; give more, "
+                "or less data"
             )
 
     def within_time(

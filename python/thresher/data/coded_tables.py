@@ -115,11 +115,13 @@ def read_coded(
         shape = f"(shape=(0, {len(plan.names)}))"
         raise ValueError(f"Found array with 0 sample(s) {shape} while a minimum of 1 is required.")
     budget.hold(*_need(columns, len(extra), n_rows, plan.linear, budget))
-    for column in budget.within_time(columns, "columns of the first reading", 1):
+    for column in budget.within_time(columns, "columns whose values had been put in order", 1):
         column.begin(n_rows)
     _encode(data, plan, columns, others, n_rows, budget)
     release_unused_memory()
-    found = [column.finish() for column in budget.within_time(columns, "columns of the second reading", 1)]
+    found = [
+        column.finish() for column in budget.within_time(columns, "columns whose codes had been packed", 1)
+    ]
     refuse_surrogates_in(plan.names, found)
     for name, is_categorical, column in zip(plan.names, plan.categorical, columns, strict=True):
         if isinstance(column, CodedCategories) and is_categorical is None and not column.has_order:
@@ -155,6 +157,13 @@ def coded(table: Table, plan: ColumnPlan) -> CodedTable:
     return CodedTable(columns, table.names, table.n_rows, table.feature_names is not None)
 
 
+def _look(data: Dataset, n_read: int, reading: str, budget: Budget) -> None:
+    """Look at the clock; each of the two readings says how many rows it has read."""
+    of_all = "" if data.n_rows is None else f" of {data.n_rows}"
+    budget.progress = f"after {n_read}{of_all} rows had been read, in the {reading} of two readings of X"
+    budget.check_time(budget.progress)
+
+
 def _observe(
     data: Dataset, plan: ColumnPlan, columns: list[CodedNumbers | CodedCategories], budget: Budget
 ) -> int:
@@ -162,7 +171,7 @@ def _observe(
     n_rows = 0
 
     def look(rows: int) -> None:
-        budget.check_time(f"after {rows} rows of the first reading")
+        _look(data, rows, "first", budget)
 
     for start, frame in data.read(plan.names, look):
         look(start)
@@ -172,6 +181,7 @@ def _observe(
                 column.observe(raw, budget)
         n_rows = start + len(frame)
         budget.require(sum(column.n_bytes for column in columns), f"the distinct values of {n_rows} rows")
+    budget.progress = ""
     return n_rows
 
 
@@ -187,7 +197,7 @@ def _encode(
     n_again = 0
 
     def look(rows: int) -> None:
-        budget.check_time(f"after {rows} rows of the second reading")
+        _look(data, rows, "second", budget)
 
     for start, frame in data.read([*plan.names, *others.names], look):
         look(start)
@@ -197,6 +207,7 @@ def _encode(
         for column, raw in zip(columns, _raw_columns(frame, plan.names, budget), strict=True):
             column.encode(raw, budget, start)
         others.add(frame)
+    budget.progress = ""
     if not n_again:
         raise ValueError(
             "X was read twice and had no rows the second time; a function must give all batches at each call"

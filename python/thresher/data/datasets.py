@@ -151,7 +151,7 @@ def dataset_of(X: Any) -> Dataset:
     ----------
     X : path, pyarrow.dataset.Dataset, polars.LazyFrame, list of frames or callable
         A Parquet file or a folder of them; a data set; a lazy frame; record batches or data frames in a list;
-        or a function without arguments that returns an iterator over them, each time from the beginning.
+        or a function without arguments that returns an iterator over them, each time from the start.
 
     Returns
     -------

@@ -74,7 +74,7 @@ class RawColumn:
             The next cells.
         """
         for start in range(0, self.n_rows, _BATCH_ROWS):
-            budget.check_time(f"after {start} cells of a column")
+            budget.check_time(f"after {start} of {self.n_rows} rows of a column")
             yield self.cells(slice(start, start + _BATCH_ROWS))
 
 

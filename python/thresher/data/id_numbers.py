@@ -24,6 +24,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES = {
     *("id", "ids", "uid", "key", "code", "nr", "sku", "zip", "user", "customer", "client", "member"),
     *("item", "product", "article", "movie", "film", "song", "artist", "book", "patient", "store", "shop"),
+    *("visit", "visitor", "session"),
 }
 
 
@@ -90,9 +91,30 @@ def ids_of(column: Column | None, name: str) -> NDArray[np.float64] | None:
     if (known != np.floor(known)).any():
         return None
     numbers, counts = np.unique(known, return_counts=True)
-    words = _WORD.findall(name)
-    is_named = bool(words) and words[-1].lower() in _NAMES and numbers.size >= _LEAST_NAMED
+    is_named = names_things(name) and numbers.size >= _LEAST_NAMED
     counted = numbers.size >= _LEAST and numbers[0] <= 1 and numbers[-1] <= 2 * numbers.size
     rare = counts.max() <= _MOST_FREQUENT * known.size
     repeats = known.size >= _REPEATS * numbers.size
     return numbers if repeats and (is_named or (counted and rare)) else None
+
+
+def names_things(column: str) -> bool:
+    """Return whether the name of a column says that its cells are names of users, items and the like.
+
+    Parameters
+    ----------
+    column : str
+        The name.
+
+    Returns
+    -------
+    bool
+        Whether its last word is one of a list.
+
+    Examples
+    --------
+    >>> names_things("user_id"), names_things("age")
+    (True, False)
+    """
+    words = _WORD.findall(column)
+    return bool(words) and words[-1].lower() in _NAMES

@@ -138,8 +138,10 @@ def read(
     advice = ADVICE_ON_TEXT if categorical is None else ADVICE_ON_UNLISTED_TEXT
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
-        budget.check_time(f"after {place} of {raw.n_columns} columns")
+        budget.progress = f"after {place} of {raw.n_columns} columns of X had been read"
+        budget.check_time(budget.progress)
         columns.append(_training_column(column, name, kind, budget, advice))
+    budget.progress = ""
     refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
 

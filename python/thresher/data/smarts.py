@@ -74,7 +74,7 @@ def query_parts(text: str, *, charges: bool = False) -> tuple[list[Any], list[tu
     ----------
     text : str
         Atoms by symbol, with a charge where the labels have one, and bonds; ``*`` is any atom, ``~`` any
-        bond. A bond that is not written is aromatic between two aromatic atoms, else single. An atom without
+        bond. An implicit bond is aromatic between two aromatic atoms, else single. An atom without
         a charge is neutral, where the labels have charges.
     charges : bool, default=False
         Whether the labels of atoms tell the formal charge.

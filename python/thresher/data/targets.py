@@ -138,6 +138,40 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     return Target(matrix, is_1d=array.ndim == 1)
 
 
+def check_scored(y: Any, owner: str) -> None:
+    """Raise an error for targets of a score that are not all known.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+        Numbers or labels; of a model unknown labels may be among them, which count as errors.
+    owner : str
+        The estimator's class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If `y` is None, or a cell is missing.
+
+    Examples
+    --------
+    >>> check_scored(["no", "yes"], "RuleClassifier")
+    """
+    if y is None:
+        raise ValueError("y: got None; a score needs the targets")
+    _refuse_missing(_as_array(y, owner))
+
+
+def _refuse_missing(array: NDArray[Any]) -> None:
+    if array.dtype.kind in "biuf":
+        missing = np.isnan(array)
+    else:
+        missing = np.asarray([is_missing(cell) for cell in array.ravel().tolist()], dtype=bool)
+    if missing.any():
+        row = int(missing.argmax()) // (array.size // len(array))
+        raise ValueError(f"Input y contains NaN. (first in row {row}; drop such rows)")
+
+
 def _no_numbers(array: NDArray[Any], owner: str) -> ValueError:
     """Create the error for a target with other cells than numbers."""
     cells = array.ravel().tolist()
@@ -340,12 +374,7 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
         for label in set(array.tolist()):
             refuse_surrogates(label, "y")
         return array
-    if array.dtype.kind in "biuf":
-        missing = np.isnan(array)
-    else:
-        missing = np.asarray([is_missing(label) for label in array.tolist()], dtype=bool)
-    if missing.any():
-        raise ValueError(f"Input y contains NaN. (first in row {int(missing.argmax())}; drop such rows)")
+    _refuse_missing(array)
     if array.dtype.kind == "f" and np.isinf(array).any():
         raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     if (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ..data.budget import Budget
-from ..data.targets import Target, classification_target
+from ..data.targets import Target, check_scored, classification_target
 from ..results.probabilities import probabilities
 from ._training import FitResult
 
@@ -180,6 +180,31 @@ class Classifier(ClassifierMixin):
         """
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predictions.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+        y : array-like of shape (n_rows,)
+            Their labels; one that the model does not know counts as an error.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        float
+            The share of the weight that is predicted correctly.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`, or if a label is missing.
+        """
+        check_scored(y, type(self).__name__)
+        return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         """Declare for scikit-learn whether scores can be good on any matrix."""

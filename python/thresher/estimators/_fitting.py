@@ -47,9 +47,9 @@ def fit(
         cross-validation. Of a table that is read in batches also the name of a column. They have no
         effect, and cause a warning, where nothing is chosen by cross-validation.
     checkpoint : str or Path, optional
-        A folder, created if needed, for the results of finished steps, such as the models of a path. If the
-        process ends, the same call goes on from them to the same model; after the end of the fit it reads the
-        model.
+        A folder, created if needed, for the results of finished steps, such as searches or the models of a
+        path. If the process ends, the same call goes on from them to the same model; after the end of the fit
+        it reads the model.
 
     Returns
     -------

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from ..formatting.docstrings import with_parts
 from ..model_io.registry import register
 from ..validation import Parameter, check, integer, number, parameters_section, words
 
@@ -278,9 +279,7 @@ def public_estimator(cls: _T) -> _T:
     names = cls._get_param_names()  # type: ignore[attr-defined]
     declared: Mapping[str, Parameter] = cls._parameters  # type: ignore[attr-defined]
     cls._parameter_constraints = {name: list(declared[name].allowed) for name in names}  # type: ignore[attr-defined]
-    if cls.__doc__:
-        cls.__doc__ = cls.__doc__.replace("{parameters}", parameters_section(cls))
-    return register(cls)
+    return register(with_parts(parameters=parameters_section(cls))(cls))
 
 
 def count_of(min_support: float, n_rows: int, noun: str) -> int:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
 from ..data.budget import Budget
@@ -31,8 +30,8 @@ from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
+from . import _pattern_features, _shared
 from . import _pattern_statistics as pattern_statistics
-from . import _shared
 from ._base import Estimator
 from ._convex import (
     convex_attributes,
@@ -175,52 +174,8 @@ class PatternModel(TransformerMixin, Estimator):
         records = self._records(X)
         return self._fitted.view.activations(records, self._path_index)
 
-    def transform(self, X: Any) -> Any:
-        """Return the indicator of each pattern for each record.
-
-        Parameters
-        ----------
-        X : records
-            As in :meth:`fit`.
-
-        Returns
-        -------
-        scipy.sparse.csr_array or ndarray of shape (n_records, n_patterns)
-            1.0 where the pattern occurs, else 0.0; columns in the order of ``patterns_``.
-            A sparse array where `sparse_output` is True.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in :meth:`predict`.
-        """
-        indicators = self._activations(X)
-        is_frame = _get_output_config("transform", self)["dense"] != "default"
-        return indicators if self.sparse_output and not is_frame else indicators.toarray()
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the columns of :meth:`transform`, the texts of the patterns.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            Names of the columns of a matrix; they must equal those of training.
-
-        Returns
-        -------
-        ndarray of shape (n_patterns,)
-            The texts; with several outputs each begins with the class or target.
-
-        Raises
-        ------
-        ValueError
-            If the names differ from those in training.
-        """
-        check_is_fitted(self)
-        if self._fitted.schema is not None:
-            _check_feature_names_in(self, input_features)
-        texts = [p.text if p.output is None else f"{p.output}: {p.text}" for p in self.patterns_]
-        return np.asarray(texts, dtype=object)
+    transform = _pattern_features.transform
+    get_feature_names_out = _pattern_features.get_feature_names_out
 
     def _summary_rows(self) -> list[SummaryRow]:
         return by_importance(pattern_rows(self.patterns_))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ..data.budget import Budget
-from ..data.targets import Target, regression_target
+from ..data.targets import Target, check_scored, regression_target
 from ._training import FitResult
 
 
@@ -61,6 +61,31 @@ class Regressor(RegressorMixin):
         """
         decision: NDArray[np.float64] = self._finite_decision(X)
         return decision[:, 0] if self._fitted.is_1d else decision
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return R^2 of the predictions.
+
+        Parameters
+        ----------
+        X : as in fit
+            The rows or records.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            Their targets.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weight of each row.
+
+        Returns
+        -------
+        float
+            1 is perfect, 0 that of the mean of `y`; the mean over several targets.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`predict`, or if a target is missing.
+        """
+        check_scored(y, type(self).__name__)
+        return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         """Declare for scikit-learn that several targets are supported."""

@@ -2,17 +2,50 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
 from ..cluster import searches_on
 from ..progress import with_callbacks
+from . import _fitting
 from ._resumed import fitted
 from ._training import GivenRows, PathRequest
 
+_T = TypeVar("_T")
 
+
+_PARAMETER = """
+client : dask.distributed.Client, optional
+    Its workers share the searches of the fit, which take most of the time of a long one. The model is the
+    same, bit for bit. Within a task of Dask it is not used.
+"""
+_ERRORS = """
+RuntimeError
+    If workers of `client` ended more often than Dask allows, or if it was closed. Without workers it is a
+    TimeoutError.
+"""
+
+
+def _documented_as(plain: Any) -> Callable[[_T], _T]:
+    """Take the docstring of the same method without `client`."""
+
+    def complete(method: Any) -> Any:
+        parts = re.split(r"(?m)(?=^(?:Returns|Raises|Warns)$)", inspect.cleandoc(plain.__doc__ or ""))
+        if len(parts) > 1:
+            parts[0] = f"{parts[0].rstrip()}{_PARAMETER}\n"
+            parts[2] = f"{parts[2].rstrip()}{_ERRORS}\n"
+            method.__doc__ = "".join(parts).rstrip()
+        return method
+
+    return complete
+
+
+@_documented_as(_fitting.fit)
 @with_callbacks
 def fit(
     self: Any,
@@ -24,61 +57,11 @@ def fit(
     checkpoint: str | Path | None = None,
     client: Any = None,
 ) -> Any:
-    """Fit the model.
-
-    Parameters
-    ----------
-    X : table or records
-        Training data in one of the forms that the class describes: a table of shape
-        (n_rows, n_features) (NumPy, pandas, polars, pyarrow, scipy.sparse or nested
-        lists), or n_rows records. Rules and score cards also read a table in batches, twice, and
-        take one or two bytes a cell: the path of a Parquet file or of a folder of them, a
-        pyarrow.dataset.Dataset, a polars.LazyFrame, a list of record batches or frames, or a
-        function that returns an iterator over them.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs), str or list of str
-        Target values; several columns for regression only. Of a table that is read in batches
-        also the name of a column, or a list of them; the other columns are the features.
-    sample_weight : array-like of shape (n_rows,) or str, optional
-        Weight of each row. A weight of 2 is the same as two copies of the row, 0
-        the same as leaving the row out. Of a table that is read in batches also the name of a
-        column.
-    groups : array-like of shape (n_rows,) or str, optional
-        The group of each row, such as a patient: rows of one group are in one fold of the
-        cross-validation. Of a table that is read in batches also the name of a column. They have no effect,
-        and cause a warning, where nothing is chosen by cross-validation.
-    checkpoint : str or Path, optional
-        A folder, created if needed, for the results of finished searches. If the process ends, the
-        same call goes on from them to the same model; after the end of the fit it reads the model.
-    client : dask.distributed.Client, optional
-        Its workers share the searches of the fit, which take most of the time of a long one. The model is the
-        same, bit for bit. Within a task of Dask it is not used.
-
-    Returns
-    -------
-    estimator
-        The fitted estimator. If the fit fails, the estimator is unchanged.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the data or the parameters are invalid, or `checkpoint` cannot tell them from other ones.
-    MemoryError
-        If `memory_limit` is too small for the data.
-    TimeoutError
-        If `time_limit` ends before the data are read, or if `client` has no workers.
-    OSError
-        If a file of `checkpoint` cannot be written.
-    RuntimeError
-        If workers of `client` ended more often than Dask allows, or if it was closed.
-
-    Warns
-    -----
-    ConvergenceWarning
-        If a limit ended the fit before it converged; the model is the best one found so far.
-    """
+    """Fit the model."""
     return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, searches_on(client))
 
 
+@_documented_as(_fitting.fit_path)
 @with_callbacks
 def fit_path(
     self: Any,
@@ -90,32 +73,5 @@ def fit_path(
     checkpoint: str | Path | None = None,
     client: Any = None,
 ) -> Any:
-    """Fit the whole regularisation path without selecting a model.
-
-    Parameters
-    ----------
-    X : table or records
-        Training data, as in :meth:`fit`.
-    y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        Target values.
-    alphas : array-like of shape (n_alphas,), optional
-        The regularisation strengths; by default those that ``fit`` tries.
-    sample_weight : array-like of shape (n_rows,), optional
-        Weight of each row.
-    checkpoint : str or Path, optional
-        A folder for the results of finished searches, as in :meth:`fit`.
-    client : dask.distributed.Client, optional
-        Its workers share the searches, as in :meth:`fit`.
-
-    Returns
-    -------
-    estimator
-        The estimator with ``path_`` set; ``path_.at(alpha)`` gives a fitted
-        estimator. Its own predictions are those of the last model of the path.
-
-    Raises
-    ------
-    TypeError, ValueError, MemoryError, TimeoutError, OSError, RuntimeError
-        As in :meth:`fit`.
-    """
+    """Fit the whole regularisation path."""
     return fitted(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, searches_on(client))

@@ -19,7 +19,7 @@ from .c_text import (
 from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
 from .formula import Column, Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 
-_HEAD = """/* {model}, written by Thresher: C99, link with -lm.
+_HEAD = """/* {model}, exported by Thresher: C99, link with -lm.
 
    int score(const struct score_row *row, double *decision, double *probability)
 
@@ -59,7 +59,7 @@ def c_of(formula: Formula) -> str:
     >>> X = np.arange(20.0)[:, None]
     >>> text = c_of(formula_of(L0Regressor(lambda0=1.0).fit(X, X[:, 0])))
     >>> text.splitlines()[0]
-    '/* L0Regressor, written by Thresher: C99, link with -lm.'
+    '/* L0Regressor, exported by Thresher: C99, link with -lm.'
     """
     arrays = _Arrays()
     fields = field_names([column.name for column in formula.columns])

@@ -36,7 +36,7 @@ def javascript_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     >>> X = np.arange(20.0)[:, None]
     >>> from thresher.export.build import formula_of
     >>> print(javascript_of(formula_of(L0Regressor(lambda0=1.0).fit(X, X[:, 0]))).splitlines()[0])
-    // L0Regressor, written by Thresher. score(row) takes an object of column values; null is missing.
+    // L0Regressor, exported by Thresher. score(row) takes an object of column values; null is missing.
     """
     data, lines = _Data(), []
     for place, output in enumerate(formula.outputs):
@@ -55,7 +55,7 @@ def javascript_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
         row = "an array or Set of items, or an object of flags; null is missing"
     return "\n".join(
         [
-            f"// {formula.model}, written by Thresher. score(row) takes {row}.",
+            f"// {formula.model}, exported by Thresher. score(row) takes {row}.",
             "const score = (() => {",
             '  "use strict";' + helpers + _probabilities(formula) + _ranking(reasons, data),
             *(f"  const {name} = {text};" for name, text in data.arrays.items()),

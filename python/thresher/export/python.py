@@ -188,7 +188,7 @@ def python_of(formula: Formula, reasons: ReasonCosts | None = None) -> str:
     items = any(column.kind == "item" for column in formula.columns)
     row = "a collection of items, or a mapping of flags" if items else "a mapping of column values"
     row = "a list of events, or a text of letters" if formula.is_of_sequences else row
-    head = [f'"""{formula.model}, written by Thresher."""', ""]
+    head = [f'"""{formula.model}, exported by Thresher."""', ""]
     head += ["from bisect import bisect_left"] * ("_step(" in code or "_occurs(" in code)
     head += [f"from math import {', '.join(imports)}"]
     data = [f"{name} = {text}" for text, name in arrays.items()]

@@ -60,7 +60,7 @@ def sql_of(
     >>> from thresher.export.build import formula_of
     >>> X = np.arange(20.0)[:, None]
     >>> sql_of(formula_of(L0Regressor(lambda0=1.0).fit(X, X[:, 0])), "data").splitlines()[0]
-    '-- L0Regressor, written by Thresher.'
+    '-- L0Regressor, exported by Thresher.'
     """
     if dialect not in DIALECTS:
         raise ValueError(f"dialect: got {dialect!r}; give one of {', '.join(map(repr, DIALECTS))}")
@@ -118,7 +118,7 @@ class _Writer:
                 [*layer, (self.helper(f"rows {k}"), self.dialect.barrier)] for k, layer in enumerate(more)
             ]
         layers += [[f"{value} AS {alias}" for alias, value in layer] for layer in more]
-        lines = [f"-- {self.formula.model}, written by Thresher.", "WITH"]
+        lines = [f"-- {self.formula.model}, exported by Thresher.", "WITH"]
         for number, layer in enumerate(layers):
             body = ",\n    ".join(layer)
             source = (

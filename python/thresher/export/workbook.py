@@ -213,7 +213,7 @@ def _cell(place: str, content: Content, style: Style) -> str:
 
 
 def _text(text: str) -> str:
-    """Write a text; what XML cannot hold is written as Excel does, ``_x0001_``."""
+    """Write a text; what XML cannot hold is escaped as Excel does, ``_x0001_``."""
     marked = re.sub(r"_(?=x[0-9A-Fa-f]{4}_)", "_x005F_", text[:_MAX_TEXT])
     return escape(
         re.sub(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]", lambda found: f"_x{ord(found[0]):04X}_", marked)

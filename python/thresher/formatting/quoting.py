@@ -64,7 +64,7 @@ def quote_name(name: str) -> str:
 
 
 def leading_quoted(text: str) -> tuple[str, str] | None:
-    """Read a name or a category in quotes at the beginning of a text.
+    """Read a name or a category in quotes at the start of a text.
 
     Parameters
     ----------

@@ -293,7 +293,7 @@ class Checkpoint:
         Warns
         -----
         UserWarning
-            If the file is damaged at its beginning; the task begins again.
+            If the file is damaged at its start; the task is run again.
         """
         path = self._folder / f"searches-{_stem(name)}-{_short(fingerprint)}.bin"
         if path.exists() and not _begins_as_searches(path):

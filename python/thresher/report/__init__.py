@@ -1,7 +1,7 @@
 """Reports: fitted models as one self-contained page of HTML.
 
 A page holds its data as JSON, one style sheet and a few small scripts. It loads nothing: its security
-policy forbids the network, and admits by their hashes alone the scripts that were written into it.
+policy forbids the network, and admits by their hashes alone its own scripts.
 
 The charts are drawn as SVG by our own scripts. A plotting library would weigh one to four megabytes in each
 page, would bring code that has to be reviewed with every model that is filed, and its charts follow neither

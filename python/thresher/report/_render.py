@@ -1,4 +1,4 @@
-"""The template of the page: escaping, and the policy that admits nothing but the scripts written into it."""
+"""The template of the page: escaping, and the policy that admits nothing but its own scripts."""
 
 from __future__ import annotations
 

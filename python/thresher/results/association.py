@@ -33,7 +33,7 @@ class Association:
     def of(
         cls, events: NDArray[np.bool_], is_present: NDArray[np.bool_], weights: NDArray[np.float64] | None
     ) -> Association:
-        """Measure the association.
+        """Compute the association.
 
         Parameters
         ----------

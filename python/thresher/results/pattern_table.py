@@ -127,7 +127,7 @@ class PatternTable(PrintedTable):
     """The patterns of a model with the rate of a class, or the mean of the target, where they occur.
 
     It prints as text, shows as HTML in a notebook (with drawings, where the records are molecules and rdkit
-    is installed), and is written as a page by :meth:`to_html`.
+    is installed), and exported as a page by :meth:`to_html`.
 
     Parameters
     ----------

@@ -172,7 +172,7 @@ def repr_key(payload: Any) -> str:
     Returns
     -------
     str
-        Whole numbers written with leading zeros.
+        Whole numbers with leading zeros.
     """
     if isinstance(payload, dict):
         return " ".join(f"{key} {repr_key(value)}" for key, value in sorted(payload.items(), reverse=True))

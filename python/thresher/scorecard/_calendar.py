@@ -26,7 +26,7 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class Parts:
-    """Months or quarters that are written alike.
+    """Months or quarters in one format.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Parts:
     numbers : dict of (int or str) to int
         The number of each since the year 0.
     write : callable
-        Writes the part of a number as the others are written.
+        Formats a number as the others.
     """
 
     size: int
@@ -54,7 +54,7 @@ def parts_of_years(names: Sequence[Any]) -> Parts | None:
     Returns
     -------
     Parts or None
-        The months or quarters; None if they are others, or not written alike.
+        The months or quarters; None if they are others, or in several formats.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def _number(match: re.Match[str], size: int) -> int:
 
 
 def _writer(matches: Sequence[re.Match[str]], size: int, kind: type) -> Callable[[int], Any]:
-    """Write parts as the first one is written; numbers have a leading zero if all have two digits."""
+    """Format parts as the first one; numbers have a leading zero if all have two digits."""
     first = matches[0]
     digits = min(len(match["part"]) for match in matches)
     is_short = all(len(match["part"]) == 3 for match in matches)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..export.build import formula_of
 from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
+from ..formatting.docstrings import with_parts
 from ..validation import check, check_suffix, integer
 from ._reason_code import reason_costs
 from ._reason_texts import check_texts
@@ -67,7 +68,20 @@ def _in_points(
 
 Texts = Mapping[str | tuple[str, float | None], str]
 
+_TEXTS = """\
+reference : {"best", "mean"} or table of rows, default="best"
+    The reference points of a column, as in :meth:`reasons`.
+codes : dict, optional
+    The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
+    missing values."""
+_REASONS = f"""\
+reasons : int, default=0
+    The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
+{_TEXTS}"""
+_with_reasons = with_parts(reasons=_REASONS, texts=_TEXTS)
 
+
+@_with_reasons
 def to_sql(
     self: Any,
     table: str | Sequence[str] = "data",
@@ -88,13 +102,7 @@ def to_sql(
         The database.
     keep : str or sequence of str, default=()
         Further columns of the table that the result has, such as a key.
-    reasons : int, default=0
-        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
-    reference : {"best", "mean"} or table of rows, default="best"
-        The reference points of a column, as in :meth:`reasons`.
-    codes : dict, optional
-        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
-        missing values.
+    {reasons}
 
     Returns
     -------
@@ -116,18 +124,13 @@ def to_sql(
     return sql_of(formula, table, dialect, [keep] if isinstance(keep, str) else keep, costs)
 
 
+@_with_reasons
 def to_python(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
     """Write the card as one Python function that needs the standard library alone.
 
     Parameters
     ----------
-    reasons : int, default=0
-        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
-    reference : {"best", "mean"} or table of rows, default="best"
-        The reference points of a column, as in :meth:`reasons`.
-    codes : dict, optional
-        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
-        missing values.
+    {reasons}
 
     Returns
     -------
@@ -149,18 +152,13 @@ def to_python(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Te
     return python_of(formula, reason_costs(self, formula, reasons, reference, codes))
 
 
+@_with_reasons
 def to_javascript(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
     """Write the card as one JavaScript function, without dependencies.
 
     Parameters
     ----------
-    reasons : int, default=0
-        The most reasons of a row in the result, ranked as :meth:`reasons` ranks them.
-    reference : {"best", "mean"} or table of rows, default="best"
-        The reference points of a column, as in :meth:`reasons`.
-    codes : dict, optional
-        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
-        missing values.
+    {reasons}
 
     Returns
     -------
@@ -245,6 +243,7 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     write_excel(formula, path, sheet_rows(self.model, formula, self._aligned(X), n_rows))
 
 
+@_with_reasons
 def to_pmml(
     self: Any,
     X: Any = None,
@@ -266,11 +265,7 @@ def to_pmml(
         itself.
     n : int, default=4
         The number of reasons in the result; 0: none.
-    reference : {"best", "mean"} or table of rows, default="best"
-        The reference points of a column, as in :meth:`reasons`.
-    codes : dict, optional
-        The text or code of a reason, by column, by ``(column, special code)``, or by ``(column, None)`` for
-        missing values.
+    {texts}
 
     Returns
     -------

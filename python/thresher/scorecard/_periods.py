@@ -169,5 +169,5 @@ def _without_gaps(names: list[Any], unit: str | None, most: int) -> list[Any]:
     first, last = parts.numbers[names[0]], parts.numbers[names[-1]]
     if last - first >= most:
         return names
-    written = [parts.write(number) for number in range(first, last + 1)]
-    return written if set(names) <= set(written) else names
+    filled = [parts.write(number) for number in range(first, last + 1)]
+    return filled if set(names) <= set(filled) else names

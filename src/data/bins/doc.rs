@@ -11,7 +11,7 @@ use crate::data::table::Level;
 /// The most features a document may have.
 const MAX_FEATURES: usize = 10_000_000;
 
-/// A binning as it is written.
+/// A binning in a model file.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Docs(#[serde(deserialize_with = "bounded::objects::<MAX_FEATURES, _, _>")] Vec<FeatureDoc>);

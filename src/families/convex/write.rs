@@ -26,7 +26,7 @@ type Places<F> = BTreeMap<Key<F>, usize>;
 /// The shortest form of a pattern, and what a model says of it.
 type Entry<F> = (PatternOf<F>, TermDoc<<F as Family>::Term>);
 
-/// What a model says of its terms, which takes longer than all else that is written: it is found for each point of a path
+/// What a model says of its terms, which takes longer than the rest of its file: it is found for each point of a path
 /// while the path has time.
 pub(super) struct Entries<'a, F: Family> {
     rows: &'a Rows<F::Records>,
@@ -186,7 +186,7 @@ fn point<F: Family>(
     let n = prepared.sample_weights.len() as f64;
     let own = point.coefficients();
     let solution = model_terms(prepared, point, places, &own);
-    // Of the terms as they are written: two with equal rows and weights of different sign are one.
+    // Of the terms as the file lists them: two with equal rows and weights of different sign are one.
     let sizes = solution.terms.iter().map(|(&k, &w)| {
         let pattern = &term_docs[k].pattern;
         (F::length(pattern), F::group(pattern), w)

@@ -1,4 +1,4 @@
-//! Factorization machines as they are written, and what a file has to fulfil.
+//! The file of a factorization machine, and what it has to fulfil.
 
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 
 use super::code::{DfsEdge, GraphPattern, vertices};
 
-/// How the labels of a pattern are written.
+/// How the labels of a pattern are printed.
 pub trait Names {
     /// A vertex label.
     fn vertex(&self, label: u32) -> String;

@@ -220,7 +220,7 @@ def _smallest_code(nodes: list[int | None], edges: list[tuple[int, int, int | No
 
 
 def _places(vocabulary: GraphLabels, labels: list[Any], sign: Any, noun: str) -> list[int | None]:
-    """Return the numbers of a pattern's labels; None for a wildcard, written `sign`."""
+    """Return the numbers of a pattern's labels; None for a wildcard, whose text is `sign`."""
     return [
         None
         if label == sign and label not in vocabulary.place

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from ...data.graph_records import is_molecule, read_valid
 from ...data.molecules import can_draw
 from ...data.records import require_records
 from ...data.target_names import NamedTarget
+from ...data.targets import check_scored
 from ...data.valid_graphs import ValidGraphs, left_out, named
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
@@ -64,12 +66,8 @@ def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = 
         if not isinstance(self.cv, int) and not hasattr(self.cv, "split") and np.iterable(self.cv):
             folds = [_of_kept(fold, found) for fold in self.cv]
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
-    try:
+    with _counting_all(found):
         data: TrainingData = PatternModel._read(reader, rows, budget, path)
-    except (TypeError, ValueError) as error:
-        if not found.invalid:
-            raise
-        raise type(error)(_renumbered(str(error), found)) from error
     return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
 
 
@@ -257,6 +255,8 @@ def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = Non
     check_is_fitted(self)
     found = self._graphs(X)
     y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
+    with _counting_all(found):
+        check_scored(y, type(self).__name__)
     mixin: Any = ClassifierMixin if self._task == "classification" else RegressorMixin
     return float(mixin.score(self, found.graphs, y, sample_weight))
 
@@ -299,14 +299,20 @@ def taken(values: Any, found: ValidGraphs, name: str) -> Any:
     return [values[row] for row in rows] if isinstance(values, (list, tuple)) else np.asarray(values)[rows]
 
 
-def _renumbered(message: str, found: ValidGraphs) -> str:
-    """Count rows of a message among all records."""
+@contextmanager
+def _counting_all(found: ValidGraphs) -> Iterator[None]:
+    """Count the rows of an error's message among all records."""
 
     def row(match: re.Match[str]) -> str:
         place = int(match[1])
         return f"row {found.rows[place]}" if place < found.rows.size else match[0]
 
-    return re.sub(r"\brow (\d+)\b", row, message)
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not found.invalid:
+            raise
+        raise type(error)(re.sub(r"\brow (\d+)\b", row, str(error))) from error
 
 
 def _of_kept(fold: Any, found: ValidGraphs) -> Any:

@@ -9,7 +9,8 @@ from .._classifier import Classifier
 from .._parameters import CLASSES, LOSSES, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, Columns, CutPoints, Directions, Folds, Relax, SpecialCodes, Strength
-from ._model import RuleModel, rule_parameters
+from ._model import RuleModel
+from ._parameters import rule_parameters
 
 
 @public_estimator

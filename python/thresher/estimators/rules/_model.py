@@ -28,7 +28,6 @@ from ...results.rule_view import RuleView
 from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
-from ...validation import Parameter, integer, number
 from .. import _datasets, _rule_features, _shared
 from .. import _optimality as optimality
 from .._base import Estimator
@@ -40,9 +39,9 @@ from .._convex import (
     strengths,
     warn_of_limits,
 )
-from .._cut_points import bins_of, bins_parameter
+from .._cut_points import bins_of
 from .._identifiers import warn_of_identifiers
-from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, count_of, special_codes_parameter
+from .._parameters import count_of
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
@@ -52,51 +51,6 @@ if TYPE_CHECKING:
 
 _MEMORY = BinnedMemory((50, 18), BYTES_OF_A_RESPONSE, 0, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
-
-
-def rule_parameters(*losses: str) -> dict[str, Parameter]:
-    """Declare the parameters of rule estimators with some losses."""
-    return {
-        **convex_parameters("rule", "row", losses),
-        **TABLE,
-        "penalty_growth": Parameter(
-            (number(0, closed="left"),),
-            """Increase of a rule's penalty factor for each condition beyond the first, >= 0. 0 is the plain
-            L1 norm; with the default the models are shorter and generalise better.""",
-        ),
-        "max_linear": Parameter(
-            (integer(0), None), "Stop the path before a model has more linear terms than this."
-        ),
-        "max_terms": Parameter(
-            (integer(1), None),
-            "Stop the path before a model has more rules and linear terms together than this.",
-        ),
-        "group_sparsity": Parameter(
-            (number(0, 1, closed="right"), None),
-            """Fraction tau of the L1 norm in the group penalty over rules on the same columns, > 0 and <= 1.
-            None and 1: no groups. With a smaller tau the model uses fewer sets of columns, and the search
-            takes longer.""",
-            hint="a number > 0 and <= 1, or None for no groups",
-        ),
-        "linear_penalty": Parameter((number(0),), "Factor on the penalty of the linear terms, > 0."),
-        "max_features": Parameter(
-            (integer(1), None),
-            "The most conditions (columns) of a rule; None: no limit.",
-        ),
-        "bins": bins_parameter(
-            """"auto": 5 to 12 quantile bins (fewer for more columns) and at most 6 supervised cut points;
-            "supervised": the thresholds of small boosted trees.""",
-            "auto",
-            "supervised",
-        ),
-        "special_codes": special_codes_parameter(
-            "A row with one is in no interval, and each code of the training rows is a condition of its own; "
-            "linear terms replace codes by the mean."
-        ),
-        "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
-        "monotonic_cst": MONOTONIC_CST,
-        "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
-    }
 
 
 class RuleModel(TransformerMixin, Estimator):
