@@ -4,7 +4,9 @@
 pub(crate) mod criteria;
 pub(crate) mod cross_validation;
 pub(crate) mod folds;
+mod held_out;
 mod options;
+mod race;
 mod relax;
 mod subset_sizes;
 mod training_view;

@@ -39,6 +39,13 @@ pub enum Alpha {
     },
 }
 
+impl Alpha {
+    /// Whether the strongest penalty within one standard error is taken.
+    pub(crate) fn is_one_standard_error(&self) -> bool {
+        *self == Self::Cv { one_standard_error: true }
+    }
+}
+
 /// Task, loss, path, solver and budgets of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -5,8 +5,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::cross_validation::{Comparison, HeldOutRows, PART_OF_TIME};
+use super::cross_validation::{Comparison, PART_OF_TIME};
 use super::folds::{Scores, mean_loss};
+use super::held_out::HeldOutRows;
 use super::{Options, Relaxation, Split};
 use crate::control::Control;
 use crate::error::Result;
@@ -39,9 +40,11 @@ pub(super) fn compare<F: Split>(
         let is_cut_short = scored.into_iter().collect::<Result<Vec<bool>>>()?.contains(&true);
         let score =
             |choice: usize| Scores::new(folds.iter().map(|f| f.losses[choice].clone()).collect(), &weight);
+        let scores: Vec<Scores> = (0..ridges.len()).map(score).collect();
         let comparison = Comparison {
             choices: choices(&ridges),
-            scores: (0..ridges.len()).map(score).collect(),
+            places: scores.iter().map(|of_ridge| (0..of_ridge.mean.len()).collect()).collect(),
+            scores,
             is_cut_short,
         };
         let best = comparison.best(false).at;

@@ -29,6 +29,8 @@ struct Step {
 pub struct L1Walk<'a, S: PatternSpace> {
     solver: Solver<'a, S>,
     steps: VecDeque<Step>,
+    /// The last lambda that was solved for, before that the one from which on the model is not empty.
+    last: f64,
     control: &'a Control,
     /// Nodes and searches of the steps since the last point.
     carried: Outcome,
@@ -52,7 +54,16 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
         control.check()?;
         let steps = steps(grid, lambda_max);
         let carried = Outcome { nodes, searches: 1, ..Outcome::default() };
-        Ok(Self { solver, steps, control, carried, since, is_out_of_time: false, ridges: Vec::new() })
+        Ok(Self {
+            solver,
+            steps,
+            last: lambda_max,
+            control,
+            carried,
+            since,
+            is_out_of_time: false,
+            ridges: Vec::new(),
+        })
     }
 
     /// From the next point on, refits the columns with a coefficient for each of these ridge penalties.
@@ -70,6 +81,7 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
         while let (false, Some(Step { lambda, is_requested })) = (self.is_out_of_time, self.steps.pop_front())
         {
             let mut outcome = self.solver.solve(lambda)?;
+            self.last = lambda;
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;
             self.is_out_of_time = self.control.is_out_of_time();
@@ -110,6 +122,10 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
     /// The point at another lambda, before the rest of the grid.
     pub fn point_at(&mut self, lambda: f64) -> Result<Option<Point<S::Pattern>>> {
         self.steps.push_front(Step { lambda, is_requested: true });
+        let between: Vec<f64> = intermediate_lambdas(self.last, lambda).collect();
+        for lambda in between.into_iter().rev() {
+            self.steps.push_front(Step { lambda, is_requested: false });
+        }
         self.next_point()
     }
 }

@@ -1,7 +1,7 @@
 //! The outer loop: solve over the working set, ask the oracle for violators, stop when the gap is small.
 
 use super::iterate::Iterate;
-use super::oracle::{self, Oracle, Query};
+use super::oracle::{self, Answer, Oracle, Query};
 use super::restricted::Restricted;
 use super::{Outcome, Problem, Strategy};
 use crate::control::Control;
@@ -28,6 +28,8 @@ pub struct Solver<'a, S: PatternSpace> {
     pub(super) tol: f64,
     /// What was proved of the current point.
     proved: Outcome,
+    /// The residual of the intercept-only model and its dual norm, once it was searched for.
+    empty: Option<(Vec<f64>, f64)>,
 }
 
 impl<'a, S: PatternSpace> Solver<'a, S> {
@@ -35,7 +37,8 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     pub fn new(problem: &'a Problem<'a, S>, strategy: Strategy, control: &'a Control) -> Self {
         let oracle = oracle::of(strategy, problem, control);
         let proved = Outcome { dual_norm: f64::INFINITY, ..Outcome::default() };
-        Self { restricted: Restricted::new(problem, control), oracle, tol: problem.tol, proved }
+        let restricted = Restricted::new(problem, control);
+        Self { restricted, oracle, tol: problem.tol, proved, empty: None }
     }
 
     /// The smallest lambda at which every coefficient is 0, from the intercept-only model, and the
@@ -43,6 +46,7 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     pub fn lambda_max(&mut self) -> Result<(f64, u64)> {
         let (lambda_max, nodes) = self.oracle.lambda_max(&self.restricted)?;
         self.proved.dual_norm = lambda_max;
+        self.empty = Some((self.restricted.iterate.residual.clone(), lambda_max));
         Ok((lambda_max, nodes))
     }
 
@@ -90,7 +94,7 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
     }
 
     fn run(&mut self, lambda: f64, outcome: &mut Outcome) -> Result<()> {
-        let Self { restricted, oracle, tol, .. } = self;
+        let Self { restricted, oracle, tol, empty, .. } = self;
         let (problem, tol) = (restricted.problem, *tol);
         let mut inner = (INNER_TOLERANCE * tol).max(MIN_INNER_TOLERANCE);
         let last = restricted.problem.max_iter.max(1);
@@ -106,9 +110,15 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
                     continue;
                 }
             }
-            let answer = oracle.violators(restricted, query)?;
+            let known = empty
+                .as_ref()
+                .filter(|(residual, norm)| *norm <= lambda && *residual == restricted.iterate.residual);
+            let answer = match known {
+                Some(&(_, dual_norm)) => Answer { dual_norm, ..Answer::default() },
+                None => oracle.violators(restricted, query)?,
+            };
             outcome.nodes += answer.nodes;
-            outcome.searches += 1;
+            outcome.searches += u64::from(known.is_none());
             restricted.working_set.is_full |= answer.is_out_of_memory;
             outcome.dual_norm = answer.dual_norm.max(query.norm);
             let dual = restricted.dual(lambda, outcome.dual_norm);
@@ -174,6 +184,11 @@ mod tests {
         let control = Control::new(Some(Duration::from_secs(1)), None);
         let mut solver = Solver::new(&problem, Strategy::WorkingSet, &control);
         let (lambda_max, _) = solver.lambda_max().unwrap();
+        // The search for the largest lambda has proved the empty model there.
+        for lambda in [2.0 * lambda_max, lambda_max] {
+            let empty = solver.solve(lambda).unwrap();
+            assert!(empty.complete && empty.searches == 0);
+        }
         let first = solver.solve(0.5 * lambda_max).unwrap();
         assert!(first.complete);
         let (expected, coefficients) =

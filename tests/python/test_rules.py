@@ -203,7 +203,7 @@ def test_max_rules_bounds_what_cross_validation_looks_at():
     whole = RuleRegressor(max_features=2, linear=False).fit_path(FRAME, Y).path_
     allowed = int(np.argmax(whole.n_rules > 3))
     assert len(model.path_.cv_alphas) <= allowed
-    np.testing.assert_allclose(model.path_.cv_alphas, whole.alphas[: len(model.path_.cv_alphas)])
+    assert all(np.isclose(whole.alphas[:allowed], alpha).any() for alpha in model.path_.cv_alphas)
     assert 1 <= len(model.rules_) <= 3
 
 

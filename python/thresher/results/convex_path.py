@@ -175,7 +175,7 @@ class RulePath(ModelPath):
         Whether the gap `tol` was reached; of best subsets whether the search ended before the time limit.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
-        was cross-validated.
+        was cross-validated. Far from the best strength it is estimated by the first folds.
     cv_alphas, cv_n_terms : ndarray or None
         The strengths, or the numbers of terms of best subsets, that were cross-validated.
     criterion : ndarray of shape (n_alphas,) or None
@@ -231,7 +231,7 @@ class PatternPath(ModelPath):
         Whether the gap `tol` was reached; of best subsets whether the search ended before the time limit.
     cv_mean, cv_se : ndarray of shape (n_alphas,) or None
         Held-out loss over the folds, its mean and standard error, where the path
-        was cross-validated.
+        was cross-validated. Far from the best strength it is estimated by the first folds.
     cv_alphas, cv_n_terms : ndarray or None
         The strengths, or the numbers of terms of best subsets, that were cross-validated.
     criterion : ndarray of shape (n_alphas,) or None

@@ -104,11 +104,13 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     fn plan(&self, output: usize, compared: Option<(&[f64], &Comparison)>) -> Result<Plan> {
         let (options, n) = (self.options, self.n());
         let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
-        let one_se = options.alpha == Alpha::Cv { one_standard_error: true };
+        let one_se = options.alpha.is_one_standard_error();
         let best = compared.map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
         let relaxation =
             best.as_ref().map_or_else(|| options.relax.choices()[0], |(_, best)| best.relaxation);
-        let cv = best.as_ref().and_then(|(alphas, best)| best.scores.document(alphas.iter().copied()));
+        let cv = best
+            .as_ref()
+            .and_then(|(alphas, best)| best.scores.document(best.places.iter().map(|&place| alphas[place])));
         if options.penalty == PenaltyKind::L0 {
             let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, best)| best.at);
             let ridge = relaxation.map(|chosen| chosen.ridge);

@@ -90,6 +90,13 @@ pub struct Answer<P> {
     pub is_out_of_memory: bool,
 }
 
+impl<P> Default for Answer<P> {
+    /// No violator was found, and nothing is proved.
+    fn default() -> Self {
+        Self { candidates: Vec::new(), dual_norm: f64::INFINITY, nodes: 0, is_out_of_memory: false }
+    }
+}
+
 /// Violators without a bound of the dual norm.
 #[derive(Debug)]
 pub struct Cached<P> {
