@@ -62,8 +62,8 @@ def test_an_excluded_column_is_a_column_that_is_not_there(seed):
         return
     gone = type(model)(**model.get_params()).set_params(monotonic_cst=directions, special_codes=codes)
     gone.fit(X.drop(columns=X.columns[place]), y, sample_weight=weights)
-    # Other positions of the columns lead to another sequence of steps; where classes are separated and no ridge
-    # holds the values, the steps end at other large ones.
+    # Other positions of the columns lead to another sequence of steps, which ends at other large values where
+    # classes are separated and there is no ridge.
     near = 1e-5 if problem.ridge > 0 or problem.loss == "squared" else 1e-2
     assert gone.objective_ == pytest.approx(without.objective_, rel=near, abs=1e-12)
     assert gone.certificate_.dual == pytest.approx(without.certificate_.dual, rel=near, abs=1e-9)
