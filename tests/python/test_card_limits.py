@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
@@ -75,6 +77,34 @@ def test_cards_of_few_steps_have_good_ones():
     assert excess.min() > -1e-9
     assert np.mean(excess < 1e-6) > 0.85
     assert excess.mean() < 0.005
+
+
+@pytest.mark.parametrize("limit", [{"max_columns": 1}, {"max_columns": 1, "max_steps": 3}, {}], ids=str)
+def test_the_better_of_two_copies_is_found(limit):
+    excess = []
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        z = r.normal(size=400)
+        X = np.column_stack([(z + 0.2 * r.normal(size=400)).round(1), np.digitize(z, [-1, -0.3, 0.3, 1])])
+        y = r.random(400) < expit(6 * (z - 0.3))
+        card = L0AdditiveClassifier(lambda0=40.0 if not limit else 1.0, **limit)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            models = [clone(card).set_params(exclude=own).fit(X, y) for own in ([], [0], [1])]
+        lambda0 = card.lambda0
+        values = [m.objective_ + (lambda0 - np.max(m.lambda0_)) * m.n_nonzero_ for m in models]
+        excess.append(values[0] / min(values) - 1)
+    assert np.mean(np.array(excess) < 1e-5) >= 0.9
+    assert np.mean(excess) < 0.002
+
+
+def test_one_step_is_found_where_two_come_at_once():
+    r = np.random.default_rng(0)
+    age = r.integers(18, 78, 600)
+    y = r.random(600) < np.where((age < 28) | (age > 67), 0.6, 0.1)
+    with pytest.warns(ConvergenceWarning, match="max_steps"):
+        card = L0AdditiveClassifier(lambda0=1.0, max_steps=1).fit(age[:, None], y)
+    assert card.n_nonzero_ == 1
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -20,13 +20,13 @@ impl<R: Predictions> AdditiveState<R> {
         control: &Control,
     ) -> bool {
         let used: Vec<usize> = self.active_columns().collect();
-        if used.len() < problem.max_columns {
+        if effort.max_removals == 0 || used.len() < problem.max_columns {
             return false;
         }
         let others: Vec<usize> = (0..problem.columns.len()).filter(|j| !used.contains(j)).collect();
         let now = self.objective(lambda0);
         let target = now - problem.min_gain(effort, now);
-        for j in used.into_iter().take(effort.max_removals) {
+        for j in used {
             let without = self.with_shapes(problem, vec![(j, Shape::zero(problem.columns[j].n_bins))]);
             let proposals = without.propose_shapes(problem, &others, lambda0);
             let replacements = others.iter().zip(proposals).filter_map(|(&k, proposal)| Some((k, proposal?)));

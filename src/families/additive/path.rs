@@ -188,7 +188,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             self.previous_lambda0 = Some(max_lambda0.max(lambda0));
             for coarse in intermediate_lambdas(max_lambda0, lambda0) {
                 if !self.advance(coarse, BLOCK_MOVES, control) {
-                    return self.last_point(coarse, control);
+                    return self.last_point(lambda0, coarse, control);
                 }
                 if control.should_stop() {
                     return Some(self.interrupted_point(coarse));
@@ -196,7 +196,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             }
         }
         if !self.advance(lambda0, self.effort, control) {
-            return self.last_point(lambda0, control);
+            return self.last_point(lambda0, lambda0, control);
         }
         if control.should_stop() {
             return Some(self.interrupted_point(lambda0));
@@ -219,8 +219,9 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         true
     }
 
-    /// The last model within the limit of jumps, if the path has no point yet; at `beyond` they are more.
-    fn last_point(&mut self, mut beyond: f64, control: &Control) -> Option<PathPoint> {
+    /// The last model within the limit of jumps, if the path has no point yet; at `beyond` they are more. It is improved at
+    /// the lambda0 that was `asked` for: at its own one more jump may cost more than it gains.
+    fn last_point(&mut self, asked: f64, mut beyond: f64, control: &Control) -> Option<PathPoint> {
         let mut lambda0 = self.previous_lambda0.filter(|_| !self.has_point)?;
         while lambda0 > MAX_LIMIT_RATIO * beyond && !control.should_stop() {
             let middle = (lambda0 * beyond).sqrt();
@@ -231,7 +232,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         if self.state.n_jumps() < self.max_steps {
             lambda0 = beyond;
         }
-        self.state.improve_within(&self.problem, lambda0, self.max_steps, self.effort, control);
+        self.state.improve_within(&self.problem, asked, self.max_steps, self.effort, control);
         optimise_values(&mut self.state, &self.problem, lambda0, self.effort, control);
         Some(to_point(&self.state, &self.problem, lambda0, true))
     }

@@ -23,6 +23,9 @@ impl<R: Predictions> AdditiveState<R> {
     ) {
         let columns: Vec<usize> = (0..problem.columns.len()).collect();
         self.fill_up(problem, &columns, lambda0, max_jumps, effort, control);
+        if effort.max_removals == 0 {
+            return;
+        }
         while let Some(better) = self.exchange_jumps(problem, lambda0, max_jumps, effort, control) {
             *self = better;
         }
@@ -43,7 +46,6 @@ impl<R: Predictions> AdditiveState<R> {
         let mut removals: Vec<Removal> =
             self.active_columns().flat_map(|j| self.removals_and_end(problem, j, lambda0)).collect();
         removals.sort_by(|a, b| a.cost_increase.total_cmp(&b.cost_increase));
-        removals.truncate(effort.max_removals);
         removals.into_iter().take_while(|_| !control.should_stop()).find_map(|removal| {
             let others: Vec<usize> = columns.iter().copied().filter(|&k| k != removal.column).collect();
             let mut next = self.with_shapes(problem, vec![(removal.column, removal.shape)]);

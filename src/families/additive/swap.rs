@@ -8,6 +8,12 @@ use super::segment::CostSums;
 use super::shape::Shape;
 use crate::control::Control;
 
+/// Second-order expansions see at least this fraction of the gain of a column that takes the place of a good one: with
+/// all of it, of rough copies of a column the worse one stayed in 6 % of cards, at up to 15 % of the objective.
+const LEAST_SEEN: f64 = 0.5;
+/// Maximum number of moves of that column, each with an expansion where the one before ended.
+const MAX_MOVES: usize = 3;
+
 /// A function with a jump less, and the increase of the objective by the column's cost.
 pub struct Removal {
     pub column: usize,
@@ -34,37 +40,39 @@ impl<R: Predictions> AdditiveState<R> {
             if control.should_stop() {
                 return false;
             }
-            let mut next = self.with_shapes(problem, vec![(column, shape)]);
-            next.improve_after_removal(problem, column, lambda0, now - min_gain, effort);
-            if next.objective(lambda0) < now - min_gain {
-                *self = next;
+            let next = self.with_shapes(problem, vec![(column, shape)]);
+            if let Some(better) = next.replaced(problem, column, lambda0, now - min_gain, effort) {
+                *self = better;
                 return true;
             }
         }
         false
     }
 
-    /// Optimises the column with the largest predicted gain after a removal, if that gain suffices to get
-    /// below `target`, and then the column of the removal.
-    fn improve_after_removal(
-        &mut self,
+    /// The model after a move of the other column with the largest gain, if its objective is then below `target`.
+    fn replaced(
+        &self,
         problem: &AdditiveProblem<'_>,
         removed_column: usize,
         lambda0: f64,
         target: f64,
         effort: Effort,
-    ) {
-        let mut best = (f64::NEG_INFINITY, removed_column);
+    ) -> Option<Self> {
         let others: Vec<usize> = (0..self.shapes.len()).filter(|&k| k != removed_column).collect();
-        for (&k, proposal) in others.iter().zip(self.propose_shapes(problem, &others, lambda0)) {
-            if let Some((_, gain)) = proposal.filter(|(_, gain)| *gain > best.0) {
-                best = (gain, k);
-            }
+        let proposals = others.iter().zip(self.propose_shapes(problem, &others, lambda0));
+        let gains = proposals.filter_map(|(&k, proposal)| Some((k, proposal?.1)));
+        let (best, gain) = gains.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        let (seen, n_moves) = if R::IS_EXACT { (1.0, 1) } else { (LEAST_SEEN, MAX_MOVES) };
+        if gain <= seen * (self.objective(lambda0) - target) {
+            return None;
         }
-        if self.objective(lambda0) - best.0 < target && self.improve_column(problem, best.1, lambda0, effort)
-        {
-            self.improve_column(problem, removed_column, lambda0, effort);
+        let mut next = self.clone();
+        let is_better =
+            (0..n_moves).take_while(|_| next.improve_column(problem, best, lambda0, effort)).count() > 0;
+        if is_better {
+            next.improve_column(problem, removed_column, lambda0, effort);
         }
+        (next.objective(lambda0) < target).then_some(next)
     }
 
     /// The functions of a column without one of its jumps.
