@@ -397,3 +397,14 @@ def test_one_bin_of_all_other_categories(others):
         ValueError, match=r"no bin has 'z'; \.\.\. in place of a list is the bin of all others"
     ):
         model.edit_bins(X, y, {"c": [["y"], ["x"]]}, w)
+
+
+@pytest.mark.parametrize("yes", ["True", "true"])
+def test_truth_values_may_be_texts(yes):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"employed": rng.random(120) < 0.5, "age": rng.integers(20, 70, 120)})
+    y = 2.0 * X["employed"] + (X["age"] > 40) + 0.1 * rng.normal(size=120)
+    model = t.L0AdditiveRegressor(lambda0=0.5).fit(X, y)
+    edited = model.edit_bins(X, y, {"employed": [[yes], ...]})
+    same = model.edit_bins(X, y, {"employed": [[True], [False]]})
+    assert str(edited.model.score_card()) == str(same.model.score_card())

@@ -100,3 +100,13 @@ def test_patterns_keep_the_column_of_their_weights(folder, capsys, fit, rows, ba
     assert "nothing is weighted, since" in done(capsys, f"report m.json {bare} -o page.html")[1]
     assert "the weights of the fit; name it with --weights" in refused(capsys, f"verify m.json {bare}")
     assert done(capsys, f"predict m.json {bare.split()[0]}")[1] == ""
+
+
+@pytest.mark.parametrize("model", ["additive --lambda0 1", "rules --alpha 0.02", "hierarchy --alpha 0.02"])
+def test_categories_of_rows_of_weight_0_do_not_end_a_fit(folder, capsys, model):
+    frame = pd.read_csv("rows.csv").assign(home=np.resize(["own", "rent"], N))
+    frame.loc[:3, ["w", "home"]] = [0, "boat"]
+    frame.loc[4:, "bad"] = (frame["home"] == "own").astype(int)
+    frame.to_csv("homes.csv", index=False)
+    done(capsys, f"fit homes.csv -t bad --weights w --model {model} -o m.json")
+    assert "home" in str(load_model(folder / "m.json").summary())

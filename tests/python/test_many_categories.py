@@ -171,3 +171,8 @@ def test_categories_of_rows_of_weight_0_change_nothing(rare, loss):
     assert said(model, X[counted], y[counted]) == warnings_of_all
     assert model.drop_column_importance(X[counted], y[counted]).columns_ == found
     assert str(model.score_card()) == card
+    edit = {"a": [-0.5, 0.5], "shop": [["s0", "s1"], ...]}
+    with_all = model.edit_bins(X, y, edit, weights)
+    assert str(with_all.model.score_card()) == str(
+        model.edit_bins(X[counted], y[counted], edit).model.score_card()
+    )

@@ -148,7 +148,8 @@ def _fit(arguments: argparse.Namespace) -> int:
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
         model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
     _note_invalid(model, training)
-    if isinstance(training.X, Columns) and (dominant := note_on_model(model, training.X)):
+    X, weights = training.X, training.weights
+    if isinstance(X, Columns) and (dominant := note_on_model(model, X, weights)):
         print(f"note: {dominant}", file=sys.stderr)
     if arguments.output is not None:
         keep_options(arguments, model)

@@ -121,7 +121,7 @@ def _rows_to_look_at(X: Columns) -> NDArray[np.intp] | None:
     return None if X.n_rows <= most else np.linspace(0, X.n_rows - 1, most).astype(np.intp)
 
 
-def note_on_model(model: Any, X: Columns) -> str | None:
+def note_on_model(model: Any, X: Columns, weights: NDArray[Any] | None) -> str | None:
     """Say of a fitted model that a single column makes up nearly all of it.
 
     Parameters
@@ -130,6 +130,8 @@ def note_on_model(model: Any, X: Columns) -> str | None:
         The fitted model of one output.
     X : Columns
         Its rows.
+    weights : ndarray of shape (n_rows,) or None
+        Their weights; rows of weight 0 may have categories that the model does not know.
 
     Returns
     -------
@@ -138,6 +140,8 @@ def note_on_model(model: Any, X: Columns) -> str | None:
     """
     if len(X.names) < 2:
         return None
+    if weights is not None:
+        X = X.take(np.flatnonzero(weights > 0))
     if (rows := _rows_to_look_at(X)) is not None:
         X = X.take(rows)
     decision = np.asarray(getattr(model, "decision_function", model.predict)(X))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...data.columns import column_position
+from ...data.fit_rows import without_new_categories
 from ...data.weights import apply_class_weight, row_weights
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
@@ -128,6 +129,7 @@ class _Editor:
         weights = apply_class_weight(
             getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
         )
+        self.table = without_new_categories(self.table, weights)
         w = np.ones(self.table.n_rows) if weights is None else weights
         kept = np.flatnonzero(w > 0)
         self.columns = [_of_rows(column, kept) for column in self.table.columns]

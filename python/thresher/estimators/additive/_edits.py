@@ -108,7 +108,7 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
 def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     """Return the group of each category."""
     is_list = np.iterable(given) and not isinstance(given, (str, Mapping))
-    given = _with_others(name, given, levels) if is_list else given
+    given = _with_others(name, [_as_levels(group, levels) for group in given], levels) if is_list else given
     if not is_list or any(isinstance(group, str) or not np.iterable(group) for group in given):
         raise TypeError(
             f"bins: column {name!r} is categorical; give a list of lists of categories, such as "
@@ -127,6 +127,14 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
         twice = next(level for level in place if listed.count(level) > 1)
         raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     return [place[level] for level in levels]
+
+
+def _as_levels(group: Any, levels: list[Any]) -> Any:
+    """Return categories with truth values in place of their texts, which tables may hold as well."""
+    if not isinstance(group, (list, tuple, set)):
+        return group
+    truths = {str(level).lower(): level for level in levels if isinstance(level, bool)}
+    return [truths.get(level.lower(), level) if isinstance(level, str) else level for level in group]
 
 
 def _with_others(name: str, given: Any, levels: list[Any]) -> list[Any]:
