@@ -39,7 +39,8 @@ pub struct Params {
     pub min_bin_weight: f64,
     /// Relative gap at which the branch and bound of the selected model ends; `None`: the bound without branching.
     pub gap_tol: Option<f64>,
-    /// Maximum number of removals tried in each round at one lambda0; `None`: all.
+    /// Maximum number of removals tried in each round at one lambda0; `None`: all. With 0 neither columns nor steps are
+    /// exchanged within `max_columns` and `max_steps`.
     pub max_swaps: Option<usize>,
     /// Time limit in seconds.
     pub time_limit: Option<f64>,

@@ -93,9 +93,13 @@ ADDITIVE_PARAMETERS = {
     "max_steps": Parameter(
         (integer(0), None),
         """The most steps of a model: the path ends before a model with more. A number `lambda0` below that
-        end is replaced by the last one of the path, with a warning.""",
+        end is replaced by the last one of the path, with a warning, and steps of its model are exchanged
+        unless `max_swaps` is 0.""",
     ),
-    "max_columns": Parameter((integer(0), None), "The most columns of a model."),
+    "max_columns": Parameter(
+        (integer(0), None),
+        "The most columns of a model; others are tried in the place of each unless `max_swaps` is 0.",
+    ),
     "min_bin_weight": Parameter(
         (number(0, closed="left"),),
         """The least total row weight of a piece. Missing values that share a piece count; those that are too
