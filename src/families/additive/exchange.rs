@@ -2,7 +2,8 @@
 //!
 //! A jump that is removed makes room for another column only if it was the last of its own. Of cards of 1 to 3 of 6 to
 //! 8 columns two thirds were worse than with another set of columns before, by 4 % of the objective on average, and a
-//! quarter with exchanges, by .4 %; the three best replacements of each column in place of one do not change that.
+//! quarter with exchanges, by .7 % (benches/record/2026-11-27-card-limits.md); the three best replacements of each column
+//! in place of one do not change that.
 
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::optimise::{BLOCK_MOVES, sweep_columns};
