@@ -69,9 +69,16 @@ pub(super) fn compare<F: Split>(
             return Ok(comparison);
         }
         reference = reference.or(race.best());
-        let solved = threads::map_chunks(&mut folds, 1, |_, fold| fold[0].complete(&needed, &choices));
-        solved.into_iter().collect::<Result<()>>()?;
+        each(&mut folds, |fold| fold.complete(&needed, &choices))?;
     }
+}
+
+/// Lets each fold make a step, at the same time.
+fn each<'a, F: Split>(
+    folds: &mut [HeldOut<'a, F>],
+    step: impl Fn(&mut HeldOut<'a, F>) -> Result<()> + Sync,
+) -> Result<()> {
+    threads::map_chunks(folds, 1, |_, fold| step(&mut fold[0])).into_iter().collect()
 }
 
 /// Number of scouts among folds with these numbers of test rows.
@@ -96,12 +103,10 @@ fn scout<F: Split>(
     let step = alphas.partition_point(|alpha| *alpha >= SCOUTED_RATIO * alphas[0]).saturating_sub(1).max(1);
     let places = || (0..alphas.len()).step_by(step);
     let mut choices = Choices::new(options.relax.choices());
-    let planned = threads::map_chunks(scouts, 1, |_, fold| fold[0].plan(places()));
-    planned.into_iter().collect::<Result<()>>()?;
+    each(scouts, |fold| fold.plan(places()))?;
     let scouted: Vec<f64> = places().map(|place| alphas[place]).collect();
     for place in places() {
-        let advanced = threads::map_chunks(scouts, 1, |_, fold| fold[0].advance(&choices));
-        advanced.into_iter().collect::<Result<()>>()?;
+        each(scouts, |fold| fold.advance(&choices))?;
         let scores = |choice: usize| {
             let losses = |fold: &HeldOut<'_, F>| fold.losses[choice].values().copied().collect();
             Scores::new(scouts.iter().map(losses).collect(), &weight[..scouts.len()])

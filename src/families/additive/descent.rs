@@ -59,6 +59,12 @@ impl AdditiveProblem<'_> {
         effort.tolerance * objective.abs().max(self.objective_floor)
     }
 
+    /// A function of each of some columns, at the same time where that pays.
+    pub fn map_columns<T: Send>(&self, columns: &[usize], of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let is_parallel = self.n_parallel_columns() > 1;
+        if is_parallel { threads::map(columns, |&j| of(j)) } else { columns.iter().map(|&j| of(j)).collect() }
+    }
+
     /// Number of columns whose proposals are computed at the same time.
     pub fn n_parallel_columns(&self) -> usize {
         if self.cells.len() < MIN_PARALLEL_CELLS { 1 } else { threads::count() }
@@ -242,10 +248,9 @@ impl<R: Predictions> AdditiveState<R> {
         columns: &[usize],
         lambda0: f64,
     ) -> Vec<Option<(Shape, f64)>> {
-        let propose =
-            |&j: &usize| self.may_have_jumps(problem, j).then(|| self.propose_shape(problem, j, lambda0));
-        let is_parallel = problem.n_parallel_columns() > 1;
-        if is_parallel { threads::map(columns, propose) } else { columns.iter().map(propose).collect() }
+        problem.map_columns(columns, |j| {
+            self.may_have_jumps(problem, j).then(|| self.propose_shape(problem, j, lambda0))
+        })
     }
 
     /// Optimises one column; whether the objective fell.

@@ -12,7 +12,8 @@ use super::shape::Shape;
 use crate::control::Control;
 
 impl<R: Predictions> AdditiveState<R> {
-    /// Tries in the place of each column the other of the largest gain, if the model has as many as it may have; whether the objective fell.
+    /// Tries in the place of each column the other of the largest gain, if the model has as many as it may have; whether
+    /// the objective fell.
     pub fn try_exchanges(
         &mut self,
         problem: &AdditiveProblem<'_>,

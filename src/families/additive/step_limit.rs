@@ -6,7 +6,6 @@ use super::segment::CostSums;
 use super::shape::Shape;
 use super::swap::Removal;
 use crate::control::Control;
-use crate::threads;
 
 /// The lambda0 at which a column has no more jumps than it may have is found to this factor.
 const MAX_RATIO: f64 = 1.2;
@@ -61,8 +60,7 @@ impl<R: Predictions> AdditiveState<R> {
         let mut removals = self.list_removals(problem, j, lambda0);
         if self.shapes[j].n_jumps() > 1 {
             let sums = self.bin_sums(problem, j);
-            let mut shape = Shape::zero(problem.columns[j].n_bins);
-            shape.values = problem.columns[j].best_values(R::cost(), &shape, &sums, 0.0);
+            let shape = Self::constant(problem, j, &sums);
             let of = |shape: &Shape| Self::column_objective(problem, shape, &sums, lambda0);
             let cost_increase = of(&shape) - of(&self.shapes[j]);
             removals.push(Removal { column: j, shape, cost_increase });
@@ -93,16 +91,11 @@ impl<R: Predictions> AdditiveState<R> {
         effort: Effort,
     ) -> bool {
         let n_free = max_jumps.saturating_sub(self.n_jumps());
-        let propose = |&j: &usize| {
+        let proposals = problem.map_columns(columns, |j| {
             let most = self.shapes[j].n_jumps() + n_free;
             let is_allowed = most > 0 && self.may_have_jumps(problem, j);
             is_allowed.then(|| (j, self.propose_within(problem, j, lambda0, most)))
-        };
-        let proposals: Vec<_> = if problem.n_parallel_columns() > 1 {
-            threads::map(columns, propose)
-        } else {
-            columns.iter().map(propose).collect()
-        };
+        });
         let best = proposals.into_iter().flatten().max_by(|(_, (_, p)), (_, (_, q))| p.total_cmp(q));
         best.is_some_and(|(j, proposal)| self.accept_shape(problem, j, proposal, lambda0, effort))
     }
@@ -125,8 +118,7 @@ impl<R: Predictions> AdditiveState<R> {
         }
         let before = objective_of(&self.shapes[j]);
         // The optimum has no jump where each costs more than all of them gain.
-        let mut fewer = Shape::zero(problem.columns[j].n_bins);
-        fewer.values = problem.columns[j].best_values(R::cost(), &fewer, &sums, 0.0);
+        let mut fewer = Self::constant(problem, j, &sums);
         let mut beyond = objective_of(&fewer) - objective_of(&more) + lambda0 * (1.0 + more.n_jumps() as f64);
         let mut below = lambda0.max(beyond * f64::EPSILON);
         while beyond > MAX_RATIO * below {
@@ -142,6 +134,13 @@ impl<R: Predictions> AdditiveState<R> {
         let best = pruned.filter(|shape| objective_of(shape) < objective_of(&fewer)).unwrap_or(fewer);
         let gain = before - objective_of(&best);
         (best, gain)
+    }
+
+    /// The best constant of a column.
+    fn constant(problem: &AdditiveProblem<'_>, j: usize, sums: &[CostSums]) -> Shape {
+        let mut shape = Shape::zero(problem.columns[j].n_bins);
+        shape.values = problem.columns[j].best_values(R::cost(), &shape, sums, 0.0);
+        shape
     }
 
     /// A function without its least jumps, so that `max_jumps` are left.
