@@ -3,9 +3,10 @@
 usage: python benches/many_machines.py [--cluster] [--record]
 
 Each search of a fit is cut into its smallest parts, whose CPU seconds are measured one after another. From
-them a fit on a cluster is simulated. A search of less than `patience` stays here. Of another one each
-worker gets the residuals, 8 bytes for a row, one worker after another; then parts of about equal work in
-their order, the next to whoever is free, as the fit cuts them. All messages of parts pass one process.
+them a fit on a cluster is simulated. A search after one of less than `patience` begins here; if it takes
+longer, the workers search the rest. Each gets the residuals, 8 bytes for a row, one worker after another;
+then parts of about equal work in their order, the next to whoever is free, as the fit cuts them. All messages
+of parts pass one process.
 
 With ``--cluster`` fits run on one thread, on two, and with their searches shared by two processes of Dask on
 this machine, whose CPU seconds are without those that they take when there is nothing to do.
@@ -13,6 +14,7 @@ this machine, whose CPU seconds are without those that they take when there is n
 
 import argparse
 import heapq
+import math
 import pickle
 import time
 import warnings
@@ -36,7 +38,7 @@ CASES = [
 ]
 # What Dask takes, measured: seconds for a search however small it is, and CPU seconds for a part.
 SECONDS_OF_A_SEARCH, SECONDS_OF_A_PART = 0.02, 0.005
-PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.05  # as in the core
+PARTS_OF_A_THREAD, LEAST_SECONDS = 4, 0.025  # as in the core
 BYTES_A_SECOND = 1.25e9  # 10 Gbit/s
 
 # Fits on a cluster: data, conditions of a rule, bins, alpha as above.
@@ -84,7 +86,7 @@ class Parts:
 
 def makespan(sizes, workers):
     """The seconds of a search on some workers, messages included."""
-    count = min(len(sizes), PARTS_OF_A_THREAD * workers, max(1, int(sizes.sum() / LEAST_SECONDS)))
+    count = min(len(sizes), PARTS_OF_A_THREAD * workers, math.ceil(sizes.sum() / LEAST_SECONDS))
     ends = np.searchsorted(np.cumsum(sizes), sizes.sum() * np.arange(1, count) / count, side="right")
     free, handed_out = [0.0] * workers, 0.0
     for part in np.split(sizes, ends):
@@ -95,13 +97,15 @@ def makespan(sizes, workers):
 
 def simulated(searches, n_rows, workers):
     """The seconds of the searches of a fit with tables of as many rows on some workers."""
-    total = 0.0
+    total, last, patience = 0.0, 0.0, cluster.DaskSearches.patience
     for sizes in searches:
-        if sizes.sum() <= cluster.DaskSearches.patience:
-            total += sizes.sum()
-            continue
-        sent = 8 * n_rows * workers / BYTES_A_SECOND
-        total += SECONDS_OF_A_SEARCH + sent + makespan(sizes, workers)
+        begins_here, last = last <= patience, sizes.sum()
+        if begins_here:
+            total += min(last, patience)
+            sizes = sizes[np.searchsorted(np.cumsum(sizes), patience, side="right") :]
+        if sizes.sum() > 0:
+            sent = 8 * n_rows * workers / BYTES_A_SECOND
+            total += SECONDS_OF_A_SEARCH + sent + makespan(sizes, workers)
     return total
 
 
@@ -135,8 +139,8 @@ class Counted(cluster.DaskSearches):
             self.searches.append(size)
         return super()._sent(data)
 
-    def _answers(self, ended):
-        found = super()._answers(ended)
+    def _answers(self, ended, count):
+        found = super()._answers(ended, count)
         self.answers += sum(len(answer) for _, answer in found)
         return found
 

@@ -120,7 +120,14 @@ class Model:
 class Training:
     def price(self, model: Model, output: int, point: int, conditions: str) -> str: ...
     def near_ties(
-        self, model: Model, output: int, point: int, within: float, limit: int, n_jobs: int = 0
+        self,
+        model: Model,
+        output: int,
+        point: int,
+        within: float,
+        limit: int,
+        n_jobs: int,
+        seconds: float | None,
     ) -> str: ...
 
 @final
@@ -277,7 +284,14 @@ class PatternModel:
 class PatternTraining:
     def price(self, model: PatternModel, output: int, point: int, pattern: str) -> str: ...
     def near_ties(
-        self, model: PatternModel, output: int, point: int, within: float, limit: int, n_jobs: int = 0
+        self,
+        model: PatternModel,
+        output: int,
+        point: int,
+        within: float,
+        limit: int,
+        n_jobs: int,
+        seconds: float | None,
     ) -> str: ...
 
 def fit_patterns(

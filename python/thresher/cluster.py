@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import Any
@@ -91,18 +91,18 @@ def without_client(method: Any) -> Any:
 
 
 def search_part(
-    space: SearchSpace, query: SearchQuery, first: int, last: int, seconds: float | None
+    first: int, last: int, space: SearchSpace, query: SearchQuery, seconds: float | None
 ) -> bytes:
     """Search some subtrees of a space; a task of Dask.
 
     Parameters
     ----------
+    first, last : int
+        The subtrees from `first` to ``last - 1``.
     space : SearchSpace
         The space.
     query : SearchQuery
         What is searched for.
-    first, last : int
-        The subtrees from `first` to ``last - 1``.
     seconds : float or None
         The time limit.
 
@@ -199,14 +199,14 @@ class DaskSearches:
             return
         space, query = self._space(job), self._sent(job.query())
         ended: SimpleQueue[Any] = SimpleQueue()
-        parts = {}
-        for part, (first, last) in waiting.items():
-            future = self._client.submit(search_part, space, query, first, last, job.seconds, pure=False)
-            parts[future] = part
+        first, last = zip(*waiting.values(), strict=True)
+        own = {"space": space, "query": query, "seconds": job.seconds}
+        parts = dict(zip(self._client.map(search_part, first, last, pure=False, **own), waiting, strict=True))
+        for future in parts:
             future.add_done_callback(ended.put)
         try:
             while waiting and job.goes_on():
-                for future, answer in self._answers(ended):
+                for future, answer in self._answers(ended, len(waiting)):
                     job.take(parts[future], answer)
                     del waiting[parts[future]]
         finally:
@@ -246,16 +246,17 @@ class DaskSearches:
             raise _LostError(str(error)) from error
         return future
 
-    def _answers(self, ended: SimpleQueue[Any]) -> list[tuple[Any, bytes]]:
-        """Wait a moment for tasks that end; return their answers."""
-        try:
-            futures = [ended.get(timeout=_POLL)]
-        except Empty:
+    def _answers(self, ended: SimpleQueue[Any], count: int) -> list[tuple[Any, bytes]]:
+        """Wait a moment for tasks that end, at most `count`; fetch their answers together."""
+        end = time.monotonic() + _POLL
+        futures: list[Any] = []
+        with suppress(Empty):
+            while len(futures) < count:
+                futures.append(ended.get(timeout=max(0.0, end - time.monotonic())))
+        if not futures:
             if self._client.status != "running":
-                raise CancelledError from None
+                raise CancelledError
             return []
-        while not ended.empty():
-            futures.append(ended.get())
         for future in futures:
             if self._client.status != "running":
                 raise CancelledError

@@ -167,7 +167,7 @@ impl<P> CandidateBuffer<P> {
     }
 
     /// Number of the stored row indices.
-    pub(super) fn n_stored_rows(&self) -> usize {
+    pub(super) fn stored_rows(&self) -> usize {
         self.candidates.iter().filter_map(|item| item.rows).map(|(span, _)| span.to - span.from).sum()
     }
 }

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::collect::{CandidateBuffer, Collector, Limits, SearchBudget};
 use super::goal::Goal;
+use super::recall::{self, Recorded};
+use super::remote;
 use super::visitors::{Candidate, Top};
-use super::{recall, remote};
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, ReportMode, RowWeights, Visitor};
 use crate::threads;
@@ -67,43 +68,52 @@ pub fn best_of_each_root<S: PatternSpace>(
     control: &Control,
 ) -> SearchResult<S::Pattern> {
     let goal = Goal::Best { each, limit };
-    let here = |control: &Control| best_among(space, &space.roots(), weights, bound, (each, limit), control);
+    let here = |control: &Control| best_of_roots(space, &space.roots(), weights, bound, each, control);
     recall::recalled(control, weights, &bound, goal, || {
-        remote::search(space, weights, &bound, goal, control, here, |parts| {
-            let best = best_of(parts.results, limit);
-            SearchResult { complete: parts.complete, ..best }
-        })
+        remote::search(space, weights, &bound, goal, control, here, |parts| best_of(parts, limit))
     })
 }
 
-/// A result, and the nodes of each subtree.
-pub(super) type Walked<T> = (T, Vec<u64>);
+/// Results for parts of a space, in the order of the subtrees.
+pub(super) struct Parts<T> {
+    pub results: Vec<T>,
+    /// Whether all are there and complete.
+    pub complete: bool,
+    /// Whether they exceed a limit together.
+    pub overflowed: bool,
+}
 
-/// The same in some subtrees.
-pub(super) fn best_among<S: PatternSpace>(
+impl<T: Recorded> Parts<T> {
+    fn new(results: Vec<T>, overflowed: bool) -> Self {
+        let complete = results.iter().all(Recorded::is_complete);
+        Self { results, complete, overflowed }
+    }
+}
+
+/// The best `each` of every one of some subtrees.
+pub(super) fn best_of_roots<S: PatternSpace>(
     space: &S,
     roots: &[S::Root],
     weights: &RowWeights,
     bound: impl Bound,
-    (each, limit): (usize, usize),
+    each: usize,
     control: &Control,
-) -> Walked<SearchResult<S::Pattern>> {
+) -> Parts<SearchResult<S::Pattern>> {
     let tops = over_roots(space, roots, weights, control, || Top::new(bound, each, control));
-    let nodes = tops.iter().map(|(top, _)| top.nodes).collect();
-    let part = |(top, complete): (Top<'_, S::Pattern, _>, bool)| {
+    let result = |(top, complete): (Top<'_, S::Pattern, _>, bool)| {
         let Top { candidates, nodes, .. } = top;
         SearchResult { candidates, nodes, complete, overflowed: false }
     };
-    (best_of(tops.into_iter().map(part), limit), nodes)
+    Parts::new(tops.into_iter().map(result).collect(), false)
 }
 
 /// The best of the results for parts of a space.
-fn best_of<P: Ord + Send>(parts: impl IntoIterator<Item = SearchResult<P>>, limit: usize) -> SearchResult<P> {
-    let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete: true, overflowed: false };
-    for part in parts {
+pub(super) fn best_of<P: Ord + Send>(parts: Parts<SearchResult<P>>, limit: usize) -> SearchResult<P> {
+    let complete = parts.complete;
+    let mut best = SearchResult { candidates: Vec::new(), nodes: 0, complete, overflowed: false };
+    for part in parts.results {
         best.candidates.extend(part.candidates);
         best.nodes += part.nodes;
-        best.complete &= part.complete;
     }
     best.candidates.par_sort_by(Candidate::compare);
     best.candidates.truncate(limit);
@@ -163,26 +173,22 @@ fn gather<S: PatternSpace>(
 ) -> CandidateBuffer<S::Pattern> {
     let goal = Goal::All(limits, report_mode);
     let here = |control: &Control| {
-        gather_among(space, &space.roots(), weights, bound, (limits, report_mode), control)
+        gather_in_roots(space, &space.roots(), weights, bound, (limits, report_mode), control)
     };
     recall::recalled(control, weights, &bound, goal, || {
-        remote::search(space, weights, &bound, goal, control, here, |parts| {
-            let mut all = CandidateBuffer::join(parts.results);
-            all.complete = parts.complete;
-            if parts.overflowed { overflowed(&all, limits, control) } else { all }
-        })
+        remote::search(space, weights, &bound, goal, control, here, |parts| all_of(parts, limits, control))
     })
 }
 
-/// The same in some subtrees.
-pub(super) fn gather_among<S: PatternSpace>(
+/// The same in every one of some subtrees.
+pub(super) fn gather_in_roots<S: PatternSpace>(
     space: &S,
     roots: &[S::Root],
     weights: &RowWeights,
     bound: impl Bound,
     (limits, report_mode): (Limits, ReportMode),
     control: &Control,
-) -> Walked<CandidateBuffer<S::Pattern>> {
+) -> Parts<CandidateBuffer<S::Pattern>> {
     let budget = SearchBudget::new(limits, report_mode);
     let make = || Collector::new(bound, control, &budget);
     let listed = |(walk, finished): (Collector<'_, S::Pattern, _>, bool)| {
@@ -190,17 +196,21 @@ pub(super) fn gather_among<S: PatternSpace>(
         buffer.complete = finished || buffer.overflowed;
         buffer
     };
-    let walks: Vec<_> = over_roots(space, roots, weights, control, make).into_iter().map(listed).collect();
-    let nodes = walks.iter().map(|walk| walk.nodes).collect();
-    let all = CandidateBuffer::join(walks);
-    if budget.enough.load(Ordering::Relaxed) {
-        return (all, nodes);
-    }
-    (overflowed(&all, limits, control), nodes)
+    let walks = over_roots(space, roots, weights, control, make).into_iter().map(listed).collect();
+    Parts::new(walks, !budget.enough.load(Ordering::Relaxed))
 }
 
-/// The result of a search that exceeded a limit: what it found depends on timing and must not be used.
-fn overflowed<P>(all: &CandidateBuffer<P>, limits: Limits, control: &Control) -> CandidateBuffer<P> {
+/// The results for parts of a space as one. What was found beyond a limit depends on timing and must not be used.
+pub(super) fn all_of<P>(
+    parts: Parts<CandidateBuffer<P>>,
+    limits: Limits,
+    control: &Control,
+) -> CandidateBuffer<P> {
+    let mut all = CandidateBuffer::join(parts.results);
+    all.complete = parts.complete;
+    if !parts.overflowed {
+        return all;
+    }
     let mut none = CandidateBuffer::default();
     (none.nodes, none.complete, none.overflowed) =
         (all.nodes.min(limits.nodes), !control.should_stop(), true);

@@ -42,6 +42,8 @@ pub(super) trait Recorded: Sized {
     /// Whether there is too much for a result.
     fn is_overflowed(&self) -> bool;
     fn nodes(&self) -> u64;
+    /// Number of the row indices that came with the patterns.
+    fn n_stored_rows(&self) -> usize;
     fn found(&self) -> impl ExactSizeIterator<Item = Found>;
     /// A complete result.
     fn restored(nodes: u64, found: impl Iterator<Item = Option<Found>>) -> Option<Self>;
@@ -58,6 +60,10 @@ impl<P: Encode> Recorded for SearchResult<P> {
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    fn n_stored_rows(&self) -> usize {
+        0
     }
 
     fn found(&self) -> impl ExactSizeIterator<Item = Found> {
@@ -90,6 +96,10 @@ impl<P> Recorded for CandidateBuffer<P> {
 
     fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    fn n_stored_rows(&self) -> usize {
+        self.stored_rows()
     }
 
     fn found(&self) -> impl ExactSizeIterator<Item = Found> {

@@ -1,6 +1,7 @@
 """Questions around the optimum: what a rule lacks, and which almost entered."""
 
 import itertools
+import time
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,21 @@ def test_near_ties_leave_out_complements_and_are_short():
         price = model.price(tie.term.text)
         assert price.n_rows == tie.term.n_rows, f"the text of {tie} means other rows"
     assert len(model.near_ties(within=0.5, limit=3)) == 3
+
+
+def test_near_ties_end_with_their_time():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(2000, 12))
+    y = X[:, 0] + rng.normal(size=2000)
+    model = RuleRegressor(alpha=0.5, max_features=3, linear=False, n_jobs=1).fit(X, y)
+    before = model.near_ties(0.1)
+    began = time.process_time()
+    with pytest.raises(TimeoutError, match="before all near ties were found; give more"):
+        model.near_ties(0.95, time_limit=0.05)
+    assert time.process_time() - began < 0.25
+    assert model.near_ties(0.1) == before == model.near_ties(0.1, time_limit=3600)
+    with pytest.raises(ValueError, match="time_limit"):
+        model.near_ties(time_limit=-1)
 
 
 def test_conditions_that_exclude_each_other():

@@ -11,7 +11,7 @@ use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
 use crate::problem::table;
-use crate::run::{parse, predict, run, to_json};
+use crate::run::{budget, parse, predict, run, to_json};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -141,8 +141,7 @@ impl Training {
         to_json(&price)
     }
 
-    /// Rules that almost entered, as JSON.
-    #[pyo3(signature = (model, output, point, within, limit, n_jobs=0))]
+    /// Rules that almost entered, as JSON, in at most some seconds.
     #[allow(clippy::too_many_arguments)]
     fn near_ties(
         &self,
@@ -153,8 +152,9 @@ impl Training {
         within: f64,
         limit: usize,
         n_jobs: usize,
+        seconds: Option<f64>,
     ) -> PyResult<String> {
-        let control = Control::default();
+        let control = budget(seconds, None, false);
         let ties = run(py, n_jobs, &control, None, || {
             self.0.near_ties(&model.0, output, point, within, limit, &control)
         })?;

@@ -18,7 +18,7 @@ use crate::errors::to_pyerr;
 use crate::families::{self, AnyModel, AnyRecords, AnyTraining, Call, both};
 use crate::model::as_matrix;
 use crate::problem::{folds_of, levels, numbers};
-use crate::run::{parse, predict, run, to_json};
+use crate::run::{budget, parse, predict, run, to_json};
 
 /// Records of numbered labels.
 #[pyclass(frozen, module = "thresher._native")]
@@ -197,8 +197,7 @@ impl PatternTraining {
         })
     }
 
-    /// Patterns that almost entered, as JSON.
-    #[pyo3(signature = (model, output, point, within, limit, n_jobs=0))]
+    /// Patterns that almost entered, as JSON, in at most some seconds.
     #[allow(clippy::too_many_arguments)]
     fn near_ties(
         &self,
@@ -209,9 +208,10 @@ impl PatternTraining {
         within: f64,
         limit: usize,
         n_jobs: usize,
+        seconds: Option<f64>,
     ) -> PyResult<String> {
         both!(AnyTraining, &self.0, AnyModel, &model.0, |training, model| {
-            let control = Control::default();
+            let control = budget(seconds, None, false);
             let ties = run(py, n_jobs, &control, None, || {
                 training.near_ties(model, output, point, within, limit, &control)
             })?;

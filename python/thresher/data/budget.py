@@ -110,6 +110,11 @@ class Budget:
         """Seconds since the fit began."""
         return time.monotonic() - self._started
 
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the time is over, a nanosecond if it is; None without a limit."""
+        return None if self._time_limit is None else max(self._time_limit - self.seconds, 1e-9)
+
     def is_over(self) -> bool:
         """Return whether the time is over.
 
@@ -293,7 +298,7 @@ class Budget:
         parameters: dict[str, Any] = json.loads(payload)
         options = parameters.get("fit", parameters)
         if self._time_limit is not None:
-            options["time_limit"] = max(self._time_limit - self.seconds, 1e-9)
+            options["time_limit"] = self.seconds_left
         if self.memory_limit is not None:
             options["memory_limit"] = max(int(self.memory_limit) - self.held, 0)
         return json.dumps(parameters)

@@ -116,7 +116,14 @@ def over_limit(estimator: Any, name: str, size: int, counted: str) -> str:
     return "" if most is None or size <= most else f"it has {size} {counted}, and {name}={most}"
 
 
-def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = None) -> list[NearTie]:
+def near_ties(
+    self: Any,
+    within: float = 0.05,
+    limit: int = 20,
+    output: Any = None,
+    *,
+    time_limit: float | None = None,
+) -> list[NearTie]:
     """List the candidates that almost entered the model.
 
     A rule of one condition is omitted if it is the complement of a rule of the model,
@@ -130,6 +137,8 @@ def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = No
         The largest number of candidates.
     output : object, optional
         The class or target, where the model has several; all of them by default.
+    time_limit : float, optional
+        Seconds for the search. By default there is no limit.
 
     Returns
     -------
@@ -138,23 +147,29 @@ def near_ties(self: Any, within: float = 0.05, limit: int = 20, output: Any = No
 
     Raises
     ------
+    TimeoutError
+        If `time_limit` is over: some candidates would be missing.
     ValueError
         If `within` is not between 0 and 1, or the training data are not available.
     """
     training_of(self)
+    RUN["time_limit"].check("time_limit", time_limit)
+    budget = Budget(time_limit)
     check("within", within, number(0, 1, closed="left"))
     check("limit", limit, integer(1))
     outputs = range(len(self._path_index)) if output is None else [self._fitted.place_of(output)]
-    ties = [tie for which in outputs for tie in _ties_of(self, which, float(within), int(limit))]
+    ties = [tie for which in outputs for tie in _ties_of(self, which, float(within), int(limit), budget)]
     return sorted(ties, key=lambda tie: -tie.ratio)[:limit]
 
 
-def _ties_of(estimator: CertifiedEstimator, output: int, within: float, limit: int) -> list[NearTie]:
+def _ties_of(
+    estimator: CertifiedEstimator, output: int, within: float, limit: int, budget: Budget
+) -> list[NearTie]:
     name = estimator._fitted.output_names()[output]
     covered = estimator._complemented(name)
     most = limit if covered is None else 2 * limit + len(covered)
     place = (output, estimator._path_index[output], within, most, threads.resolve(estimator.n_jobs))
-    found = training_of(estimator).near_ties(estimator._fitted.model, *place)
+    found = training_of(estimator).near_ties(estimator._fitted.model, *place, budget.seconds_left)
     ties = []
     for tie in json.loads(found):
         candidate = estimator._candidate(tie["pattern"], output=name, **coverage_of(tie))

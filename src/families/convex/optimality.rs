@@ -145,6 +145,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
             all = group_candidates(view.space, penalty, all);
         }
         for found in all {
+            control.check()?;
             if ties.len() >= limit && min_slope == 1.0 {
                 break;
             }
@@ -197,6 +198,10 @@ fn near<S: PatternSpace>(
         found = find_best(space, weights, bound, MAX_PATTERNS_PER_SUBTREE, control);
     }
     control.check()?;
+    if !found.complete {
+        let said = "the time was over before all near ties were found; give more, or a smaller `within`";
+        return Err(Error::Time(said.into()));
+    }
     Ok(found.candidates)
 }
 

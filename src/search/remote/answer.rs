@@ -1,6 +1,9 @@
 //! The answer to a part, as bytes.
 
+use std::time::Instant;
+
 use crate::data::bytes::{Reader, Writer};
+use crate::search::driver::Parts;
 use crate::search::recall::{self, Recorded};
 
 /// What is known of an answer without its patterns.
@@ -50,17 +53,23 @@ impl<T: Recorded> Answer<T> {
     }
 }
 
-/// The result for some subtrees of these numbers of nodes, with as many stored rows.
-pub(super) fn encoded(result: &impl Recorded, rows: usize, nodes: Vec<u64>, seconds: f64) -> Vec<u8> {
+/// The results for some subtrees as one, which took all the time since `began`.
+pub(super) fn joined<T: Recorded>(
+    parts: Parts<T>,
+    began: Instant,
+    join: impl FnOnce(Parts<T>) -> T,
+) -> Vec<u8> {
+    let nodes = parts.results.iter().map(Recorded::nodes).collect();
+    let result = join(parts);
     let header = Header {
         complete: result.is_complete(),
         overflowed: result.is_overflowed(),
-        seconds,
-        used: [result.nodes(), result.found().len() as u64, rows as u64],
+        seconds: began.elapsed().as_secs_f64(),
+        used: [result.nodes(), result.found().len() as u64, result.n_stored_rows() as u64],
         nodes,
     };
     let mut to = Writer::default();
     header.write(&mut to);
-    recall::write(result, &mut to);
+    recall::write(&result, &mut to);
     to.0
 }

@@ -1,59 +1,46 @@
 //! Searches that other processes share: the space and the query as bytes, subtrees in parts, answers put together again.
 //!
 //! A part is a range of the subtrees in their order, and the answers are joined in this order, so that the result has the
-//! bits of a search here. Parts have about equal work, if that of a subtree is what it took in the last search of the
-//! space: residuals change little from one to the next.
+//! bits of a search here.
 
 mod answer;
+mod parts;
 mod query;
 mod space;
 
 pub use query::RemoteQuery;
 pub use space::RemoteSpace;
 
-use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use self::answer::{Answer, Header};
-use super::driver::Walked;
+use self::parts::Expected;
+use super::driver::Parts;
 use super::goal::Goal;
 use super::recall::Recorded;
 use crate::control::Control;
 use crate::space::{Bound, PatternSpace, RowWeights};
 use crate::threads;
-use crate::workers::{Cluster, Job, Scope, Test, Work};
-
-/// Parts for each thread of the workers: the last one to end keeps the others waiting for about one part.
-const PARTS_OF_A_THREAD: usize = 4;
-/// Seconds of a part, if subtrees allow. Each takes Dask 5 ms; workers finish what they began when a fit is interrupted.
-const SECONDS_OF_A_PART: RangeInclusive<f64> = 0.05..=1.0;
+use crate::workers::{Job, Scope, Test, Work};
 
 /// Memory of a space that is sent, in units of its bytes: these, those on their way, and the codes that they are made from.
 const COPIES: u64 = 3;
 
-/// The results for the parts of a space.
-pub(super) struct Parts<T> {
-    /// In the order of the subtrees.
-    pub results: Vec<T>,
-    /// Whether all are there and complete.
-    pub complete: bool,
-    /// Whether they exceed a limit together.
-    pub overflowed: bool,
-}
-
 /// The result of a search: by `here`, or of the workers of the control, put together by `join`.
+///
+/// A search that may be small is tried here first. What that finished is kept: the workers search the other subtrees.
 pub(super) fn search<S: PatternSpace, T: Recorded>(
     space: &S,
     weights: &RowWeights,
     bound: &impl Bound,
     goal: Goal,
     control: &Control,
-    here: impl Fn(&Control) -> Walked<T>,
-    join: impl FnOnce(Parts<T>) -> T,
+    here: impl Fn(&Control) -> Parts<T>,
+    join: impl Fn(Parts<T>) -> T,
 ) -> T {
-    let Some(cluster) = control.cluster() else { return here(control).0 };
+    let Some(cluster) = control.cluster() else { return join(here(control)) };
     let scope = cluster.scope(control.scope(), || Scope {
         space: space::encoded(space, weights)
             .filter(|bytes| control.reserve(COPIES * bytes.len() as u64))
@@ -61,20 +48,31 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
         weights: weights.stats.iter().map(|s| s.weight).collect(),
         last: Mutex::default(),
     });
-    let Some(bytes) = &scope.space else { return here(control).0 };
+    let Some(bytes) = &scope.space else { return join(here(control)) };
     let patience = cluster.workers.patience();
     let threads = threads::count() as f64;
-    let last = scope.last();
-    let is_small = |last: &Work| last.seconds <= patience.as_secs_f64() * threads;
-    if !patience.is_zero() && last.as_ref().is_none_or(is_small) {
+    let n_roots = space.roots().len();
+    let mut expected = Expected::of(scope.last().filter(|last| last.nodes.len() == n_roots), n_roots);
+    let (mut n_done, mut answers) = (0, Vec::new());
+    if !patience.is_zero() && expected.seconds.is_none_or(|s| s <= patience.as_secs_f64() * threads) {
         let began = Instant::now();
-        let (result, nodes) = here(&control.limited(patience));
-        if result.is_complete() || control.should_stop() {
-            scope.took(Work { nodes, seconds: began.elapsed().as_secs_f64() * threads });
-            return result;
+        let mut parts = here(&control.limited(patience));
+        let seconds = began.elapsed().as_secs_f64() * threads;
+        if parts.complete || parts.overflowed || control.should_stop() {
+            if parts.complete {
+                scope.took(Work { nodes: parts.results.iter().map(Recorded::nodes).collect(), seconds });
+            }
+            return join(parts);
         }
+        n_done = parts.results.iter().take_while(|result| result.is_complete()).count();
+        parts.results.truncate(n_done);
+        parts.complete = true;
+        answers.push(Some(answer::joined(parts, began, &join)));
+        expected = expected.without(n_done, seconds);
     }
-    let parts = parts(space.roots().len(), last, cluster);
+    let ends = ends(goal);
+    let ended = answers.iter().flatten().any(|answer: &Vec<u8>| ends(answer));
+    let parts = expected.parts(n_done, cluster.workers.n_threads());
     let job = Arc::new(Job {
         scope: control.scope(),
         space: bytes.clone(),
@@ -82,40 +80,14 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
         answers: Mutex::new(vec![None; parts.len()]),
         parts,
         control: control.clone(),
-        ends: ends(goal),
-        ended: AtomicBool::new(false),
+        ends,
+        ended: AtomicBool::new(ended),
     });
-    cluster.workers.search(&job);
-    let answers = std::mem::take(&mut *job.answers.lock().unwrap_or_else(PoisonError::into_inner));
-    join(put_together(&answers, &scope, job.ended.load(Ordering::Relaxed)))
-}
-
-/// Ranges of `n_roots` subtrees.
-fn parts(n_roots: usize, last: Option<Work>, cluster: &Cluster) -> Vec<(usize, usize)> {
-    let known = last.filter(|last| last.nodes.len() == n_roots);
-    let count = PARTS_OF_A_THREAD * cluster.workers.n_threads().max(1);
-    let count = known.as_ref().map_or(count, |last| {
-        let of = |seconds: f64| (last.seconds / seconds) as usize;
-        count.clamp(of(*SECONDS_OF_A_PART.end()), of(*SECONDS_OF_A_PART.start()).max(1))
-    });
-    let work = known.map_or_else(|| vec![0; n_roots], |last| last.nodes);
-    of_equal_work(&work, count)
-}
-
-/// At most `count` ranges of about equal work, a little more than 0 for each subtree.
-fn of_equal_work(work: &[u64], count: usize) -> Vec<(usize, usize)> {
-    let total: f64 = work.iter().map(|&nodes| nodes as f64 + 1.0).sum();
-    let (mut ranges, mut from, mut sum) = (Vec::new(), 0, 0.0);
-    for (k, &nodes) in work.iter().enumerate() {
-        sum += nodes as f64 + 1.0;
-        // The end of this subtree is nearer to the end of the range than that of the next one.
-        let next = work.get(k + 1).map_or(0.0, |&nodes| nodes as f64 + 1.0);
-        if k + 1 == work.len() || sum + 0.5 * next >= total * (ranges.len() + 1) as f64 / count as f64 {
-            ranges.push((from, k + 1));
-            from = k + 1;
-        }
+    if !job.parts.is_empty() {
+        cluster.workers.search(&job);
     }
-    ranges
+    answers.append(&mut job.answers.lock().unwrap_or_else(PoisonError::into_inner));
+    join(put_together(&answers, &scope, job.ended.load(Ordering::Relaxed)))
 }
 
 /// Whether an answer shows, with those before it, that a limit is exceeded.

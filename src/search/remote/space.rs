@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::driver::{best_among, gather_among};
+use super::super::driver::{all_of, best_of, best_of_roots, gather_in_roots};
 use super::super::goal::Goal;
 use super::answer;
 use super::query::{PlainBound, RemoteQuery};
@@ -137,12 +137,12 @@ fn answered<S: PatternSpace>(
     let began = Instant::now();
     match goal {
         Goal::Best { each, limit } => {
-            let (result, nodes) = best_among(space, roots, rows, bound, (each, limit), control);
-            answer::encoded(&result, 0, nodes, began.elapsed().as_secs_f64())
+            let parts = best_of_roots(space, roots, rows, bound, each, control);
+            answer::joined(parts, began, |parts| best_of(parts, limit))
         }
         Goal::All(limits, mode) => {
-            let (result, nodes) = gather_among(space, roots, rows, bound, (limits, mode), control);
-            answer::encoded(&result, result.n_stored_rows(), nodes, began.elapsed().as_secs_f64())
+            let parts = gather_in_roots(space, roots, rows, bound, (limits, mode), control);
+            answer::joined(parts, began, |parts| all_of(parts, limits, control))
         }
     }
 }

@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::parts::of_equal_work;
 use super::*;
 use crate::search::{CandidateBuffer, Limits, best_of_each_root, collect_within, enumerate_above, find_best};
 use crate::space::boxes::{BoxFeature, BoxSpace};
@@ -17,6 +18,7 @@ struct Bytes {
     n_threads: usize,
     /// Which part is not answered.
     lost: Option<usize>,
+    patience: Duration,
 }
 
 impl crate::Workers for Bytes {
@@ -25,7 +27,7 @@ impl crate::Workers for Bytes {
     }
 
     fn patience(&self) -> Duration {
-        Duration::ZERO
+        self.patience
     }
 
     fn search(&self, job: &Arc<Job>) {
@@ -39,7 +41,13 @@ impl crate::Workers for Bytes {
 }
 
 fn control(n_threads: usize, lost: Option<usize>) -> Control {
-    Control::default().with_workers(Box::new(Bytes { n_threads, lost }))
+    Control::default().with_workers(Box::new(Bytes { n_threads, lost, patience: Duration::ZERO }))
+}
+
+/// Workers that get what a try here, of a few to all subtrees, left.
+fn after_a_try() -> Control {
+    let patience = Duration::from_micros(20);
+    Control::default().with_workers(Box::new(Bytes { n_threads: 2, lost: None, patience }))
 }
 
 /// Residuals of sum 0, and weights.
@@ -64,29 +72,30 @@ fn listed<P: crate::space::Encode>(buffer: &CandidateBuffer<P>) -> String {
 
 /// Searches of all kinds have the same result here and elsewhere.
 fn same_everywhere<S: PatternSpace>(space: &S, rows: &RowWeights, other: &RowWeights, threshold: f64) {
-    let (here, there) = (Control::default(), control(3, None));
+    let here = Control::default();
+    let others = [control(3, None), after_a_try()];
     let n = rows.residual.len() as f64;
     let bound = CorrelationBound { threshold, radius: 0.0, growth: 0.5, total: n };
     let wide = CorrelationBound { radius: 0.3, ..bound };
     let table = GainTable::new(other, Curvature { slope: 1.5, drop: 1.0 / n }, 0.5);
     let limits = |patterns, rows| Limits { nodes: 1 << 40, patterns, rows };
     // The second search is cut by the nodes of the first.
-    for _ in 0..2 {
+    for there in others.iter().chain(&others) {
         let best = |c: &Control| format!("{:?}", find_best(space, rows, bound, 3, c));
-        assert_eq!(best(&here), best(&there));
+        assert_eq!(best(&here), best(there));
         let gains = |c: &Control| {
             format!("{:?}", best_of_each_root(space, other, table.above(0.01, threshold).beam(), 2, 5, c))
         };
-        assert_eq!(gains(&here), gains(&there));
+        assert_eq!(gains(&here), gains(there));
         let all =
             |c: &Control| format!("{:?}", enumerate_above(space, rows, wide, ReportMode::All, 1 << 20, c));
-        assert_eq!(all(&here), all(&there));
+        assert_eq!(all(&here), all(there));
         for mode in [ReportMode::Distinct, ReportMode::All] {
             for (patterns, rows_stored) in [(1 << 20, 1 << 20), (1 << 20, 0), (9, 1 << 20), (1 << 20, 40)] {
                 let list = |c: &Control| {
                     listed(&collect_within(space, rows, wide, mode, limits(patterns, rows_stored), c))
                 };
-                assert_eq!(list(&here), list(&there), "{mode:?} {patterns} {rows_stored}");
+                assert_eq!(list(&here), list(there), "{mode:?} {patterns} {rows_stored}");
             }
         }
     }
