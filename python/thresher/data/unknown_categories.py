@@ -12,6 +12,7 @@ import numpy as np
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, plain_text, pluralize
 from .columns import Column, Level
+from .fit_rows import with_known_categories
 from .inputs import Schema, Table
 
 _TOO_MANY_NEW = 20
@@ -98,6 +99,8 @@ def one_warning_for_all_batches() -> Iterator[UnknownCategories]:
 def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collection[int]) -> Table:
     """Refuse unknown categories of the columns that matter, or replace unknown categories by missing values.
 
+    Rows of weight 0 may have any, where :func:`~thresher.data.fit_rows.rows_of_weight` says which they are.
+
     Parameters
     ----------
     table : Table
@@ -126,6 +129,7 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
         categories are of another type than those of training, or most of them the same but for spaces, case
         or leading zeros, or which has at least 20, all of them new.
     """
+    table = with_known_categories(table, schema)
     batches = _BATCHES.get()
     found = UnknownCategories() if batches is None else batches
     found.count(table.n_rows)

@@ -20,6 +20,7 @@ from ..data.coded_tables import CodedTable, coded, plan_again, plan_of, read_cod
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
+from ..data.fit_rows import rows_of_weight
 from ..data.inputs import Schema, Table, check_names
 from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import NamedTarget
@@ -124,14 +125,12 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     table, found = read_coded(data, plan, extra, running_budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
-    known: list[Any] = apply_handle_unknown(
-        rows, schema, estimator.handle_unknown, range(len(columns))
-    ).columns
-    return (
-        CodedTable(known, schema.names, table.n_rows, data.named),
-        _target(found, y),
-        _of_rows(found, sample_weight),
-    )
+    weights = _of_rows(found, sample_weight)
+    with rows_of_weight(weights):
+        known: list[Any] = apply_handle_unknown(
+            rows, schema, estimator.handle_unknown, range(len(columns))
+        ).columns
+    return CodedTable(known, schema.names, table.n_rows, data.named), _target(found, y), weights
 
 
 def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
@@ -227,11 +226,13 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         check_scored(y, type(self).__name__)
     if not is_dataset(X):
         _refuse_names(X, y, sample_weight)
-        return float(mixin.score(self, X, y, sample_weight))
+        with rows_of_weight(sample_weight):
+            return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
     extra = Extra(_names_of_extra(data, y, sample_weight))
     # Predictions and targets of one reading: the next one may have another order.
-    predictions = self.predict(extra.read_beside(data))
+    with rows_of_weight(lambda: extra.latest(sample_weight)):
+        predictions = self.predict(extra.read_beside(data))
     target, weights = _target(extra, y), _of_rows(extra, sample_weight)
     y = target.to_numpy() if isinstance(target, Targets) else target
     check_scored(y, type(self).__name__)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import Budget
 from ...data.coded_tables import CodedTable
+from ...data.fit_rows import rows_of_weight
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
@@ -337,7 +338,8 @@ class AdditiveModel(Estimator):
             model has several outputs.
         """
         check("max_points", max_points, integer(1))
-        table = self._table(X)
+        with rows_of_weight(sample_weight):
+            table = self._table(X)
         target = self._read_target(y, table.n_rows, self._fitted)
         weights = self._weights(target, sample_weight, table.n_rows)
         if len(self._path_index) != 1 or target.values.shape[1] != 1:
