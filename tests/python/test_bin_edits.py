@@ -359,8 +359,6 @@ def test_cut_points_that_the_fit_did_not_have(loss, seed):
     model = fitted(5)
     new = {"a": [3.5, 7.25, 21.5], "b": [-0.55, 0.45]}
     edited = model.edit_bins(X, y, new, w)
-    assert not edited.model.certificate_.has_bound
-    assert "no lower bound" in str(edited.model.summary())
     shapes = {shape.feature_name: shape for shape in edited.model.shape_functions_}
     for name, cuts in new.items():
         found = [step.upper for step in shapes[name].steps if np.isfinite(step.upper)]
@@ -373,13 +371,29 @@ def test_cut_points_that_the_fit_did_not_have(loss, seed):
     alike = {name: bins_of(model, name) for name in shapes if name not in new}
     unused = {shape.feature_name for shape in other.shape_functions_} - set(shapes)
     again = other.edit_bins(X, y, {**new, **alike, **dict.fromkeys(unused)}, w)
-    assert again.model.certificate_.has_bound
+    assert edited.model.certificate_.dual == pytest.approx(other.certificate_.dual, rel=1e-9)
     assert again.prices[-1].objective == pytest.approx(edited.prices[-1].objective, rel=1e-8)
     np.testing.assert_allclose(again.model._decision(X), edited.model._decision(X), atol=1e-5)
-    certificate = edited.model.verify(X, y, w)
-    assert certificate.dual <= edited.prices[-1].objective * (1 + 1e-9)
+    assert edited.model.verify(X, y, w).dual == pytest.approx(edited.model.certificate_.dual, rel=1e-9)
     restored = type(model).from_json(edited.model.to_json())
     assert (restored._decision(X) == edited.model._decision(X)).all()
+
+
+@pytest.mark.parametrize(
+    "params", [{"max_steps": 3}, {"max_columns": 2}, {"gap_tol": 0.01}, {"class_weight": "balanced"}]
+)
+def test_the_bound_with_other_cut_points_is_as_good_as_that_of_a_fit(params):
+    _, X, y, w = fit("logistic", 1)
+    X, params = X[["a", "b", "c"]], {"bins": 6, "ridge": 0.01, **params}
+    model = t.L0AdditiveClassifier(lambda0=2.0, **params).fit(X, y, sample_weight=w)
+    name = next(shape.feature_name for shape in model.shape_functions_ if shape.steps[0].categories is None)
+    edited = model.edit_bins(X, y, {name: [0.45]}, w).model
+    assert edited.bins != model.bins
+    assert edited.verify(X, y, w).dual == pytest.approx(edited.certificate_.dual, rel=1e-9)
+    strength = {"lambda0": model.lambda0_, "max_steps": None, "bins": edited.bins}
+    other = t.L0AdditiveClassifier(**{**params, **strength}).fit(X, y, sample_weight=w)
+    assert edited.certificate_.dual == pytest.approx(other.certificate_.dual, rel=1e-9)
+    assert edited.certificate_.n_nodes == other.certificate_.n_nodes
 
 
 @pytest.mark.parametrize("others", [..., "..."])

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_new_categories
 from ...data.weights import apply_class_weight, row_weights
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
+from .._tables import problem_of
+from .._training import PathRequest
 from ._edits import edited_pieces
+from ._one_strength import card_at
 from ._pieces import Pieces, pieces_of
 from ._refit import Refit, RefitProblem
 from ._training_rows import check_training_rows
@@ -36,8 +40,8 @@ def edit_bins(
 
     All other bins stay as they are, and all values are fitted again: the result is the best model with these
     bins. The lower bound of the certificate holds for every model with the candidate cut points of the fit,
-    so that the edited one has a gap too, unless it has other cut points: then its parameter `bins` lists
-    the candidates, and a fit with it has a bound again.
+    so that the edited one has a gap too. If it has other cut points, its parameter `bins` lists the
+    candidates, and a fit at its penalties, with their time, proves a bound for them.
     Missing values of an edited column have the best place (of several edited columns improved in turn), and
     its special codes keep their division: those with a step of their own, and those that count as missing.
 
@@ -130,6 +134,7 @@ class _Editor:
             getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
         )
         self.table = without_new_categories(self.table, weights)
+        self.training = (target.values, weights)
         w = np.ones(self.table.n_rows) if weights is None else weights
         kept = np.flatnonzero(w > 0)
         self.columns = [_of_rows(column, kept) for column in self.table.columns]
@@ -241,10 +246,24 @@ class _Editor:
             point["bound"] = None  # it holds for the candidates of the fit alone
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
-        if has_other_cuts:
-            features = enumerate(envelope["model"]["features"])
-            found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
-        return found.set_params(**found._strengths())
+        found.set_params(**found._strengths())
+        if not has_other_cuts or point["ridge"] == 0:
+            return found
+        features = enumerate(envelope["model"]["features"])
+        found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
+        envelope = json.loads(found.to_json())
+        [output] = envelope["model"]["outputs"]
+        output["points"][0]["bound"] = _below(self._bound_of(found), edited.objective)
+        return type(self.model).from_json(json.dumps(envelope, default=to_plain))
+
+    def _bound_of(self, edited: Any) -> Any:
+        """Prove a lower bound for all models with the candidates of an edited one."""
+        values, weights = self.training
+        problem = problem_of(self.table, np.ascontiguousarray(values[:, [0]]), weights, None)
+        payload = edited._core_parameters(self.table, PathRequest(None))
+        # The bound does not know `max_steps`, which would end the path at a larger penalty.
+        n_jobs = threads.resolve(edited.n_jobs)
+        return card_at(problem, {**payload, "max_steps": None}, self.point, n_jobs)["bound"]
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
