@@ -16,7 +16,8 @@ from ..formatting.text import format_names, pluralize
 from .alignment import to_array
 from .coded_tables import CodedTable
 from .columns import CategoricalColumn
-from .inputs import Schema, Table
+from .inputs import Table
+from .schema import Schema
 
 _Rows = TypeVar("_Rows", Table, CodedTable)
 _WEIGHTS: ContextVar[Any] = ContextVar("weights of the rows that are read", default=None)

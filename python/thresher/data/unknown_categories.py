@@ -13,7 +13,8 @@ from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, plain_text, pluralize
 from .columns import Column, Level
 from .fit_rows import with_known_categories
-from .inputs import Schema, Table
+from .inputs import Table
+from .schema import Schema
 
 _TOO_MANY_NEW = 20
 """So many different categories of a column, all unknown, are hardly new ones."""

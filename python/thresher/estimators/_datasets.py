@@ -21,13 +21,15 @@ from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
 from ..data.fit_rows import rows_of_weight
-from ..data.inputs import Schema, Table, check_names
+from ..data.inputs import Table
 from ..data.other_forms import refuse_names_of_columns
+from ..data.schema import Schema, check_names
 from ..data.target_names import NamedTarget
 from ..data.targets import check_scored
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
+from ._columns import exclude_of
 from ._cut_points import bins_of
 from ._training import GivenRows, PathRequest, TrainingData
 
@@ -90,7 +92,7 @@ def read_training(
     has_linear = getattr(estimator, "linear", False)
     in_order = _is_in_order(y, sample_weight, groups)
     plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
-    plan = replace(plan, in_order=in_order)
+    plan = replace(plan, in_order=in_order, excluded=_excluded(estimator, names))
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _of_rows(found, sample_weight), _of_rows(found, groups)
 
@@ -134,7 +136,12 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
 
 
 def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
-    return plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    return replace(plan, excluded=_excluded(estimator, names))
+
+
+def _excluded(estimator: Any, names: list[str]) -> list[int]:
+    return exclude_of(getattr(estimator, "exclude", None), names)
 
 
 def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., _T]) -> _T:

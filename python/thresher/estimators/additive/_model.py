@@ -80,7 +80,8 @@ ADDITIVE_PARAMETERS = {
     ),
     "exclude": Parameter(
         (object,),
-        """Columns that the model may not use; new rows may lack them, as all columns without a step.""",
+        """Columns that the model may not use. Their cells are not read: they may hold dates or anything else,
+        and rows may lack them.""",
         "list of str or int, or None",
     ),
     "monotonic_cst": Parameter(
@@ -146,7 +147,7 @@ class AdditiveModel(Estimator):
         if isinstance(X, CodedTable):
             refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
             return X
-        return _MEMORY.read(X, self.categorical_features, budget)
+        return _MEMORY.read(X, self.categorical_features, budget, self.exclude)
 
     def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
