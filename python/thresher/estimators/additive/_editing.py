@@ -14,6 +14,7 @@ from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_new_categories
 from ...data.weights import apply_class_weight, row_weights
+from ...formatting.text import pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
@@ -90,7 +91,10 @@ def edit_bins(
     """
     editor = _Editor(self, X, y, sample_weight)
     if not isinstance(bins, Mapping) or not bins:
-        raise TypeError(f"bins: got {bins!r}; give a dict of a column to its bins, or to None")
+        raise TypeError(
+            f"bins: got {bins!r}; give a dict with the bins of columns, such as {{'age': [25, 40]}}, or with "
+            "None for a column to leave out"
+        )
     edits: dict[int, Pieces | None] = {}
     for key, given in bins.items():
         feature = column_position(key, editor.table.names, "bins")
@@ -159,12 +163,14 @@ class _Editor:
         if given is None:
             if feature not in self.pieces:
                 raise ValueError(
-                    f"bins: column {name!r} has no function that could be left out, which None asks for; the "
-                    "model does not use it: drop this entry"
+                    f"bins: got None for column {name!r}, which leaves a column out; the model does not use "
+                    "this one: drop the entry"
                 )
             return None
         if feature in exclude_of(self.model.exclude, self.table.names):
-            raise ValueError(f"bins: the parameter exclude names column {name!r}")
+            raise ValueError(
+                f"bins: the parameter exclude names column {name!r}; fit without it there, or drop this entry"
+            )
         return edited_pieces(
             name,
             given,
@@ -268,10 +274,16 @@ class _Editor:
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
         n_steps = sum(own.n_steps for own in edited.pieces.values())
-        for limit, count in (("max_steps", n_steps), ("max_columns", len(edited.pieces))):
+        for limit, noun, count in (
+            ("max_steps", "step", n_steps),
+            ("max_columns", "column", len(edited.pieces)),
+        ):
             most = getattr(model, limit)
             if most is not None and count > most:
-                raise ValueError(f"bins: with these edits there are {count}, and {limit} is {most}")
+                raise ValueError(
+                    f"bins: with these edits the model has {pluralize(count, noun)}, and {limit} is {most}; "
+                    f"leave another column out with None, or fit with a larger {limit}"
+                )
         for (feature, own), values in zip(edited.pieces.items(), edited.refit.values, strict=True):
             if not own.groups:
                 _check_trend(names[feature], values[: own.n_known], self.trends[feature])
