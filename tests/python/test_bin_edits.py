@@ -436,10 +436,10 @@ def test_truth_values_may_be_texts(yes):
         ({"c": [["x", "missing"], ...]}, "missing values are no category"),
         ({"c": ["x", ...]}, r"got \['x', \.\.\.\] for column 'c', which has categories; give a list with"),
         ({"c": [[["x"]], ...]}, r"got \[\[\['x'\]\], \.\.\.\] for column 'c'"),
-        ({"c": [[], ...]}, "bin 1 of column 'c' has no categories; leave it out"),
+        ({"c": [[], ...]}, "bin 1 of column 'c' has no categories; remove it"),
         ({"c": [["q"], ...]}, "training did not see 'q'; known are 'x', 'y', 'z'"),
-        ({"a": [-9, 12]}, "-9 is a special code, which is apart from the numbers; leave it out"),
-        ({"a": [40]}, "column 'a', which goes from 0 to 29, are on one side of 40; leave it out"),
+        ({"a": [-9, 12]}, "-9 is a special code, which is apart from the numbers; remove it"),
+        ({"a": [40]}, "column 'a', which goes from 0 to 29, are on one side of 40; remove it"),
         ({"e": []}, "column 'e' has one bin, which tells no rows apart; drop this entry"),
         ({"e": None}, "got None for column 'e', which leaves a column out; the model does not use this one"),
         (

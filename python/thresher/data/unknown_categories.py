@@ -145,7 +145,7 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
             name, row, n_new = table.names[place], int(unknown.argmax()), int(unknown.sum())
             level, new = levels[int(codes[row])], np.unique(codes[unknown])
             of_new = [levels[code] for code in new]
-            others = _of_other_type(of_new, known) or _written_otherwise(of_new, schema.texts[place])
+            others = _of_other_type(of_new, known) or _spelled_otherwise(of_new, schema.texts[place])
             if handle == "error":
                 sentence = _sentence(name, row, level, n_new, codes.size)
                 raise ValueError(f"{sentence}{others}; {_how_to_go_on(known)}")
@@ -179,14 +179,14 @@ def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
     )
 
 
-def _written_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
+def _spelled_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
     """Say that most new texts are those of training but for spaces, case or leading zeros, if they are."""
     like = [level for level in new if isinstance(level, str) and plain_text(level) in texts]
     if 2 * len(like) < len(new):
         return ""
     return (
         f"; {like[0]!r} is {texts[plain_text(like[0])]!r} of training but for spaces, case or leading zeros: "
-        "write the column as in training"
+        "spell them as in training"
     )
 
 

@@ -304,7 +304,9 @@ def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueEr
         noun, remedy = f"bin {place + 1}", "merge it with a neighbour"
     else:
         noun = "the bin of missing values"
-        remedy = "a column with a trend or with special codes alone keeps them apart: leave it out with None"
+        remedy = (
+            "a column with a trend or with special codes alone keeps them apart: remove the column with None"
+        )
     return ValueError(
         f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
         f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"

@@ -100,14 +100,14 @@ def _cuts(
     for cut in wanted or ():
         if cut in codes:
             raise ValueError(
-                f"bins: column {name!r}: {cut:g} is a special code, which is apart from the numbers; leave "
-                "it out of the cut points"
+                f"bins: column {name!r}: {cut:g} is a special code, which is apart from the numbers; "
+                "remove it from the cut points"
             )
         below = np.searchsorted(ordered, cut, side="right")
         if below in (0, len(ordered)):
             known = f", which goes from {ordered[0]:g} to {ordered[-1]:g}," if len(ordered) else ""
             raise ValueError(
-                f"bins: all training rows of column {name!r}{known} are on one side of {cut:g}; leave it out"
+                f"bins: all training rows of column {name!r}{known} are on one side of {cut:g}; remove it"
             )
         same = np.flatnonzero(of_candidates == below)
         found.append(float(candidates[same[0]] if same.size else cut))
@@ -133,11 +133,11 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     if any(is_missing(level) or level == "missing" for level in unknown):
         raise ValueError(
             f"bins: column {name!r}: missing values are no category; they get the best place by themselves, "
-            "leave them out"
+            "remove them"
         )
     empty = [number for number, group in enumerate(given, start=1) if not len(group)]
     if empty:
-        raise ValueError(f"bins: bin {empty[0]} of column {name!r} has no categories; leave it out")
+        raise ValueError(f"bins: bin {empty[0]} of column {name!r} has no categories; remove it")
     lost = [level for level in levels if level not in place]
     for what, which in (("training did not see", unknown), ("no bin has", lost)):
         if which:
@@ -181,5 +181,5 @@ def _with_others(name: str, given: Any, levels: list[Any]) -> list[Any]:
     for place in places:
         groups[place] = [level for level in levels if level not in listed]
         if not groups[place]:
-            raise ValueError(f"bins: column {name!r}: no category is left for ..., leave it out")
+            raise ValueError(f"bins: column {name!r}: no category is left for ..., remove it")
     return groups
