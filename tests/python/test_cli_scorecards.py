@@ -291,7 +291,7 @@ def test_bins_of_edits(folder, tmp_path, capsys):
         ("{}", "--edit: got {}; give a dict with the bins of columns"),
         ('{"nowhere": [1]}', "there is no column 'nowhere'"),
         ('{"age": [-1e9]}', "are on one side of -1e+09; remove it\n"),
-        ('{"age": 5}', "--edit: got 5 for column 'age'; give a list of cut points, such as [18, 40], or null"),
+        ('{"age": 5}', "--edit: got 5 for column 'age'; give a list of cut points, such as [18, 40], or n"),
         ('{"age": ["young"]}', "age"),
         ('{"age": {"a": 1}}', "age"),
     ],
