@@ -256,3 +256,14 @@ def test_a_report_leaves_out_rows_of_weight_0(tmp_path):
     assert "4 further rows of weight 0 are left out." in page.read_text()
     with pytest.raises(ValueError, match="row 2 has weight 0; leave it out"):
         model.report(page, WITH_OWN, SHADE, sample_weight=WEIGHTS, rows=[2])
+
+
+@pytest.mark.parametrize("handle", ["error", "warn"])
+def test_stable_terms_do_not_need_categories_of_rows_of_weight_0(handle):
+    model = thresher.RuleClassifier(alpha=0.05, handle_unknown=handle)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = thresher.stability_selection(
+            model, WITH_OWN, SHADE, sample_weight=WEIGHTS, n_resamples=2, random_state=0
+        )
+    assert len(found.terms_) > 0
