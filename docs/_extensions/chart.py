@@ -18,7 +18,7 @@ ROW = "What is one row?"
 MODEL = "What should the model look like?"
 TARGETS = ("classes", "a number")
 BOX = 34  # height of a box, in the units of the drawing
-LONG_NAME = 24  # letters from which on a name is written smaller
+LONG_NAME = 24  # letters from which on a name has smaller letters
 
 
 @dataclass(frozen=True)

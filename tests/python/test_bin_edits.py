@@ -266,25 +266,29 @@ def test_none_leaves_a_column_out():
 @pytest.mark.parametrize(
     ("bins", "error", "words"),
     [
-        ({}, TypeError, "give a dict of a column to its bins"),
-        ([1], TypeError, "give a dict of a column to its bins"),
+        ({}, TypeError, "give a dict with the bins of columns"),
+        ([1], TypeError, "give a dict with the bins of columns"),
         ({"e": [1]}, ValueError, "bins: there is no column 'e'"),
         ({"a": [5], 0: [6]}, ValueError, "column 'a' is given twice"),
-        ({"a": [100]}, ValueError, "all training rows of column 'a' are on one side of 100"),
+        (
+            {"a": [100]},
+            ValueError,
+            "all training rows of column 'a', which goes from 0 to 29, are on one side of 100",
+        ),
         ({"a": [5.1, 5.2]}, ValueError, "no training row of column 'a' is between"),
         ({"a": [9, 5]}, ValueError, "sorted and differ"),
         ({"a": "5"}, TypeError, "got '5' for column 'a'; give a list of cut points"),
         ({"a": 5}, TypeError, "got 5 for column 'a'; give a list of cut points"),
         ({"a": [None, 5]}, TypeError, "the cuts of column 'a' hold None"),
-        ({"c": 5}, TypeError, "list of lists of categories, such as"),
+        ({"c": 5}, TypeError, "give a list with a list for each bin, such as"),
         ({"d": []}, ValueError, "column 'd' has one bin"),
-        ({"c": ["x", "y"]}, TypeError, "give a list of lists of categories"),
+        ({"c": ["x", "y"]}, TypeError, "give a list with a list for each bin"),
         ({"c": [["x"], ["y"]]}, ValueError, "no bin has 'z'"),
         ({"c": [["x"], ["y", "z", "u"]]}, ValueError, "training did not see 'u'"),
         ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "category 'x' is given twice"),
-        ({"c": [["x", "y", "z"], []]}, ValueError, "bin 2 of column 'c' has no training rows"),
-        ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no training rows"),
-        ({"d": None}, ValueError, "column 'd' has no function that could be left out, .*: drop this entry"),
+        ({"c": [["x", "y", "z"], []]}, ValueError, "bin 2 of column 'c' has no categories"),
+        ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no categories"),
+        ({"d": None}, ValueError, "got None for column 'd', which leaves a column out; .* drop the entry"),
     ],
 )
 def test_bad_edits_are_named(bins, error, words):
@@ -359,8 +363,6 @@ def test_cut_points_that_the_fit_did_not_have(loss, seed):
     model = fitted(5)
     new = {"a": [3.5, 7.25, 21.5], "b": [-0.55, 0.45]}
     edited = model.edit_bins(X, y, new, w)
-    assert not edited.model.certificate_.has_bound
-    assert "no lower bound" in str(edited.model.summary())
     shapes = {shape.feature_name: shape for shape in edited.model.shape_functions_}
     for name, cuts in new.items():
         found = [step.upper for step in shapes[name].steps if np.isfinite(step.upper)]
@@ -373,13 +375,29 @@ def test_cut_points_that_the_fit_did_not_have(loss, seed):
     alike = {name: bins_of(model, name) for name in shapes if name not in new}
     unused = {shape.feature_name for shape in other.shape_functions_} - set(shapes)
     again = other.edit_bins(X, y, {**new, **alike, **dict.fromkeys(unused)}, w)
-    assert again.model.certificate_.has_bound
+    assert edited.model.certificate_.dual == pytest.approx(other.certificate_.dual, rel=1e-9)
     assert again.prices[-1].objective == pytest.approx(edited.prices[-1].objective, rel=1e-8)
     np.testing.assert_allclose(again.model._decision(X), edited.model._decision(X), atol=1e-5)
-    certificate = edited.model.verify(X, y, w)
-    assert certificate.dual <= edited.prices[-1].objective * (1 + 1e-9)
+    assert edited.model.verify(X, y, w).dual == pytest.approx(edited.model.certificate_.dual, rel=1e-9)
     restored = type(model).from_json(edited.model.to_json())
     assert (restored._decision(X) == edited.model._decision(X)).all()
+
+
+@pytest.mark.parametrize(
+    "params", [{"max_steps": 3}, {"max_columns": 2}, {"gap_tol": 0.01}, {"class_weight": "balanced"}]
+)
+def test_the_bound_with_other_cut_points_is_as_good_as_that_of_a_fit(params):
+    _, X, y, w = fit("logistic", 1)
+    X, params = X[["a", "b", "c"]], {"bins": 6, "ridge": 0.01, **params}
+    model = t.L0AdditiveClassifier(lambda0=2.0, **params).fit(X, y, sample_weight=w)
+    name = next(shape.feature_name for shape in model.shape_functions_ if shape.steps[0].categories is None)
+    edited = model.edit_bins(X, y, {name: [0.45]}, w).model
+    assert edited.bins != model.bins
+    assert edited.verify(X, y, w).dual == pytest.approx(edited.certificate_.dual, rel=1e-9)
+    strength = {"lambda0": model.lambda0_, "max_steps": None, "bins": edited.bins}
+    other = t.L0AdditiveClassifier(**{**params, **strength}).fit(X, y, sample_weight=w)
+    assert edited.certificate_.dual == pytest.approx(other.certificate_.dual, rel=1e-9)
+    assert edited.certificate_.n_nodes == other.certificate_.n_nodes
 
 
 @pytest.mark.parametrize("others", [..., "..."])
@@ -408,3 +426,36 @@ def test_truth_values_may_be_texts(yes):
     edited = model.edit_bins(X, y, {"employed": [[yes], ...]})
     same = model.edit_bins(X, y, {"employed": [[True], [False]]})
     assert str(edited.model.score_card()) == str(same.model.score_card())
+
+
+@pytest.mark.parametrize(
+    ("bins", "message"),
+    [
+        ({}, r"got \{\}; give a dict with the bins of columns, such as \{'age': \[25, 40\]\}"),
+        ({"c": [["x", None], ...]}, "missing values are no category; they get the best place by themselves"),
+        ({"c": [["x", "missing"], ...]}, "missing values are no category"),
+        ({"c": ["x", ...]}, r"got \['x', \.\.\.\] for column 'c', which has categories; give a list with"),
+        ({"c": [[["x"]], ...]}, r"got \[\[\['x'\]\], \.\.\.\] for column 'c'"),
+        ({"c": [[], ...]}, "bin 1 of column 'c' has no categories; remove it"),
+        ({"c": [["q"], ...]}, "training did not see 'q'; known are 'x', 'y', 'z'"),
+        ({"a": [-9, 12]}, "-9 is a special code, which is apart from the numbers; remove it"),
+        ({"a": [40]}, "column 'a', which goes from 0 to 29, are on one side of 40; remove it"),
+        ({"e": []}, "column 'e' has one bin, which tells no rows apart; drop this entry"),
+        ({"e": None}, "got None for column 'e', which leaves a column out; the model does not use this one"),
+        (
+            {"e": [0.1, 0.2, 0.3]},
+            "with these edits the model has [0-9]+ steps, and max_steps is [0-9]+; leave",
+        ),
+        ({"e": [0.5]}, "with these edits the model has [0-9] columns, and max_columns is [0-9]; leave"),
+    ],
+)
+def test_messages_say_what_to_do(bins, message):
+    X, signal, w = draw(0)
+    X["e"] = np.random.default_rng(1).random(len(X)).round(2)
+    y = np.where(signal > 0, "yes", "no")
+    model = t.L0AdditiveClassifier(lambda0=2.0, special_codes={"a": [-9]}, exclude=["e"]).fit(X, y, w)
+    n = len(model.shape_functions_)
+    limits = {"max_columns": n} if bins.get("e") == [0.5] else {"max_steps": model.n_nonzero_}
+    model.set_params(exclude=None, **limits)
+    with pytest.raises((TypeError, ValueError), match=message):
+        model.edit_bins(X, y, bins, w)

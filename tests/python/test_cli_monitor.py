@@ -140,7 +140,7 @@ def test_a_card_has_one_output_and_periods_name_rows_of_the_file(folder, capsys)
         in run(capsys, "monitor m.json old.csv new.csv --class worth")[2]
     )
     assert (
-        "in data row 1; dates are written"
+        "in data row 1; give dates such as"
         in run(capsys, "monitor m.json old.csv new.csv --period city --by month")[2]
     )
 

@@ -65,7 +65,7 @@ def test_predict_writes_reasons(folder, capsys):
     found = card.reasons(pd.read_csv("loans.csv"), 2).reasons
     for k in range(2):
         expected = [text or "" for text in found[:, k].tolist()]
-        assert written[f"reason {k + 1}"].fillna("").tolist() == expected
+        assert written[f"reason_{k + 1}"].fillna("").tolist() == expected
     for arguments, message in (
         (("model.json", "--reasons", 2), "--reasons is for cards in points"),
         (("card.json", "--reasons", -1), "--reasons: got -1"),
@@ -158,7 +158,7 @@ def test_periods_of_dates(folder, capsys, by, periods, form):
 def test_periods_that_are_no_dates(folder, capsys):
     monitor = ("monitor", "card.json", "loans.csv", "new.csv")
     _, _, err = run(capsys, *monitor, "--period", "bad", "--by", "year")
-    assert "--by: the column 'bad' has 'no' in data row 1; dates are written 2026-12-31" in err
+    assert "--by: the column 'bad' has 'no' in data row 1; give dates such as 2026-12-31" in err
     status, out, err = run(capsys, *monitor, "--period", "month", "--by", "year", "--format", "csv")
     assert status == 0, err
     assert out.splitlines()[2].startswith("2024,500")
@@ -288,8 +288,10 @@ def test_bins_of_edits(folder, tmp_path, capsys):
     [
         ("{", "is not JSON"),
         ("[1, 2]", "give a JSON object of columns to their bins"),
-        ("{}", "give a dict of a column to its bins"),
+        ("{}", "--edit: got {}; give a dict with the bins of columns"),
         ('{"nowhere": [1]}', "there is no column 'nowhere'"),
+        ('{"age": [-1e9]}', "are on one side of -1e+09; remove it\n"),
+        ('{"age": 5}', "--edit: got 5 for column 'age'; give a list of cut points, such as [18, 40], or n"),
         ('{"age": ["young"]}', "age"),
         ('{"age": {"a": 1}}', "age"),
     ],
@@ -463,7 +465,7 @@ def test_reasons_have_texts_and_no_more_columns_than_the_card(folder, capsys, tm
     status, _, err = run(capsys, *predict, "--codes", codes, "-o", path)
     assert status == 0, err
     found = pd.read_csv(path)
-    named = [column for column in found if column.startswith("reason ")]
+    named = [column for column in found if column.startswith("reason_")]
     assert len(named) == len(card.bins)
     expected = card.reasons(pd.read_csv("loans.csv"), len(card.bins), codes={name: "R1", (name, None): "R2"})
     texts = [[text or "" for text in row] for row in expected.reasons.tolist()]

@@ -248,3 +248,73 @@ def test_columns_that_are_not_finished_are_named(data):
         found = t.L0AdditiveRegressor(lambda0=1.0).fit(X, y).drop_column_importance(X, y)
     assert all(column.complete for column in found.columns_)
     assert "Ended at a limit" not in str(found)
+
+
+UNREADABLE = {
+    "day": lambda n: pd.date_range("2024-01-01", periods=n),
+    "infinite": lambda n: np.full(n, np.inf),
+    "mixed": lambda n: np.resize(np.array([1, "x", None, 2.5], dtype=object), n),
+    "lists": lambda n: [[1, 2]] * n,
+    "id": lambda n: [f"id{k}" for k in range(n)],
+    "empty": lambda n: [None] * n,
+}
+
+
+@pytest.fixture
+def odd(data):
+    """Rows with columns that no fit can read."""
+    X, y = data
+    return X.assign(**{name: cells(len(X)) for name, cells in UNREADABLE.items()}), X, y
+
+
+def test_an_excluded_column_need_not_be_readable(odd, tmp_path):
+    wide, X, y = odd
+    same = t.L0AdditiveRegressor(lambda0=1.0).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = t.L0AdditiveRegressor(lambda0=1.0, exclude=list(UNREADABLE)).fit(wide, y)
+        assert model.objective_ == pytest.approx(same.objective_, rel=1e-9)
+        model = t.load_model(model.to_json())
+        for rows in (wide, X):  # a frame may lack what no model reads
+            assert model.verify(rows, y).dual == pytest.approx(same.certificate_.dual, rel=1e-6)
+            assert model.edit_bins(rows, y, {"a": [0.123]}).model.verify(rows, y).has_bound
+            assert model.drop_column_importance(rows, y).columns_
+        assert np.array_equal(model.predict(wide), model.predict(X))
+        model.report(tmp_path / "page.html", wide, y)
+        model.monitor(wide, wide)
+    by_position = t.L0AdditiveRegressor(lambda0=1.0, exclude=[list(wide).index(name) for name in UNREADABLE])
+    assert by_position.fit(wide, y).objective_ == pytest.approx(same.objective_, rel=1e-9)
+    with pytest.raises((TypeError, ValueError), match=r"day|infinite"):
+        t.L0AdditiveRegressor(lambda0=1.0, exclude=list(UNREADABLE)[2:]).fit(wide, y)
+
+
+def test_an_excluded_column_need_not_be_readable_on_disk(odd, tmp_path):
+    wide, X, y = odd
+    wide = wide.drop(columns="mixed").assign(y=y)
+    wide.to_parquet(tmp_path / "t.parquet")
+    out = [name for name in UNREADABLE if name != "mixed"]
+    model = t.L0AdditiveRegressor(lambda0=1.0, exclude=out).fit(tmp_path / "t.parquet", "y")
+    assert model.objective_ == pytest.approx(
+        t.L0AdditiveRegressor(lambda0=1.0).fit(X, y).objective_, rel=1e-9
+    )
+    dual = model.certificate_.dual
+    assert model.verify(tmp_path / "t.parquet", "y").dual == pytest.approx(dual, rel=1e-9)
+    assert model.verify(wide.drop(columns="y"), y).dual == pytest.approx(dual, rel=1e-9)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_the_command_line_does_not_read_excluded_columns(odd, tmp_path, capsys, monkeypatch, form):
+    wide, X, y = odd
+    monkeypatch.chdir(tmp_path)
+    names = [name for name in UNREADABLE if form == "csv" or name != "mixed"]
+    wide = wide[[*X, *names]].assign(y=y)
+    wide.to_csv("t.csv", index=False) if form == "csv" else wide.to_parquet("t.parquet")
+    X.assign(y=y).to_csv("narrow.csv", index=False)
+    given = ["-t", "y", "--model", "additive", "--lambda0", "1", "--exclude", *names, "-o", "m.json"]
+    assert cli.main(["fit", f"t.{form}", *given]) == 0
+    assert not any(name in capsys.readouterr().err for name in names)
+    for line in (f"verify m.json t.{form}", "verify m.json narrow.csv", f"predict m.json t.{form} -o p.csv"):
+        assert cli.main(line.split()) == 0
+    given = ["fit", "narrow.csv", "-t", "y", "--model", "additive", "--exclude", *X]
+    assert cli.main(given) == 1
+    assert "--exclude names every column beside the target 'y'; leave at least one" in capsys.readouterr().err

@@ -282,7 +282,7 @@ def test_a_card_has_score_probability_and_reasons(high_score, reference, codes):
     reasons = card.reasons(rows, 3, reference=reference, codes=codes)
     for result, texts, costs in zip(found, reasons.reasons, reasons.points, strict=True):
         known = [text for text in texts if text is not None]
-        got = [result.get(f"reason {k + 1}") for k in range(len(known))]
+        got = [result.get(f"reason_{k + 1}") for k in range(len(known))]
         assert sorted(got) == sorted(known)  # equal costs may come in another order
         cost = dict(zip(texts, costs, strict=True))
         assert [cost[text] for text in got] == sorted((cost[text] for text in known), reverse=True)

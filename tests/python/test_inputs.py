@@ -25,7 +25,8 @@ from thresher.cli import commands as cli
 from thresher.data.categories import distinct_cells, to_categorical
 from thresher.data.columns import same_truth, truth_of
 from thresher.data.frames import Columns
-from thresher.data.inputs import Schema, read, read_like
+from thresher.data.inputs import read, read_like
+from thresher.data.schema import Schema
 from thresher.data.table_files import read_table
 from thresher.formatting.numbers import format_count
 

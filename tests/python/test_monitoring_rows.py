@@ -71,7 +71,7 @@ def test_numbers_and_months_are_dates(card, loans, days):
 
 @pytest.mark.parametrize("day", [20241301, 2024, 1e300, True, "2024-13-01"])
 def test_other_numbers_are_no_dates(card, loans, day):
-    with pytest.raises(ValueError, match="in row 0; dates are written"):
+    with pytest.raises(ValueError, match="in row 0; give dates such as"):
         card.monitor(loans[0], loans[0], period=[day] * N, by="year")
 
 

@@ -404,6 +404,30 @@ def test_the_command_line_takes_codes(tmp_path, capsys):
         assert "give COLUMN=CODE" in capsys.readouterr().err
 
 
+def test_options_of_columns_add_up(tmp_path, capsys):
+    frame, signal, _ = draw(0)
+    frame.assign(y=signal).to_csv(tmp_path / "t.csv", index=False)
+    fit = ["fit", str(tmp_path / "t.csv"), "--target", "y", "--model", "additive", "--lambda0", "1"]
+    fit += ["-o", str(tmp_path / "m.json")]
+    twice = ["--special-codes", "a=-9999", "a=998", "--special-codes", "b=0.5", "a=998"]
+    names = [name for name in frame if name not in ("a", "b")]
+    out = [word for name in names for word in ("--exclude", name)]
+    trends = ["--monotonic-cst", "a=1", "--monotonic-cst", "b=peak"]
+    assert cli.main([*fit, *twice, *out, *trends]) == 0
+    model = t.load_model(tmp_path / "m.json")
+    assert model.special_codes == {"a": [-9999, 998], "b": [0.5]}
+    assert model.monotonic_cst == {"a": 1, "b": "peak"}
+    assert model.exclude == names
+    capsys.readouterr()
+    for given, message in (
+        (["--monotonic-cst", "a=1", "a=-1"], "column 'a' has both 1 and -1; give one"),
+        (["--bins", "a=1,2", "--bins", "a=3"], "column 'a' is given twice; list all its cut points"),
+    ):
+        with pytest.raises(SystemExit):
+            cli.main([*fit, *given])
+        assert message in capsys.readouterr().err
+
+
 def test_the_report_draws_codes_apart(tmp_path):
     model, frame, y, _ = fit(0, lambda0=0.2)
     model.report(tmp_path / "page.html", frame, y)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -95,11 +98,9 @@ def _bins(arguments: argparse.Namespace) -> int:
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)
             return 0
-        if isinstance(model, ScaledCard):
-            base: Any = arguments.base or "average"
-            edited = model.edit_bins(training.X, y, bins, training.weights, base=base)
-        else:
-            edited = model.edit_bins(training.X, y, bins, training.weights)
+        options: Any = {"base": arguments.base or "average"} if isinstance(model, ScaledCard) else {}
+        with _naming_edits():
+            edited = model.edit_bins(training.X, y, bins, training.weights, **options)
     if arguments.output is not None:
         saved = edited.card if isinstance(model, ScaledCard) else edited.model
         keep_options(arguments, estimator_of(saved))
@@ -109,6 +110,18 @@ def _bins(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         print(f"written to {arguments.output}", file=sys.stderr)
     return 0
+
+
+@contextmanager
+def _naming_edits() -> Iterator[None]:
+    """Say of edits where they are given, and None as JSON has it."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if not (message := str(error)).startswith("bins: "):
+            raise
+        message = re.sub(r"\bNone\b", "null", message.removeprefix("bins: "))
+        raise type(error)(f"--edit: {message}") from error
 
 
 def _importances(arguments: argparse.Namespace) -> int:

@@ -93,7 +93,7 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], A
     model = load(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
     check_reason_options(arguments, model)
-    _check_reasons_are_written(arguments)
+    _check_reasons_are_exported(arguments)
     content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:
@@ -103,7 +103,7 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], A
     return 0
 
 
-def _check_reasons_are_written(arguments: argparse.Namespace) -> None:
+def _check_reasons_are_exported(arguments: argparse.Namespace) -> None:
     """Raise an error for texts or reference points of no reasons; PMML has reasons unless told otherwise."""
     if arguments.reasons is None and arguments.to != "pmml":
         for name in ("reference", "codes"):
@@ -164,4 +164,4 @@ _WRITERS: dict[str, Callable[[Any, argparse.Namespace], Any]] = {
     "pmml": _pmml,
     "excel": _excel,
 }
-"""The content of each format; None where it is written already."""
+"""The content of each format; None where the file is there already."""

@@ -164,13 +164,28 @@ def _fit(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _excluded(arguments: argparse.Namespace) -> list[str]:
+    """Return the columns that the model may not use, and whose cells are not looked at."""
+    return list(getattr(arguments, "exclude", None) or ())
+
+
+def _refuse_no_columns(arguments: argparse.Namespace, training: Training) -> None:
+    """Raise an error if every column is excluded."""
+    if set(training.X.names) <= set(_excluded(arguments)):
+        raise ValueError(
+            f"--exclude names every column beside the target {arguments.target!r}; leave at least one to "
+            "predict it from"
+        )
+
+
 def _note_data(arguments: argparse.Namespace, training: Training | Records, columns: Columns) -> None:
     """Print what was left out, and what would mislead the fit."""
     notes = [*training.notes]
     if columns.names:
         codes = getattr(arguments, "special_codes", None) or ()
         y = training.y[: columns.n_rows]
-        notes += notes_on(columns, y, codes, arguments.keep, training.y.shape[0])
+        keep = [*arguments.keep, *_excluded(arguments)]
+        notes += notes_on(columns, y, codes, keep, training.y.shape[0])
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
 
@@ -204,13 +219,19 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
         check_record_options(arguments, kind)
         if arguments.from_disk:
             data = open_dataset(arguments, kind)
-            dates = notes_on_dates(data, {target, arguments.weights, *drop, *arguments.keep})
+            others = {target, arguments.weights, *drop, *arguments.keep, *_excluded(arguments)}
+            dates = notes_on_dates(data, others)
             found = training_of(data, target, arguments.weights, [*drop, *dates])
             found.notes.extend(dates.values())
+            _refuse_no_columns(arguments, found)
             cells = None if groups is None else extra_cells(data, [groups]).column(groups)
             return replace(found, groups=cells)
         table = read_table(arguments.data, numbers=numbers)
-        found = split_target(table, target, arguments.weights, drop, arguments.keep)
+        excluded = _excluded(arguments)
+        keep = [*arguments.keep, *(name for name in excluded if name in table.names)]
+        used = set(table.names) - set(excluded)
+        found = split_target(table, target, arguments.weights, drop, keep, used)
+        _refuse_no_columns(arguments, found)
         return replace(found, groups=None if groups is None else table[groups][found.rows])
     if arguments.from_disk:
         open_dataset(arguments, kind)

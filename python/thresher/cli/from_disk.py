@@ -16,7 +16,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file
 from .columns import Training, find_target, note_on_dates, rows_for, split_target
-from .fitted_models import columns_of, target_name
+from .fitted_models import columns_of, estimator_of, target_name
 from .weights import use_kept_weights
 
 KINDS = ("rules", "additive")
@@ -185,7 +185,9 @@ def rows_of_fit(
     target = _target(arguments, kept, file.names, known)
     table = columns.table(file, model, target, arguments.weights)
     training = split_target(table, target, arguments.weights, keep=known)
-    return replace(training, X=rows_for(columns.names, training.X))
+    spared = estimator_of(model)._excluded_columns()
+    needed = [name for j, name in enumerate(columns.names) if j not in spared]
+    return replace(training, X=rows_for(columns.names, training.X, needed))
 
 
 def _target(arguments: argparse.Namespace, kept: str | None, names: list[str], known: list[str]) -> str:

@@ -213,10 +213,18 @@ def _wildcards(text: str) -> bool | str:
 
 
 class _Pairs(argparse.Action):
-    """Collects pairs in a dict."""
+    """Collects pairs in a dict; the lists of a column are joined, and other values are given once."""
 
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
-        setattr(namespace, self.dest, dict(values))
+        found = dict(getattr(namespace, self.dest, None) or {})
+        for name, value in values:
+            before = found.get(name, value)
+            if isinstance(value, list):
+                found[name] = list(dict.fromkeys([*before, *value]))
+            elif before != value:
+                raise argparse.ArgumentError(self, f"column {name!r} has both {before} and {value}; give one")
+            found.setdefault(name, value)
+        setattr(namespace, self.dest, found)
 
 
 class _Bins(argparse.Action):
@@ -225,6 +233,10 @@ class _Bins(argparse.Action):
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
         before = getattr(namespace, self.dest, None)
         is_pair = isinstance(values, tuple) and isinstance(values[1], list)
+        if is_pair and isinstance(before, dict) and values[0] in before:
+            raise argparse.ArgumentError(
+                self, f"column {values[0]!r} is given twice; list all its cut points"
+            )
         found = {**(before if isinstance(before, dict) else {}), values[0]: values[1]} if is_pair else values
         setattr(namespace, self.dest, found)
 
@@ -232,7 +244,7 @@ class _Bins(argparse.Action):
 _READERS: Mapping[str, Mapping[str, Any]] = {
     "bins": {"type": _bins, "action": _Bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
-    "exclude": {"nargs": "+", "metavar": "COLUMN"},
+    "exclude": {"nargs": "+", "action": "extend", "metavar": "COLUMN"},
     "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=TREND"},
     "pos_label": {"metavar": "LABEL"},
     "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},

@@ -179,7 +179,7 @@ def _of_rows(
 ) -> tuple[list[str], list[NDArray[Any]]]:
     """Return the names and the cells of the new columns; `start` rows precede those of the file."""
     needed = known.used if known.named else None
-    reasons = [f"reason {k + 1}" for k in range(answer.n_reasons)]
+    reasons = [f"reason_{k + 1}" for k in range(answer.n_reasons)]
     if not len(file.columns[0]):
         rows_for(known.names, Columns(file.names, [np.empty(0)] * len(file.names)), needed)
         names = [*_names_of(model), *reasons]

@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from ..data.fit_rows import rows_of_weight
 from ..data.groups import group_codes
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
@@ -229,7 +230,8 @@ def stability_selection(
         X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[valid]
         groups = None if groups is None else groups[valid]
-    reference, linear = term_rows(model, X), linear_terms(model)
+    with rows_of_weight(sample_weight):
+        reference, linear = term_rows(model, X), linear_terms(model)
     half = clone(estimator)
     if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
         half.set_params(handle_unknown="missing")
@@ -262,7 +264,8 @@ def _resampled(
     X, y, *others = data
     own = (None if each is None else np.asarray(each)[rows] for each in others)
     model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), *own)
-    found, columns = term_rows(model, X), linear_terms(model)
+    with rows_of_weight(others[0]):
+        found, columns = term_rows(model, X), linear_terms(model)
     same = np.array([key in columns for key in linear], dtype=np.float64)
     return np.concatenate([best_similarities(reference, found), same]), len(found.terms) + len(columns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,8 @@ class ColumnPlan:
         Whether the rows must be in the same order each time, since something else is in that order.
     advice : str, optional
         What to do about text in a column of numbers.
+    excluded : collection of int, default=()
+        The positions of columns whose cells are not read.
     """
 
     names: list[str]
@@ -53,6 +56,7 @@ class ColumnPlan:
     linear: bool = False
     in_order: bool = False
     advice: str = ADVICE_ON_UNLISTED_TEXT
+    excluded: Collection[int] = ()
 
 
 class _RowOrder:
@@ -107,6 +111,13 @@ class CodedNumbers:
     def _cells(self, raw: RawColumn, budget: Budget) -> NDArray[np.float64]:
         cells = [raw.cells(slice(None))] if raw.kind == "numeric" else raw.batches(budget)
         return to_numeric(cells, self.name, raw.n_rows, advice=self.advice)
+
+
+class ExcludedColumn(CodedNumbers):
+    """A column whose cells are not read, and which has no values."""
+
+    def _cells(self, raw: RawColumn, budget: Budget) -> NDArray[np.float64]:  # noqa: ARG002
+        return np.full(raw.n_rows, np.nan)
 
 
 class CodedCategories:

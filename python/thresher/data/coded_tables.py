@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ._coded_columns import CodedCategories, CodedColumn, CodedNumbers, ColumnPlan, changed_cells
+from ._coded_columns import (
+    CodedCategories,
+    CodedColumn,
+    CodedNumbers,
+    ColumnPlan,
+    ExcludedColumn,
+    changed_cells,
+)
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
 from .columns import (
     is_missing,
@@ -223,12 +230,15 @@ def _encode(
 
 
 def _columns_of(plan: ColumnPlan) -> list[CodedNumbers | CodedCategories]:
-    return [
-        CodedCategories(name, levels, plan) if categorical else CodedNumbers(name, cuts, plan)
-        for name, categorical, levels, cuts in zip(
-            plan.names, plan.categorical, plan.levels, plan.cuts, strict=True
-        )
-    ]
+    found: list[CodedNumbers | CodedCategories] = []
+    for place, (name, cuts) in enumerate(zip(plan.names, plan.cuts, strict=True)):
+        if place in plan.excluded:
+            found.append(ExcludedColumn(name, cuts, plan))
+        elif plan.categorical[place]:
+            found.append(CodedCategories(name, plan.levels[place], plan))
+        else:
+            found.append(CodedNumbers(name, cuts, plan))
+    return found
 
 
 def _raw_columns(frame: Any, names: list[str], budget: Budget) -> Iterator[RawColumn]:
@@ -239,7 +249,7 @@ def _of_kind(
     column: CodedNumbers | CodedCategories, raw: RawColumn, plan: ColumnPlan, place: int, budget: Budget
 ) -> CodedNumbers | CodedCategories:
     """Return the column, or a new one of another kind while only missing cells are known."""
-    if plan.categorical[place] is not None:
+    if plan.categorical[place] is not None or place in plan.excluded:
         return column
     name = plan.names[place]
     kind = object_kind(raw.batches(budget), name) if raw.kind == "object" else raw.kind

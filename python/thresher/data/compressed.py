@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 from .budget import Budget, running_budget
-from .inputs import Schema
+from .schema import Schema
 
 
 @dataclass(frozen=True)

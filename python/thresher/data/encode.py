@@ -16,7 +16,8 @@ from .budget import Budget
 from .columns import Column
 from .compressed import compress, compress_like
 from .id_numbers import warn_of_ids
-from .inputs import Schema, UsedColumns, read, read_like
+from .inputs import read, read_like
+from .schema import Schema, UsedColumns
 from .unknown_categories import apply_handle_unknown
 
 _BYTES_OF_A_CELL = 8

@@ -72,6 +72,21 @@ class Extra:
         names = [name for name in data.names if name not in self.names]
         return replace(data, names=names, batches=batches, is_slow=False)
 
+    def latest(self, name: Any) -> NDArray[Any] | None:
+        """Return the cells of one column in the latest batch.
+
+        Parameters
+        ----------
+        name : str or object
+            Its name, or what is given in place of a column.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or None
+            Its cells; None where no column is named.
+        """
+        return self._parts[self.names.index(name)][-1] if isinstance(name, str) else None
+
     def column(self, name: str) -> NDArray[Any]:
         """Return one column.
 

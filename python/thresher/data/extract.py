@@ -286,14 +286,22 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype in (nw.Categorical, nw.Enum):
         return RawColumn("categorical", n_rows, objects, _declared_levels(series, name), _coded(series))
     if dtype.is_temporal():
-        raise date_error(name)
+        return RawColumn("object", n_rows, _refusing(date_error(name)))
     if dtype in (nw.String, nw.Boolean):
         return RawColumn("categorical", n_rows, objects)
     if str(series.dtype).startswith(("List", "Struct", "Array")):
-        raise TypeError(
-            f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
-        )
+        found = f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
+        return RawColumn("object", n_rows, _refusing(TypeError(found)))
     return RawColumn("object", n_rows, objects)
+
+
+def _refusing(error: Exception) -> Callable[[slice], NDArray[Any]]:
+    """Return what raises an error in place of cells: nobody may ask for those of an excluded column."""
+
+    def cells(rows: slice) -> NDArray[Any]:  # noqa: ARG001
+        raise error
+
+    return cells
 
 
 def _coded(series: nw.Series[Any]) -> Callable[[], Coded] | None:

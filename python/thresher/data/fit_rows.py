@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -11,11 +13,14 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..formatting.text import format_names, pluralize
+from .alignment import to_array
 from .coded_tables import CodedTable
 from .columns import CategoricalColumn
 from .inputs import Table
+from .schema import Schema
 
 _Rows = TypeVar("_Rows", Table, CodedTable)
+_WEIGHTS: ContextVar[Any] = ContextVar("weights of the rows that are read", default=None)
 
 
 def without_new_categories(inputs: _Rows, weights: NDArray[np.float64] | None) -> _Rows:
@@ -45,6 +50,66 @@ def _of_counted(column: CategoricalColumn, counted: NDArray[np.bool_]) -> Catego
     held, places = np.unique(codes, return_inverse=True)
     n_missing = int(held[0] < 0)
     return (places - n_missing).astype(np.int32), [column[1][code] for code in held[n_missing:]]
+
+
+@contextmanager
+def rows_of_weight(weights: Any) -> Iterator[None]:
+    """Let rows of weight 0 have categories that the model does not know, while its rows are read within.
+
+    Parameters
+    ----------
+    weights : array-like of shape (n_rows,), callable or None
+        The weights of the rows that are read, checked by the caller, or what returns those of a batch.
+
+    Yields
+    ------
+    None
+        In the block, tables of so many rows are read with :func:`with_known_categories`.
+    """
+    token = _WEIGHTS.set(weights)
+    try:
+        yield
+    finally:
+        _WEIGHTS.reset(token)
+
+
+def with_known_categories(table: Table, schema: Schema) -> Table:
+    """Give rows of weight 0, whose own categories a model does not know, those of another row.
+
+    Parameters
+    ----------
+    table : Table
+        Rows for the model; levels that it knows come first in their columns.
+    schema : Schema
+        The schema of its training table.
+
+    Returns
+    -------
+    Table
+        The rows; the same table outside of :func:`rows_of_weight`.
+    """
+    counted = _counted()
+    if counted is None or counted.shape != (table.n_rows,) or counted.all():
+        return table
+    columns = list(table.columns)
+    for place, (column, known) in enumerate(zip(table.columns, schema.levels, strict=True)):
+        if isinstance(column, tuple) and known is not None:
+            codes, levels = column
+            is_known = codes < len(known)
+            other = codes[np.argmax(counted & is_known)]
+            columns[place] = np.where(counted | is_known, codes, other), levels
+    return replace(table, columns=columns)
+
+
+def _counted() -> NDArray[np.bool_] | None:
+    """Return which rows have weight; None where that is not known."""
+    given = _WEIGHTS.get()
+    weights = given() if callable(given) else given
+    if weights is None or isinstance(weights, str):
+        return None
+    with suppress(TypeError, ValueError):
+        return np.asarray(np.asarray(to_array(weights), dtype=np.float64) > 0)
+    return None
 
 
 def refuse_new_cells(inputs: Any, features: Sequence[Any], weights: NDArray[np.float64] | None) -> None:

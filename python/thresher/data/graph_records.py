@@ -239,7 +239,7 @@ def one_graph(record: Any, where: str, *, charges: bool = False) -> LabelledGrap
             f"{where} is {record!r}: the molecule is missing, or rdkit could not read it; drop the record, "
             "or give on_invalid='skip'"
         )
-    graph = _written_graph(record, where)
+    graph = _labelled_graph(record, where)
     if graph is None:
         raise TypeError(f"{where} is {type(record).__name__!r}; {_FORMS}")
     return graph
@@ -263,7 +263,7 @@ def pattern_graph(pattern: Any) -> LabelledGraph:
     TypeError, ValueError
         If it has none of the forms.
     """
-    graph = pattern if isinstance(pattern, LabelledGraph) else _written_graph(pattern, "pattern")
+    graph = pattern if isinstance(pattern, LabelledGraph) else _labelled_graph(pattern, "pattern")
     if graph is None:
         raise TypeError(
             f"pattern: got {pattern!r:.100}; give one of patterns_ or its text, SMARTS of molecules, or a "
@@ -272,7 +272,7 @@ def pattern_graph(pattern: Any) -> LabelledGraph:
     return graph
 
 
-def _written_graph(record: Any, where: str) -> LabelledGraph | None:
+def _labelled_graph(record: Any, where: str) -> LabelledGraph | None:
     """Read a graph of networkx or a tuple of lists; None for anything else."""
     if _is_networkx(record):
         return _of_networkx(record, where)

@@ -6,17 +6,15 @@ and nothing is scaled; columns of float64 are not copied.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..fit_warnings import warn
-from ..formatting.text import format_names, plain_text, refuse_surrogates
+from ..formatting.text import refuse_surrogates
 from .budget import Budget, running_budget
 from .categories import distinct_cells, to_categorical
 from .columns import (
@@ -36,6 +34,7 @@ from .numbers_in_text import (
     LIMIT_ADVICE,
     limit_among_numbers,
 )
+from .schema import Schema, UsedColumns, check_names
 
 
 @dataclass(frozen=True)
@@ -60,39 +59,13 @@ class Table:
     n_rows: int
 
 
-@dataclass(frozen=True)
-class Schema:
-    """The schema of the tables that a fitted model accepts.
-
-    Parameters
-    ----------
-    names : list of str
-        The columns' names.
-    levels : list of (list of levels) or None
-        Known levels of a categorical column, None for a numeric one.
-    named : bool
-        Whether the user named the columns.
-    """
-
-    names: list[str]
-    levels: list[list[Level] | None]
-    named: bool
-
-    @cached_property
-    def texts(self) -> list[dict[str, str]]:
-        """The texts of each column by what is left of them without spaces, case and leading zeros."""
-        return [
-            {plain_text(level): level for level in levels or () if isinstance(level, str)}
-            for levels in self.levels
-        ]
-
-
 def read(
     X: Any,
     *,
     categorical: Any = "from_dtype",
     budget: Budget | None = None,
     fit_bytes: FitBytes | None = None,
+    excluded: Callable[[Sequence[str]], Collection[int]] | None = None,
 ) -> Table:
     """Read a training table.
 
@@ -108,11 +81,13 @@ def read(
         has no limit.
     fit_bytes : callable, optional
         Gives the memory that the fit takes for numbers of rows and columns, beside what is read.
+    excluded : callable, optional
+        Gives, for the names of all columns, the positions of those whose cells are not read.
 
     Returns
     -------
     Table
-        The checked columns.
+        The checked columns; excluded ones have no values.
 
     Raises
     ------
@@ -136,8 +111,13 @@ def read(
     names = _default_names(raw.feature_names, raw.n_columns)
     chosen = categorical_mask(categorical, names)
     advice = ADVICE_ON_TEXT if categorical is None else ADVICE_ON_UNLISTED_TEXT
+    spared = () if excluded is None else excluded(names)
+    nothing = np.full(raw.n_rows if spared else 0, np.nan)
     columns: list[Column] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
+        if place in spared:
+            columns.append(nothing)
+            continue
         budget.progress = f"after {place} of {raw.n_columns} columns of X had been read"
         budget.check_time(budget.progress)
         columns.append(_training_column(column, name, kind, budget, advice))
@@ -146,16 +126,13 @@ def read(
     return Table(columns, names, raw.feature_names, raw.n_rows)
 
 
-UsedColumns = Callable[[], Collection[int]]
-"""Gives the positions of the columns that a model uses; asked only where columns are missing."""
-
-
 def read_like(
     X: Any,
     schema: Schema,
     owner: str,
     memory_limit: float | None = None,
     used: UsedColumns | None = None,
+    spared: Collection[int] = (),
 ) -> Table:
     """Read a table with the schema of the training table.
 
@@ -172,12 +149,14 @@ def read_like(
     used : callable, optional
         Gives the positions of the columns that a frame with names cannot lack; by default
         it can lack none.
+    spared : collection of int, default=()
+        The positions of columns that training did not read, and whose cells are not read.
 
     Returns
     -------
     Table
         The checked columns; levels that the model knows come first. Columns that the frame
-        lacks are zeros, or missing categories.
+        lacks are zeros, or missing categories; those that are spared have no values.
 
     Raises
     ------
@@ -197,11 +176,14 @@ def read_like(
     found_columns = iter(raw)
     names = set(schema.names if feature_names is None or not by_name else feature_names)
     columns: list[Column] = []
-    for name, levels in zip(schema.names, schema.levels, strict=True):
-        if name not in names:
+    for place, (name, levels) in enumerate(zip(schema.names, schema.levels, strict=True)):
+        found = next(found_columns) if name in names else None
+        if place in spared and levels is None:
+            columns.append(np.full(n_rows, np.nan))
+            continue
+        if found is None:
             columns.append(_unused_column(levels, n_rows))
             continue
-        found = next(found_columns)
         columns.append(
             _numeric(found, name, budget, ADVICE_ON_NEW_TEXT)
             if levels is None
@@ -342,56 +324,3 @@ def refuse_surrogates_in(names: Sequence[str], columns: Sequence[Any]) -> None:
 
 def _default_names(feature_names: NDArray[np.object_] | None, n: int) -> list[str]:
     return [f"x{j}" for j in range(n)] if feature_names is None else [str(name) for name in feature_names]
-
-
-def check_names(
-    found: NDArray[np.object_] | None, schema: Schema, owner: str, used: UsedColumns | None = None
-) -> None:
-    """Compare names as scikit-learn does, with its words; columns that are not used may be missing.
-
-    Parameters
-    ----------
-    found : ndarray or None
-        The names of the new rows' columns.
-    schema : Schema
-        The schema of the training table.
-    owner : str
-        The estimator's class name, for messages.
-    used : callable, optional
-        Gives the positions of the columns that must be there; by default all.
-
-    Raises
-    ------
-    ValueError
-        If the names or their order differ.
-    """
-    if found is None and schema.named:
-        warnings.warn(
-            f"X does not have valid feature names, but {owner} was fitted with feature names", stacklevel=5
-        )
-    if found is not None and not schema.named:
-        warnings.warn(f"X has feature names, but {owner} was fitted without feature names", stacklevel=5)
-    if found is None or not schema.named or list(found) == schema.names:
-        return
-    message = "The feature names should match those that were passed during fit.\n"
-    unseen = sorted(set(found) - set(schema.names))
-    lost = sorted(set(schema.names) - set(found))
-    needed = lost if used is None or not lost else sorted({schema.names[j] for j in used()} & set(lost))
-    if not unseen and not needed and list(found) == [n for n in schema.names if n not in set(lost)]:
-        return
-    if unseen:
-        message += "Feature names unseen at fit time:\n" + _listed(unseen)
-    if needed:
-        message += "Feature names seen at fit time, yet now missing:\n" + _listed(lost)
-    if needed != lost and needed:
-        message += f"The model uses {format_names(needed)}; the others may be left out.\n"
-    if not unseen and not needed:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    if not lost:
-        message += "X[list(model.feature_names_in_)] has the columns of the fit in their order.\n"
-    raise ValueError(message)
-
-
-def _listed(names: Sequence[str], most: int = 5) -> str:
-    lines = "".join(f"- {name}\n" for name in names[:most])
-    return lines + ("- ...\n" if len(names) > most else "")

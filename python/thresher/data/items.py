@@ -15,12 +15,12 @@ from scipy import sparse
 from .. import _native
 from .arrow_records import as_lists
 from .budget import COLUMN_BYTES, Budget, running_budget
-from .inputs import Schema, UsedColumns, check_names
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
 from .label_codes import LabelCodes
 from .misplaced_frames import ITEMS
 from .other_forms import refuse_batches
 from .records import PackedRecords, require_records
+from .schema import Schema, UsedColumns, check_names
 from .vocabulary import Vocabulary, check_label, words_of
 
 _BYTES_OF_A_RECORD, _BYTES_OF_AN_ITEM = (24, 16), (20, 16)

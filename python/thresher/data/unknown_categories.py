@@ -12,7 +12,9 @@ import numpy as np
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, plain_text, pluralize
 from .columns import Column, Level
-from .inputs import Schema, Table
+from .fit_rows import with_known_categories
+from .inputs import Table
+from .schema import Schema
 
 _TOO_MANY_NEW = 20
 """So many different categories of a column, all unknown, are hardly new ones."""
@@ -98,6 +100,8 @@ def one_warning_for_all_batches() -> Iterator[UnknownCategories]:
 def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collection[int]) -> Table:
     """Refuse unknown categories of the columns that matter, or replace unknown categories by missing values.
 
+    Rows of weight 0 may have any, where :func:`~thresher.data.fit_rows.rows_of_weight` says which they are.
+
     Parameters
     ----------
     table : Table
@@ -126,6 +130,7 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
         categories are of another type than those of training, or most of them the same but for spaces, case
         or leading zeros, or which has at least 20, all of them new.
     """
+    table = with_known_categories(table, schema)
     batches = _BATCHES.get()
     found = UnknownCategories() if batches is None else batches
     found.count(table.n_rows)
@@ -140,7 +145,7 @@ def apply_handle_unknown(table: Table, schema: Schema, handle: str, used: Collec
             name, row, n_new = table.names[place], int(unknown.argmax()), int(unknown.sum())
             level, new = levels[int(codes[row])], np.unique(codes[unknown])
             of_new = [levels[code] for code in new]
-            others = _of_other_type(of_new, known) or _written_otherwise(of_new, schema.texts[place])
+            others = _of_other_type(of_new, known) or _spelled_otherwise(of_new, schema.texts[place])
             if handle == "error":
                 sentence = _sentence(name, row, level, n_new, codes.size)
                 raise ValueError(f"{sentence}{others}; {_how_to_go_on(known)}")
@@ -174,14 +179,14 @@ def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
     )
 
 
-def _written_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
+def _spelled_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
     """Say that most new texts are those of training but for spaces, case or leading zeros, if they are."""
     like = [level for level in new if isinstance(level, str) and plain_text(level) in texts]
     if 2 * len(like) < len(new):
         return ""
     return (
         f"; {like[0]!r} is {texts[plain_text(like[0])]!r} of training but for spaces, case or leading zeros: "
-        "write the column as in training"
+        "spell them as in training"
     )
 
 

@@ -248,6 +248,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     _table = _predictions.table
     _table_as_given = _predictions.table_as_given
+    _excluded_columns = _predictions.excluded_columns
     _finite_decision = _predictions.finite_decision
 
     def _used_columns(self) -> Collection[int]:

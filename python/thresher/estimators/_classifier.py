@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from ..data.budget import Budget
+from ..data.fit_rows import rows_of_weight
 from ..data.targets import Target, check_scored, classification_target
 from ..results.probabilities import probabilities
 from ._training import FitResult
@@ -204,7 +205,8 @@ class Classifier(ClassifierMixin):
             As in :meth:`predict`, or if a label is missing.
         """
         check_scored(y, type(self).__name__)
-        return float(super().score(X, y, sample_weight))
+        with rows_of_weight(sample_weight):
+            return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         """Declare for scikit-learn whether scores can be good on any matrix."""

@@ -20,13 +20,16 @@ from ..data.coded_tables import CodedTable, coded, plan_again, plan_of, read_cod
 from ..data.columns import categorical_mask
 from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, read_once
 from ..data.extra_columns import Extra
-from ..data.inputs import Schema, Table, check_names
+from ..data.fit_rows import rows_of_weight
+from ..data.inputs import Table
 from ..data.other_forms import refuse_names_of_columns
+from ..data.schema import Schema, check_names
 from ..data.target_names import NamedTarget
 from ..data.targets import check_scored
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
+from ._columns import exclude_of
 from ._cut_points import bins_of
 from ._training import GivenRows, PathRequest, TrainingData
 
@@ -89,7 +92,7 @@ def read_training(
     has_linear = getattr(estimator, "linear", False)
     in_order = _is_in_order(y, sample_weight, groups)
     plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
-    plan = replace(plan, in_order=in_order)
+    plan = replace(plan, in_order=in_order, excluded=_excluded(estimator, names))
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _of_rows(found, sample_weight), _of_rows(found, groups)
 
@@ -124,18 +127,21 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
     table, found = read_coded(data, plan, extra, running_budget())
     columns: list[Any] = table.columns
     rows = Table(columns, schema.names, table.feature_names, table.n_rows)
-    known: list[Any] = apply_handle_unknown(
-        rows, schema, estimator.handle_unknown, range(len(columns))
-    ).columns
-    return (
-        CodedTable(known, schema.names, table.n_rows, data.named),
-        _target(found, y),
-        _of_rows(found, sample_weight),
-    )
+    weights = _of_rows(found, sample_weight)
+    with rows_of_weight(weights):
+        known: list[Any] = apply_handle_unknown(
+            rows, schema, estimator.handle_unknown, range(len(columns))
+        ).columns
+    return CodedTable(known, schema.names, table.n_rows, data.named), _target(found, y), weights
 
 
 def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
-    return plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    return replace(plan, excluded=_excluded(estimator, names))
+
+
+def _excluded(estimator: Any, names: list[str]) -> list[int]:
+    return exclude_of(getattr(estimator, "exclude", None), names)
 
 
 def verified_rows(estimator: Any, X: Any, y: Any, sample_weight: Any, prove: Callable[..., _T]) -> _T:
@@ -227,11 +233,13 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         check_scored(y, type(self).__name__)
     if not is_dataset(X):
         _refuse_names(X, y, sample_weight)
-        return float(mixin.score(self, X, y, sample_weight))
+        with rows_of_weight(sample_weight):
+            return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
     extra = Extra(_names_of_extra(data, y, sample_weight))
     # Predictions and targets of one reading: the next one may have another order.
-    predictions = self.predict(extra.read_beside(data))
+    with rows_of_weight(lambda: extra.latest(sample_weight)):
+        predictions = self.predict(extra.read_beside(data))
     target, weights = _target(extra, y), _of_rows(extra, sample_weight)
     y = target.to_numpy() if isinstance(target, Targets) else target
     check_scored(y, type(self).__name__)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..data.coded_tables import CodedTable
-from ..data.inputs import Schema, Table
+from ..data.inputs import Table
 from ..data.numbers_in_text import are_dates
+from ..data.schema import Schema
 from ..fit_warnings import warn
 from ._columns import exclude_of
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
 from ..data.budget import Budget
-from ..data.inputs import Schema
 from ..data.records import PackedRecords, require_records
+from ..data.schema import Schema
 from ..data.weights import row_weights
 from ..model_io.files import bad_model
 from ..results import contributions

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..data.inputs import Table, read_like
 from ..data.unknown_categories import apply_handle_unknown
+from ._columns import exclude_of
 
 
 def table(self: Any, X: Any, *, every_column: bool = False) -> Table:
@@ -23,8 +24,16 @@ def table(self: Any, X: Any, *, every_column: bool = False) -> Table:
 def table_as_given(self: Any, X: Any, *, every_column: bool = False) -> Table:
     """Read rows of a table, whose categories may be unknown; those of training come first."""
     check_is_fitted(self)
-    used = None if every_column else self._used_columns
-    return read_like(X, self._fitted.schema, type(self).__name__, self.memory_limit, used)
+    schema, spared = self._fitted.schema, self._excluded_columns()
+    needed = (lambda: set(range(len(schema.names))) - spared) if spared else None
+    used = needed if every_column else self._used_columns
+    return read_like(X, schema, type(self).__name__, self.memory_limit, used, spared)
+
+
+def excluded_columns(self: Any) -> set[int]:
+    """Return the positions of the columns whose cells are not read: those that the model may not use."""
+    found = exclude_of(getattr(self, "exclude", None), self._fitted.schema.names)
+    return set(found) - set(self._used_columns()) if found else set()  # an edited file may use one
 
 
 def finite_decision(self: Any, X: Any) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from ..data.budget import Budget
+from ..data.fit_rows import rows_of_weight
 from ..data.targets import Target, check_scored, regression_target
 from ._training import FitResult
 
@@ -85,7 +86,8 @@ class Regressor(RegressorMixin):
             As in :meth:`predict`, or if a target is missing.
         """
         check_scored(y, type(self).__name__)
-        return float(super().score(X, y, sample_weight))
+        with rows_of_weight(sample_weight):
+            return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         """Declare for scikit-learn that several targets are supported."""

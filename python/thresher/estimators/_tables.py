@@ -13,8 +13,10 @@ from ..data.budget import Budget
 from ..data.coded_tables import CodedTable
 from ..data.columns import Column
 from ..data.compressed import Compressed
-from ..data.inputs import Schema, Table, read
+from ..data.inputs import Table, read
+from ..data.schema import Schema
 from ..results.documents import read_document
+from ._columns import exclude_of
 from ._training import TrainingData
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
@@ -48,8 +50,8 @@ class BinnedMemory:
     row: int
     most: int
 
-    def read(self, X: Any, categorical: Any, budget: Budget) -> Table:
-        """Read a training table, and hold what its columns take."""
+    def read(self, X: Any, categorical: Any, budget: Budget, exclude: Any = None) -> Table:
+        """Read a training table without the cells of excluded columns, and hold what its columns take."""
 
         def of_columns(n: int, d: int) -> int:
             return d * min(self.column + self.row * n, self.most)
@@ -63,6 +65,7 @@ class BinnedMemory:
             categorical=categorical,
             budget=budget,
             fit_bytes=lambda n, d: of_columns(n, d) + reserved(n, d),
+            excluded=lambda names: exclude_of(exclude, names),
         )
         n, d = table.n_rows, len(table.names)
         budget.hold(of_columns(n, d), f"a fit of {n} rows and {d} columns", reserved(n, d))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.inputs import Schema, UsedColumns
 from ..data.items import parse_items, read_items, read_items_like
 from ..data.records import PackedRecords
+from ..data.schema import Schema, UsedColumns
 from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer

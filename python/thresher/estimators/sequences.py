@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from ..data.budget import Budget
 from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like
-from ..data.inputs import Schema
 from ..data.records import PackedRecords
+from ..data.schema import Schema
 from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer

@@ -127,7 +127,7 @@ class _Document:
     def _reason(self, rank: int) -> ET.Element:
         return element(
             "OutputField",
-            name=self.names.new(f"reason {rank}"),
+            name=self.names.new(f"reason_{rank}"),
             optype="categorical",
             dataType="string",
             feature="reasonCode",

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..data.alignment import to_array
 from ..data.columns import is_missing
+from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
 from ..data.targets import regression_target
 from ..data.weights import row_weights
@@ -112,7 +113,9 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
     schema = model._fitted.schema
     if schema is not None and schema.named:
         X = select_known(X, schema.names)
-    decision = model._finite_decision(X)
+    with rows_of_weight(sample_weight):
+        decision = model._finite_decision(X)
+        holds = _holds(model, X, output, len(decision))
     score = decision[:, output].astype(np.float64)
     weights = row_weights(sample_weight, score.size)
     counts = np.isfinite(score)
@@ -121,7 +124,7 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
         raise ValueError(f"X_{side} has no rows that count; give rows of positive weight")
     found = Sample(
         score, _predicted(model, decision, output), _observed(model, y, score.size, output),
-        _holds(model, X, output, score.size), weights,
+        holds, weights,
     )  # fmt: skip
     return Read(found.select(counts), counts, _values(model, X, np.flatnonzero(counts), weights))
 

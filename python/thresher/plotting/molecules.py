@@ -70,13 +70,13 @@ class Drawing:
             SVG; black lines have the colour of the text around it.
         """
         parts = "".join(
-            f"<{tag}{_written(attributes)}>{html.escape(text)}</{tag}>"
+            f"<{tag}{_attributes_text(attributes)}>{html.escape(text)}</{tag}>"
             for tag, attributes, text in self.parts
         )
         size = {"width": f"{self.width:g}", "height": f"{self.height:g}"}
         view = {"viewBox": self.view_box, "role": "img", "aria-label": self.label}
         space = {"xmlns": "http://www.w3.org/2000/svg"}
-        return f"<svg{_written(space | size | view)}>{parts}</svg>"
+        return f"<svg{_attributes_text(space | size | view)}>{parts}</svg>"
 
     def payload(self) -> dict[str, Any]:
         """Return the drawing as JSON.
@@ -91,7 +91,7 @@ class Drawing:
         return {**size, "label": self.label, "parts": parts}
 
 
-def _written(attributes: Mapping[str, str]) -> str:
+def _attributes_text(attributes: Mapping[str, str]) -> str:
     return "".join(f' {name}="{html.escape(value)}"' for name, value in attributes.items())
 
 

@@ -67,6 +67,8 @@ class Data:
         The positions of the rows among those that were given; None for all of them.
     n_invalid : int, default=0
         The number of given rows that no model can read.
+    n_uncounted : int, default=0
+        The number of given rows of weight 0.
     """
 
     X: Any
@@ -76,6 +78,12 @@ class Data:
     weights: NDArray[np.float64] | None = None
     numbers: NDArray[np.intp] | None = None
     n_invalid: int = 0
+    n_uncounted: int = 0
+
+    @property
+    def n_given(self) -> int:
+        """The number of rows that were given."""
+        return self.n_rows + self.n_invalid + self.n_uncounted
 
     def take(self, rows: NDArray[np.intp]) -> Any:
         """Select rows of X."""
@@ -94,12 +102,27 @@ class Data:
             return self
         if not rows.size:
             raise ValueError(f"X: none of its {self.n_rows} records can be read as a molecule")
+        return replace(self._of_rows(rows), n_invalid=self.n_rows - rows.size)
+
+    def _of_rows(self, rows: NDArray[np.intp]) -> Data:
+        """Return the data of some rows."""
         groups = self.groups
-        if groups is not None:
-            groups = replace(groups, codes=groups.codes[rows])
-        y = self.y if self.y is None else _safe_indexing(self.y, rows)
-        weights = None if self.weights is None else self.weights[rows]
-        return Data(self.take(rows), y, groups, rows.size, weights, rows, self.n_rows - rows.size)
+        return replace(
+            self,
+            X=self.take(rows),
+            y=None if self.y is None else _safe_indexing(self.y, rows),
+            groups=None if groups is None else replace(groups, codes=groups.codes[rows]),
+            n_rows=rows.size,
+            weights=None if self.weights is None else self.weights[rows],
+            numbers=rows if self.numbers is None else self.numbers[rows],
+        )
+
+    def without_uncounted(self) -> Data:
+        """Return the data without the rows of weight 0, which may have categories that no model knows."""
+        if self.weights is None or (self.weights > 0).all():
+            return self
+        rows = np.flatnonzero(self.weights > 0)
+        return replace(self._of_rows(rows), n_uncounted=self.n_rows - rows.size)
 
     def of_model(self, model: Any) -> Data:
         """Return the data with the columns of a model alone, where a frame has more."""
@@ -137,7 +160,7 @@ def data_of(
         raise ValueError("X has no rows; give rows, or leave X out for what the model itself says")
     groups = None if group is None else _groups(X, group, n_rows)
     y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
-    return Data(X, y, groups, n_rows, row_weights(sample_weight, n_rows))
+    return Data(X, y, groups, n_rows, row_weights(sample_weight, n_rows)).without_uncounted()
 
 
 def _groups(X: Any, group: Any, n_rows: int) -> Groups:

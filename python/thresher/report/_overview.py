@@ -142,8 +142,12 @@ def columns_of(model: Any, data: Data | None) -> dict[str, Any] | None:
     order = sorted(range(len(fitted.schema.names)), key=lambda j: (j not in used, j))
     table = None if data is None or not data.is_readable else model._table(data.X).columns
     lacks = set() if data is None else _absent(data, fitted.schema)
+    excluded = getattr(model, "model", model)._excluded_columns()
     rows = []
     for j in order[:MOST_COLUMNS]:
+        if j in excluded:
+            rows.append([fitted.schema.names[j], "no", "excluded", "", *[""] * 3 * (table is not None)])
+            continue
         levels = fitted.schema.levels[j]
         feature = features[j] if isinstance(features[j], Mapping) else {}
         row = [

@@ -68,7 +68,7 @@ def report(
         Their targets, or the name of a column of `X`.
     sample_weight : array-like of shape (n_rows,) or str, optional
         Weights of the rows in metrics and curves, or the name of a column of `X`; densities and explanations
-        count every row once. Weights of the fit are not remembered.
+        count every row once. Rows of weight 0 are left out. Weights of the fit are not remembered.
     group : str or array-like of shape (n_rows,), optional
         A column of `X`, or one value for each row: metrics are also shown group by group. More than 12
         distinct numbers are divided at their quartiles.
@@ -214,6 +214,9 @@ def _data_sentence(data: Data | None) -> str:
     truth = "without their targets" if data.y is None else "with their targets"
     weighted = "" if data.weights is None else ", each with a weight"
     sentence = f"Shown on {pluralize(data.n_rows, 'row')} that were given {truth}{weighted}."
+    if data.n_uncounted:
+        sentence += f" {pluralize(data.n_uncounted, 'further row')} of weight 0 "
+        sentence += f"{'is' if data.n_uncounted == 1 else 'are'} left out."
     if not data.n_invalid:
         return sentence
     return (

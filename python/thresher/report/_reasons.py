@@ -222,14 +222,16 @@ def check_rows(rows: Any, data: Data) -> int | list[int]:
         is_whole = all(float(row) == int(row) for row in rows)
     except (TypeError, ValueError):
         raise TypeError(f"rows: got {rows!r}; {hint}") from None
-    n_given = data.n_rows + data.n_invalid
-    wrong = [row for row in listed if not 0 <= row < n_given]
+    wrong = [row for row in listed if not 0 <= row < data.n_given]
     if wrong or not listed or not is_whole:
-        raise ValueError(f"rows: got {rows!r}; X has the rows 0 to {n_given - 1}; {hint}")
+        raise ValueError(f"rows: got {rows!r}; X has the rows 0 to {data.n_given - 1}; {hint}")
     if data.numbers is None:
         return listed
     place = {int(row): k for k, row in enumerate(data.numbers)}
     unread = [row for row in listed if row not in place]
     if unread:
-        raise ValueError(f"rows: row {unread[0]} cannot be read as a molecule; leave it out")
+        either = ["has weight 0"] * (data.n_uncounted > 0) + ["cannot be read as a molecule"] * (
+            data.n_invalid > 0
+        )
+        raise ValueError(f"rows: row {unread[0]} {' or '.join(either)}; leave it out")
     return [place[row] for row in listed]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..data.columns import Column
-from ..data.inputs import Schema
+from ..data.schema import Schema
 from .model_view import ModelView
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
 

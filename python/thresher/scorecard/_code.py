@@ -254,7 +254,7 @@ def to_pmml(
 ) -> str:
     """Write the card as a PMML 4.4 ``Scorecard`` with reason codes.
 
-    The results are ``score``, ``probability`` (of the event), and ``reason 1``, ``reason 2``, ...: the
+    The results are ``score``, ``probability`` (of the event), and ``reason_1``, ``reason_2``, ...: the
     columns that cost a row most points, as :meth:`reasons` ranks them with the same parameters. PMML has no
     empty reason: an evaluator may go on with columns that cost nothing, which come last.
 

@@ -142,7 +142,8 @@ def report(
         Their classes, or the name of a column of `X`.
     sample_weight : array-like of shape (n_rows,) or str, optional
         Weights of the rows in tables, metrics and curves, or the name of a column of `X`; densities and
-        explanations count every row once. Weights of the fit are not remembered.
+        explanations count every row once. Rows of weight 0 are left out. Weights of the fit are not
+        remembered.
     compare : list of estimator or dict of str to estimator, optional
         Further cards and fitted models, shown beside this one.
     group : str or array-like of shape (n_rows,), optional

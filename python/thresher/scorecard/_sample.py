@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..data.alignment import warn_if_reordered
 from ..data.columns import is_missing
+from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
 from ..data.unknown_categories import apply_handle_unknown
 from ..data.weights import row_weights
@@ -95,8 +96,9 @@ def sample_of(
     model, schema = card.model, card.model._fitted.schema
     given = rows_as_given(model, card._aligned(X))
     used = {own.feature_index for own in card.bins}
-    table = apply_handle_unknown(given, schema, model.handle_unknown, used)
-    weights = _weights(sample_weight, table.n_rows, side)
+    weights = _weights(sample_weight, given.n_rows, side)
+    with rows_of_weight(weights):
+        table = apply_handle_unknown(given, schema, model.handle_unknown, used)
     score = card._added(table).astype(np.float64)
     codes = [own.codes(table) for own in card.bins]
     found = Sample(score, codes, _observed(card, y, table.n_rows), weights)

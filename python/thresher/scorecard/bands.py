@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.alignment import warn_if_reordered
+from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
 from ..data.weights import row_weights
 from ..formatting.numbers import format_number, format_percent, format_value
@@ -147,7 +148,8 @@ def bands(
       score > 439     100    50%      16          84       16.0%      19.0%       100.0%       100.0%  0.000
     """
     y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
-    table = self._table(X)
+    with rows_of_weight(sample_weight):
+        table = self._table(X)
     warn_if_reordered(X, y, "y")
     warn_if_reordered(X, sample_weight, "sample_weight")
     weights = row_weights(sample_weight, table.n_rows) if table.n_rows else None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.alignment import warn_if_reordered
+from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
 from ..data.weights import row_weights
 from ..formatting.numbers import format_effects, format_percent
@@ -183,7 +184,8 @@ def binning_table(
     warn_if_reordered(X, y, "y")
     warn_if_reordered(X, sample_weight, "sample_weight")
     schema = model._fitted.schema
-    table = model._table(select_known(X, schema.names) if schema.named else X)
+    with rows_of_weight(sample_weight):
+        table = model._table(select_known(X, schema.names) if schema.named else X)
     target = model._read_target(y, table.n_rows, model._fitted)
     weights = row_weights(sample_weight, table.n_rows)
     event: Any = None

@@ -98,7 +98,7 @@ def _date(value: Any, subject: str, row: int) -> date:
     found = day_of(value)
     if found is None:
         raise ValueError(
-            f"{subject} has {value!r} in row {row}; dates are written 2026-12-31, 31.12.2026 or 20261231"
+            f"{subject} has {value!r} in row {row}; give dates such as 2026-12-31, 31.12.2026 or 20261231"
         )
     return found
 

@@ -10,13 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_new_categories
 from ...data.weights import apply_class_weight, row_weights
+from ...formatting.text import pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
+from .._tables import problem_of
+from .._training import PathRequest
 from ._edits import edited_pieces
+from ._one_strength import card_at
 from ._pieces import Pieces, pieces_of
 from ._refit import Refit, RefitProblem
 from ._training_rows import check_training_rows
@@ -36,8 +41,8 @@ def edit_bins(
 
     All other bins stay as they are, and all values are fitted again: the result is the best model with these
     bins. The lower bound of the certificate holds for every model with the candidate cut points of the fit,
-    so that the edited one has a gap too, unless it has other cut points: then its parameter `bins` lists
-    the candidates, and a fit with it has a bound again.
+    so that the edited one has a gap too. If it has other cut points, its parameter `bins` lists the
+    candidates, and a fit at its penalties, with their time, proves a bound for them.
     Missing values of an edited column have the best place (of several edited columns improved in turn), and
     its special codes keep their division: those with a step of their own, and those that count as missing.
 
@@ -86,7 +91,10 @@ def edit_bins(
     """
     editor = _Editor(self, X, y, sample_weight)
     if not isinstance(bins, Mapping) or not bins:
-        raise TypeError(f"bins: got {bins!r}; give a dict of a column to its bins, or to None")
+        raise TypeError(
+            f"bins: got {bins!r}; give a dict with the bins of columns, such as {{'age': [25, 40]}}, or with "
+            "None for a column to leave out"
+        )
     edits: dict[int, Pieces | None] = {}
     for key, given in bins.items():
         feature = column_position(key, editor.table.names, "bins")
@@ -130,6 +138,7 @@ class _Editor:
             getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
         )
         self.table = without_new_categories(self.table, weights)
+        self.training = (target.values, weights)
         w = np.ones(self.table.n_rows) if weights is None else weights
         kept = np.flatnonzero(w > 0)
         self.columns = [_of_rows(column, kept) for column in self.table.columns]
@@ -154,12 +163,14 @@ class _Editor:
         if given is None:
             if feature not in self.pieces:
                 raise ValueError(
-                    f"bins: column {name!r} has no function that could be left out, which None asks for; the "
-                    "model does not use it: drop this entry"
+                    f"bins: got None for column {name!r}, which leaves a column out; the model does not use "
+                    "this one: drop the entry"
                 )
             return None
         if feature in exclude_of(self.model.exclude, self.table.names):
-            raise ValueError(f"bins: the parameter exclude names column {name!r}")
+            raise ValueError(
+                f"bins: the parameter exclude names column {name!r}; fit without it there, or drop this entry"
+            )
         return edited_pieces(
             name,
             given,
@@ -241,18 +252,38 @@ class _Editor:
             point["bound"] = None  # it holds for the candidates of the fit alone
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
-        if has_other_cuts:
-            features = enumerate(envelope["model"]["features"])
-            found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
-        return found.set_params(**found._strengths())
+        found.set_params(**found._strengths())
+        if not has_other_cuts or point["ridge"] == 0:
+            return found
+        features = enumerate(envelope["model"]["features"])
+        found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
+        envelope = json.loads(found.to_json())
+        [output] = envelope["model"]["outputs"]
+        output["points"][0]["bound"] = _below(self._bound_of(found), edited.objective)
+        return type(self.model).from_json(json.dumps(envelope, default=to_plain))
+
+    def _bound_of(self, edited: Any) -> Any:
+        """Prove a lower bound for all models with the candidates of an edited one."""
+        values, weights = self.training
+        problem = problem_of(self.table, np.ascontiguousarray(values[:, [0]]), weights, None)
+        payload = edited._core_parameters(self.table, PathRequest(None))
+        # The bound does not know `max_steps`, which would end the path at a larger penalty.
+        n_jobs = threads.resolve(edited.n_jobs)
+        return card_at(problem, {**payload, "max_steps": None}, self.point, n_jobs)["bound"]
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
         n_steps = sum(own.n_steps for own in edited.pieces.values())
-        for limit, count in (("max_steps", n_steps), ("max_columns", len(edited.pieces))):
+        for limit, noun, count in (
+            ("max_steps", "step", n_steps),
+            ("max_columns", "column", len(edited.pieces)),
+        ):
             most = getattr(model, limit)
             if most is not None and count > most:
-                raise ValueError(f"bins: with these edits there are {count}, and {limit} is {most}")
+                raise ValueError(
+                    f"bins: with these edits the model has {pluralize(count, noun)}, and {limit} is {most}; "
+                    f"leave another column out with None, or fit with a larger {limit}"
+                )
         for (feature, own), values in zip(edited.pieces.items(), edited.refit.values, strict=True):
             if not own.groups:
                 _check_trend(names[feature], values[: own.n_known], self.trends[feature])
@@ -273,7 +304,9 @@ def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueEr
         noun, remedy = f"bin {place + 1}", "merge it with a neighbour"
     else:
         noun = "the bin of missing values"
-        remedy = "a column with a trend or with special codes alone keeps them apart: leave it out with None"
+        remedy = (
+            "a column with a trend or with special codes alone keeps them apart: remove the column with None"
+        )
     return ValueError(
         f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
         f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"

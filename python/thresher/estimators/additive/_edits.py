@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ...data.columns import Column
+from ...data.columns import Column, is_missing
+from ...formatting.text import format_names
 from .._cut_points import given_cuts
 from ._pieces import Floats, Pieces
 
@@ -58,13 +59,13 @@ def edited_pieces(
         pieces = Pieces(position, (), tuple(groups), len(given), (), (), None)
     else:
         is_number = ~(np.isnan(column) | np.isin(column, [*own, *pooled]))
-        cuts = _cuts(name, given, column[is_number], np.asarray(feature["cuts"], dtype=np.float64))
+        candidates = np.asarray(feature["cuts"], dtype=np.float64)
+        cuts = _cuts(name, given, column[is_number], candidates, {*own, *pooled})
         pieces = Pieces(position, cuts, (), len(cuts) + 1, own, pooled, None)
     is_missing = pieces.is_missing(column)
     if pieces.n_known == 1 and not own and not is_missing.any():
-        raise ValueError(
-            f"bins: column {name!r} has one bin, which is no function; give None to leave it out"
-        )
+        instead = "drop this entry" if before is None else "give None to leave the column out of the model"
+        raise ValueError(f"bins: column {name!r} has one bin, which tells no rows apart; {instead}")
     held = np.bincount(pieces.known(column)[~is_missing], minlength=pieces.n_known)
     if (held == 0).any():
         raise ValueError(f"bins: bin {int((held == 0).argmax()) + 1} of column {name!r} has no training rows")
@@ -83,7 +84,9 @@ def _codes(
     return own, tuple(code for code in known if code not in own)
 
 
-def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[float, ...]:
+def _cuts(
+    name: str, given: Any, numbers: Floats, candidates: Floats, codes: Collection[float]
+) -> tuple[float, ...]:
     """Replace cut points by the candidates of the fit that divide the rows alike, where there is one."""
     if isinstance(given, (str, bytes)) or np.ndim(given) == 0:
         raise TypeError(
@@ -95,9 +98,17 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
     of_candidates = np.searchsorted(ordered, candidates, side="right")
     found = []
     for cut in wanted or ():
+        if cut in codes:
+            raise ValueError(
+                f"bins: column {name!r}: {cut:g} is a special code, which is apart from the numbers; "
+                "remove it from the cut points"
+            )
         below = np.searchsorted(ordered, cut, side="right")
         if below in (0, len(ordered)):
-            raise ValueError(f"bins: all training rows of column {name!r} are on one side of {cut:g}")
+            known = f", which goes from {ordered[0]:g} to {ordered[-1]:g}," if len(ordered) else ""
+            raise ValueError(
+                f"bins: all training rows of column {name!r}{known} are on one side of {cut:g}; remove it"
+            )
         same = np.flatnonzero(of_candidates == below)
         found.append(float(candidates[same[0]] if same.size else cut))
     if len(set(found)) < len(found):
@@ -108,25 +119,48 @@ def _cuts(name: str, given: Any, numbers: Floats, candidates: Floats) -> tuple[f
 def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     """Return the group of each category."""
     is_list = np.iterable(given) and not isinstance(given, (str, Mapping))
-    given = _with_others(name, [_as_levels(group, levels) for group in given], levels) if is_list else given
-    if not is_list or any(isinstance(group, str) or not np.iterable(group) for group in given):
+    if not is_list or not all(_is_group(group) for group in given):
+        shown = " ".join(repr(given).replace("Ellipsis", "...").split())
         raise TypeError(
-            f"bins: column {name!r} is categorical; give a list of lists of categories, such as "
-            f"[[{levels[0]!r}], {levels[1:3]!r}], with ... in place of a list for all others, or None to "
-            f"leave it out of the model; got {given!r}"
+            f"bins: got {shown} for column {name!r}, which has categories; give a list with a list for each "
+            f"bin, such as [[{levels[0]!r}], ...], where ... is the bin of all other categories, or None to "
+            "leave the column out of the model"
         )
+    given = _with_others(name, [_as_levels(group, levels) for group in given], levels)
     place = {level: k for k, group in enumerate(given) for level in group}
     listed = [level for group in given for level in group]
     unknown = [level for level in listed if level not in levels]
+    if any(is_missing(level) or level == "missing" for level in unknown):
+        raise ValueError(
+            f"bins: column {name!r}: missing values are no category; they get the best place by themselves, "
+            "remove them"
+        )
+    empty = [number for number, group in enumerate(given, start=1) if not len(group)]
+    if empty:
+        raise ValueError(f"bins: bin {empty[0]} of column {name!r} has no categories; remove it")
     lost = [level for level in levels if level not in place]
     for what, which in (("training did not see", unknown), ("no bin has", lost)):
         if which:
-            others = "; ... in place of a list is the bin of all others" if which is lost else ""
-            raise ValueError(f"bins: column {name!r}: {what} {', '.join(map(repr, which[:8]))}{others}")
+            advice = f"known are {format_names(levels)}"
+            if which is lost:
+                advice = "... in place of a list is the bin of all others"
+            raise ValueError(f"bins: column {name!r}: {what} {format_names(which)}; {advice}")
     if len(place) < len(listed):
         twice = next(level for level in place if listed.count(level) > 1)
         raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     return [place[level] for level in levels]
+
+
+def _is_group(group: Any) -> bool:
+    """Return whether it is a list of categories, or stands for one."""
+    if _is_others(group):
+        return True
+    is_list = np.iterable(group) and not isinstance(group, (str, Mapping))
+    return is_list and not any(isinstance(level, (list, dict, set)) for level in group)
+
+
+def _is_others(group: Any) -> bool:
+    return group is Ellipsis or (isinstance(group, str) and group == "...")
 
 
 def _as_levels(group: Any, levels: list[Any]) -> Any:
@@ -140,16 +174,12 @@ def _as_levels(group: Any, levels: list[Any]) -> Any:
 def _with_others(name: str, given: Any, levels: list[Any]) -> list[Any]:
     """Replace ``...``, also as a text of a JSON file, by the categories that no list has."""
     groups = list(given)
-    places = [
-        k
-        for k, group in enumerate(groups)
-        if group is Ellipsis or (isinstance(group, str) and group == "...")
-    ]
+    places = [k for k, group in enumerate(groups) if _is_others(group)]
     if len(places) > 1:
         raise ValueError(f"bins: column {name!r}: ... is given twice; it is one bin of all others")
     listed = [level for group in groups if isinstance(group, (list, tuple, set)) for level in group]
     for place in places:
         groups[place] = [level for level in levels if level not in listed]
         if not groups[place]:
-            raise ValueError(f"bins: column {name!r}: no category is left for ..., leave it out")
+            raise ValueError(f"bins: column {name!r}: no category is left for ..., remove it")
     return groups

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from ... import _native, threads
+from ... import threads
 from ...data.fit_rows import without_new_categories
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
@@ -20,7 +19,8 @@ from ...formatting.text import format_names
 from ...scorecard.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
 from .._tables import problem_of
-from .._training import PathRequest, to_json
+from .._training import PathRequest
+from ._one_strength import card_at
 from ._refit import RefitProblem
 from ._training_rows import check_training_rows
 
@@ -109,7 +109,8 @@ def _importances(
         own = []
         for shape in point["shapes"]:
             feature = shape["feature"]
-            other = _card(problem, payload, point, feature, n_jobs)
+            without = {**payload, "exclude": [*payload["exclude"], feature]}
+            other = card_at(problem, without, point, n_jobs)
             objective, dual = _objective_and_bound(other, point, payload["max_steps"])
             own.append(
                 ColumnImportance(
@@ -152,23 +153,6 @@ def _check_rows(estimator: Any, table: Table, values: Floats, weights: Floats | 
     for output, point in enumerate(result.points(estimator._path_index)):
         rows = RefitProblem(result.document["loss"], values[:, output], w, point["ridge"])
         check_training_rows(rows.loss_of(decision[:, output]), point["loss"], point["objective"], "loss")
-
-
-def _card(
-    problem: _native.Problem, payload: Mapping[str, Any], point: Mapping[str, Any], feature: int, n_jobs: int
-) -> dict[str, Any]:
-    """Return the point of the card without a column."""
-    strengths = {
-        "lambda0": {"kind": "values", "values": [point["lambda0"]]},
-        "lambda2": [point["lambda2"]],
-        "ridge": [point["ridge"]],
-        "select": {"kind": "last"},
-        "exclude": [*payload["exclude"], feature],
-    }
-    model = _native.fit_additive(problem, to_json({**payload, **strengths}), n_jobs, None, None)
-    [output] = json.loads(model.to_json())["outputs"]
-    found: dict[str, Any] = output["points"][output["selected"]]
-    return found
 
 
 def _objective_and_bound(

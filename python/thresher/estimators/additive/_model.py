@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import Budget
 from ...data.coded_tables import CodedTable
+from ...data.fit_rows import rows_of_weight
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
@@ -79,7 +80,8 @@ ADDITIVE_PARAMETERS = {
     ),
     "exclude": Parameter(
         (object,),
-        """Columns that the model may not use; new rows may lack them, as all columns without a step.""",
+        """Columns that the model may not use. Their cells are not read: they may hold dates or anything else,
+        and rows may lack them.""",
         "list of str or int, or None",
     ),
     "monotonic_cst": Parameter(
@@ -145,7 +147,7 @@ class AdditiveModel(Estimator):
         if isinstance(X, CodedTable):
             refuse_codes_among_ranges(X, special_codes_of(self.special_codes, X))
             return X
-        return _MEMORY.read(X, self.categorical_features, budget)
+        return _MEMORY.read(X, self.categorical_features, budget, self.exclude)
 
     def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
@@ -337,7 +339,8 @@ class AdditiveModel(Estimator):
             model has several outputs.
         """
         check("max_points", max_points, integer(1))
-        table = self._table(X)
+        with rows_of_weight(sample_weight):
+            table = self._table(X)
         target = self._read_target(y, table.n_rows, self._fitted)
         weights = self._weights(target, sample_weight, table.n_rows)
         if len(self._path_index) != 1 or target.values.shape[1] != 1:

@@ -16,7 +16,6 @@ Floats = NDArray[np.float64]
 _TOLERANCE = 1e-13  # of the Newton decrement, relative to the objective
 _MOST_ITERATIONS = 200
 _LARGEST_KEY = 2**32  # of a cell, beyond which keys are numbered anew
-_CHUNK = 16_384  # rows of an indicator matrix: some megabytes
 _SMALLEST_EIGENVALUE = 1e-13  # relative to the largest: below it a direction changes nothing
 _LEAST_DECREASE = 1e-4  # of a step, relative to that of the quadratic model
 
@@ -192,12 +191,13 @@ class _Design:
 
     def products(self, values: Floats) -> Floats:
         """Add up a value of each row in each pair of pieces."""
-        found: Floats = np.zeros((self.size, self.size))
-        for start in range(0, len(values), _CHUNK):
-            places = self.places[start : start + _CHUNK]
-            rows = np.zeros((len(places), self.size))
-            rows[np.arange(len(places))[:, None], places] = 1.0
-            found += rows.T @ (rows * values[start : start + _CHUNK, None])
+        found: Floats = np.diag(self.sums(values))
+        own = [codes - part.start for codes, part in zip(self.places.T[1:], self.slices, strict=True)]
+        found[0, 1:] = found[1:, 0] = np.diag(found)[1:]
+        for (j, first), (k, second) in itertools.combinations(enumerate(self.slices), 2):
+            n, m = first.stop - first.start, second.stop - second.start
+            block = np.bincount(own[j] * m + own[k], values, minlength=n * m).reshape(n, m)
+            found[first, second], found[second, first] = block, block.T
         return found
 
 

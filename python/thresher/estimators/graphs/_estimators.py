@@ -25,8 +25,8 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
         ),
         "wildcards": Parameter(
             ("boolean", words("nodes", "edges")),
-            """Wildcards in a subgraph: for labels of nodes, of edges, or (True) both. A node written
-            ``*`` and an edge written ``~`` match any label, as in SMARTS. The number of
+            """Wildcards in a subgraph: for labels of nodes, of edges, or (True) both. A node
+            ``*`` and an edge ``~`` match any label, as in SMARTS. The number of
             candidates and the time grow fast with `max_edges`; start with a small
             value.""",
             hint="False, 'nodes', 'edges', or True for both",
