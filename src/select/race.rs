@@ -49,7 +49,9 @@ pub(super) fn compare<F: Split>(
         return Ok(Comparison::without_time(options, splits.len()));
     }
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
-    let controls: Vec<Control> = (0..splits.len()).map(|fold| control.within(fold)).collect();
+    // One alpha of a fold may take longer than all before.
+    let controls: Vec<Control> =
+        (0..splits.len()).map(|fold| control.within(fold).until(PART_OF_TIME)).collect();
     let fold = |k: usize| HeldOut::new(&problems[k], &splits[k], (alphas, output), options, &controls[k]);
     let mut folds: Vec<HeldOut<'_, F>> = (0..splits.len()).map(fold).collect();
     let n_rows: Vec<usize> = splits.iter().map(|split| split.held_out(output).0.len()).collect();

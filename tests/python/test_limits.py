@@ -15,7 +15,14 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import HierarchicalRuleRegressor, L0AdditiveRegressor, L0Regressor, RuleRegressor, threads
+from thresher import (
+    HierarchicalRuleRegressor,
+    ItemsetRegressor,
+    L0AdditiveRegressor,
+    L0Regressor,
+    RuleRegressor,
+    threads,
+)
 from thresher.results.certificate import limits_met
 
 RNG = np.random.default_rng(0)
@@ -180,6 +187,18 @@ def test_a_cross_validation_of_score_cards_that_the_time_ends(shape):
     if hasattr(model, "_fitted"):
         assert any("time_limit" in str(w.message) for w in caught)
         assert not model.certificate_.complete
+
+
+def test_a_comparison_of_strengths_leaves_time_for_the_model():
+    """One strength of a fold took the rest of the time, and a model of no patterns was left."""
+    rng = np.random.default_rng(0)
+    records = [list(rng.choice(60, size=rng.integers(20, 60)).astype(str)) for _ in range(1500)]
+    y = rng.normal(size=1500) + np.array(["1" in record for record in records])
+    # A busy machine may end before it has compared much.
+    with warnings.catch_warnings(), contextlib.suppress(TimeoutError):
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = ItemsetRegressor(max_items=4, negations=True, time_limit=2, n_jobs=1).fit(records, y)
+        assert model.patterns_ or (model.certificate_.n_compared or 0) < 8
 
 
 RESIDENT = """

@@ -127,7 +127,8 @@ fn score_output<L: CellLoss>(
     loop {
         threads::map_chunks(&mut paths, 1, |k, path| {
             if !path[0].has_ended {
-                path[0].advance(&grids[k / folds.len()], params, &control.within(k));
+                let control = control.within(k).until(PART_OF_TIME);
+                path[0].advance(&grids[k / folds.len()], params, &control);
             }
         });
         control.check()?;

@@ -34,7 +34,7 @@ const MAX_CORRECTIONS: usize = 3;
 const MIN_PARALLEL_CELLS: usize = 4_096;
 
 /// The problem of one response.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AdditiveProblem<'a> {
     /// The training rows.
     pub cells: &'a Cells,
@@ -48,6 +48,8 @@ pub struct AdditiveProblem<'a> {
     pub min_weight: f64,
     /// Maximum number of columns with jumps.
     pub max_columns: usize,
+    /// The columns that may have jumps, if others may not.
+    pub allowed: Option<Vec<usize>>,
     /// Objective below which gains are measured relative to this value: with separable classes the
     /// objective approaches 0.
     pub objective_floor: f64,
@@ -181,7 +183,8 @@ impl<R: Predictions> AdditiveState<R> {
 
     /// Whether a column has jumps, or one more column may have some.
     pub fn may_have_jumps(&self, problem: &AdditiveProblem<'_>, j: usize) -> bool {
-        self.active.len() < problem.max_columns || self.shapes[j].n_jumps() > 0
+        let is_allowed = problem.allowed.as_ref().is_none_or(|allowed| allowed.contains(&j));
+        is_allowed && (self.active.len() < problem.max_columns || self.shapes[j].n_jumps() > 0)
     }
 
     /// The optimal function of a column and the decrease of the objective, both by the column's cost.

@@ -76,6 +76,7 @@ pub fn build_problem<'a>(
         ridge,
         min_weight: params.min_bin_weight,
         max_columns: params.max_columns.unwrap_or(usize::MAX),
+        allowed: None,
         objective_floor: if classes { SEPARATED_MEAN_LOSS * cells.weight.iter().sum::<f64>() } else { 0.0 },
     }
 }
@@ -95,7 +96,7 @@ pub fn lambda0_max<L: CellLoss>(_: L, problem: &AdditiveProblem<'_>, control: &C
 }
 
 /// The smallest lambda0, at least `max_lambda0`, at which the block move of one column adds no jump to the empty model.
-fn column_lambda0_max<R: Predictions>(
+pub fn column_lambda0_max<R: Predictions>(
     empty: &AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     j: usize,
@@ -249,7 +250,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
 }
 
 /// Values between `max_lambda0` and `lambda`, both excluded, evenly spaced on a logarithmic scale.
-fn intermediate_lambdas(max_lambda0: f64, lambda: f64) -> impl Iterator<Item = f64> {
+pub fn intermediate_lambdas(max_lambda0: f64, lambda: f64) -> impl Iterator<Item = f64> {
     let count =
         ((max_lambda0 / lambda).log10() * WARM_UP_POINTS_PER_DECADE).ceil().clamp(0.0, 200.0) as usize;
     (1..count).map(move |k| max_lambda0 * (lambda / max_lambda0).powf(k as f64 / count as f64))
