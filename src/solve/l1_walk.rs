@@ -14,6 +14,9 @@ use crate::space::{PatternSpace, Sign};
 
 /// Intermediate values of lambda in each decade between requested ones.
 const INTERMEDIATE_PER_DECADE: f64 = 6.0;
+/// Relative gap of a solution for an intermediate value: a start as good as an exact one, because the next value is further
+/// away than that.
+const INTERMEDIATE_TOLERANCE: f64 = 0.1;
 /// Maximum number of intermediate values: they cover more than 30 decades.
 const MAX_INTERMEDIATE: f64 = 200.0;
 
@@ -80,7 +83,11 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
         while let (false, Some(Step { lambda, is_requested })) = (self.is_out_of_time, self.steps.pop_front())
         {
-            let mut outcome = self.solver.solve(lambda)?;
+            let mut outcome = if is_requested {
+                self.solver.solve(lambda)?
+            } else {
+                self.solver.approach(lambda, INTERMEDIATE_TOLERANCE)?
+            };
             self.last = lambda;
             outcome.nodes += self.carried.nodes;
             outcome.searches += self.carried.searches;

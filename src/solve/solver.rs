@@ -24,7 +24,7 @@ const MIN_INNER_TOLERANCE: f64 = 1e-14;
 pub struct Solver<'a, S: PatternSpace> {
     pub(super) restricted: Restricted<'a, S>,
     oracle: Box<dyn Oracle<S> + 'a>,
-    /// Relative gap at which a solve ends, at most the tolerance of the problem.
+    /// Relative gap at which a solve ends: at most the tolerance of the problem, but for [`Self::approach`].
     pub(super) tol: f64,
     /// What was proved of the current point.
     proved: Outcome,
@@ -69,6 +69,15 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         self.oracle.finish(&self.restricted, lambda);
         self.proved = outcome.clone();
         Ok(outcome)
+    }
+
+    /// The same to a relative gap of `tol`, as a start for the next lambda.
+    pub fn approach(&mut self, lambda: f64, tol: f64) -> Result<Outcome> {
+        let own = self.tol;
+        self.tol = own.max(tol);
+        let outcome = self.solve(lambda);
+        self.tol = own;
+        outcome
     }
 
     /// How the current solution stands at another lambda, by what was proved of its residual.

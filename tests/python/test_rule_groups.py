@@ -128,3 +128,26 @@ def test_the_plot_shows_the_heaviest_groups(model):
     display = model.plot_groups(max_groups=3)
     assert display.texts == [group.text for group in model.groups_[:3]]
     assert len(display.ax_.patches) == len(display.texts)
+
+
+def test_strengths_on_the_way_to_the_given_one_are_not_proven():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 12, (120, 6)).astype(float)
+    y = X[:, 0] * X[:, 1] / 20 + rng.normal(scale=2, size=120)
+    settings = {"max_features": 2, "group_sparsity": 0.5, "min_support": 5}
+    proof = RuleRegressor(alpha=0.02, **settings).fit(X, y).certificate_
+    assert proof.complete
+    assert proof.searches <= 18  # 13 strengths, each proven: 23
+    path = RuleRegressor(**settings).fit_path(X, y, alphas=np.geomspace(0.4, 0.02, 30)).path_
+    assert proof.primal == pytest.approx(path.at(0.02).certificate_.primal, rel=2e-6)
+
+
+def test_a_round_takes_in_as_many_rules_as_there_are():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 14, (200, 8)).astype(float)
+    y = X[:, 0] * X[:, 1] / 20 + rng.normal(scale=4, size=200)
+    settings = {"max_features": 2, "group_sparsity": 0.5, "min_support": 5, "linear": False}
+    model = RuleRegressor(alpha=0.02, **settings).fit(X, y)
+    assert len(model.rules_) > 1000
+    assert model.certificate_.complete
+    assert model.n_iter_ <= 10  # 13 with 64 rules in each

@@ -53,9 +53,17 @@ pub struct GroupSearch<'a, P> {
 }
 
 impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
-    /// Returns about `batch` violators, or those of one group.
+    /// Returns about `batch` violators, or those of one group; with a larger batch than 1 as many as there are
+    /// coefficients, if these are more.
     pub fn new(penalty: SparseGroup, batch: usize, control: &'a Control) -> Self {
         Self { groups: Groups::new(penalty), batch, reserved: Reservation::new(control), control, pool: None }
+    }
+
+    /// Number of violators of a round. Solutions of groups have thousands of coefficients, and each round solves for all of
+    /// them anew: with as many violators as coefficients the number of rounds grows with the logarithm of theirs.
+    fn round_batch<S: PatternSpace<Pattern = P>>(&self, restricted: &Restricted<'_, S>) -> usize {
+        let n_active = restricted.iterate.coefficients.iter().filter(|w| **w != 0.0).count();
+        if self.batch > 1 { self.batch.max(n_active) } else { self.batch }
     }
 
     /// Keeps the patterns of the groups nearest to the threshold among those that a search of `nodes` nodes found, as far as
@@ -119,7 +127,7 @@ impl<'a, P: Ord + Clone + Send + Sync> GroupSearch<'a, P> {
 
 impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
     fn violators(&mut self, restricted: &Restricted<'_, S>, query: Query) -> Result<Answer<S::Pattern>> {
-        self.above(restricted, query.threshold(), self.batch)
+        self.above(restricted, query.threshold(), self.round_batch(restricted))
     }
 
     /// Those of the groups that the last search found nearest to the threshold.
@@ -129,7 +137,7 @@ impl<S: PatternSpace> Oracle<S> for GroupSearch<'_, S::Pattern> {
         let Restricted { problem, iterate, .. } = restricted;
         let threshold = query.threshold();
         let found = above(pool, &correlations(pool, &iterate.residual), restricted, threshold);
-        let selection = self.select(restricted, found, threshold, self.batch);
+        let selection = self.select(restricted, found, threshold, self.round_batch(restricted));
         cached.is_out_of_memory = selection.is_out_of_memory;
         let gap = query.primal - restricted.dual(query.lambda, selection.norm.unwrap_or(threshold));
         if gap > problem.gap_target(query.primal, problem.tol) {
