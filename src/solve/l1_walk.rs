@@ -14,8 +14,8 @@ use crate::space::{PatternSpace, Sign};
 
 /// Intermediate values of lambda in each decade between requested ones.
 const INTERMEDIATE_PER_DECADE: f64 = 6.0;
-/// Relative gap of a solution for an intermediate value: a start as good as an exact one, because the next value is further
-/// away than that.
+/// Relative gap of a solution of groups for an intermediate value: a start as good as an exact one, because the next value
+/// is further away than that. Without groups a round is cheap, and a gap of this size can take more nodes later.
 const INTERMEDIATE_TOLERANCE: f64 = 0.1;
 /// Maximum number of intermediate values: they cover more than 30 decades.
 const MAX_INTERMEDIATE: f64 = 200.0;
@@ -83,7 +83,8 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
         while let (false, Some(Step { lambda, is_requested })) = (self.is_out_of_time, self.steps.pop_front())
         {
-            let mut outcome = if is_requested {
+            let is_exact = is_requested || self.solver.restricted.problem.groups.is_none();
+            let mut outcome = if is_exact {
                 self.solver.solve(lambda)?
             } else {
                 self.solver.approach(lambda, INTERMEDIATE_TOLERANCE)?
