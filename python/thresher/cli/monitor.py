@@ -173,10 +173,12 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
 
 
 def _with_targets(arguments: argparse.Namespace, side: int) -> argparse.Namespace:
-    """Return the arguments with the table of targets of the reference (0) or of the new rows (1), if any."""
+    """Return the arguments of the reference (0), or of the new rows (1), which alone have periods."""
     files = arguments.files_of_targets
     targets = files[side] if side < len(files) else None
-    return argparse.Namespace(**vars(arguments), targets=targets)
+    return argparse.Namespace(
+        **{**vars(arguments), "targets": targets, "period": arguments.period if side else None}
+    )
 
 
 def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
@@ -210,10 +212,7 @@ def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     y = None if records.y is None else labels_for(records.y, model._task)
-    is_new = path == arguments.new
-    return _Rows(
-        records.X, y, records.weights, _period(arguments, records.cells) if is_new else None, len(records.X)
-    )
+    return _Rows(records.X, y, records.weights, _period(arguments, records.cells), len(records.X))
 
 
 def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str | None] | None:
