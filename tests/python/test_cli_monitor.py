@@ -72,7 +72,7 @@ def test_models_of_tables(folder, capsys, model):
 def test_a_class_of_several(folder, capsys):
     done(capsys, "fit old.csv --target kind --drop worth --alpha 0.05 --handle-unknown missing -o m.json")
     assert (
-        "--class: name one of the outputs of the model: high, low, middle"
+        "--class: name one of the outputs of the model: 'high', 'low', 'middle'"
         in run(capsys, "monitor m.json old.csv new.csv")[2]
     )
     assert "--class: got 'other'; name one" in run(capsys, "monitor m.json old.csv new.csv --class other")[2]
@@ -192,3 +192,16 @@ def test_periods_of_records_in_long_tables(folder, capsys):
     pd.testing.assert_frame_equal(pd.read_csv(StringIO(days)), pd.read_csv(StringIO(months)))
     err = run(capsys, "monitor s.json clicks.csv months.csv --period week")[2]
     assert "--period: there is no column 'week'; there are 'id', 'at', 'page'" in err
+
+
+@pytest.mark.filterwarnings("always:no event of these records")
+def test_files_without_rows_and_unknown_events_are_named_without_python(folder, capsys):
+    long = "--record id --event page --time at"
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    later = pd.read_csv("later.csv")
+    later.iloc[:0].to_csv("empty.csv", index=False)
+    later.assign(page="page " + later["page"]).to_csv("renamed.csv", index=False)
+    err = run(capsys, "monitor s.json clicks.csv empty.csv")[2]
+    assert "the file of new rows has no rows; give the rows to compare" in err
+    err = done(capsys, "monitor s.json clicks.csv renamed.csv")[1]
+    assert "events such as 'page b', training had 'a', 'b', 'c'\n" in err

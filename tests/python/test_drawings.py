@@ -299,7 +299,7 @@ def test_reports_draw_molecules(model, tmp_path):
     assert '"drawing":[{' in page
     assert page.count('"drawings":[{') == 2
     assert '"row":1,' in page
-    assert "1 further row cannot be read as molecules" in page
+    assert "1 further row cannot be read as a molecule and is left out." in page
     with pytest.raises(ValueError, match="row 0 cannot be read"):
         model.report(tmp_path / "r.html", X, rows=[0])
     with pytest.raises(ValueError, match="the rows 0 to 120"):

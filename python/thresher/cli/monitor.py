@@ -248,6 +248,10 @@ def _output(model: Any, name: str | None) -> dict[str, Any]:
     found = [label for label in names if label is not None and str(label) == name]
     if not found:
         got = "" if name is None else f" got {name!r};"
-        listed = ", ".join(map(str, names)) if len(names) > 1 else "it has one output: leave the option out"
+        listed = (
+            ", ".join(repr(str(label)) for label in names)
+            if len(names) > 1
+            else "it has one output: leave the option out"
+        )
         raise ValueError(f"--class:{got} name one of the outputs of the model: {listed}")
     return {"output": found[0]}

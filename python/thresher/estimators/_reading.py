@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..fit_warnings import gathered, warn
 from ..report import _page
 from ..report._comparison import beside
 from ..results.explanation import Contribution, Explanation, explain_rows
@@ -146,8 +147,12 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     """
     check_is_fitted(self)
     X = self._as_rows(X)
-    decision, predictions = self._finite_decision(X), self.predict(X)
-    return explain_rows(self._contributions(X), intercepts_of(self), decision, predictions, self._effect())
+    with gathered() as found:
+        decision, predictions = self._finite_decision(X), self.predict(X)
+        parts = self._contributions(X)
+    for message, category in dict.fromkeys(found):  # the rows are read three times
+        warn(message, category)
+    return explain_rows(parts, intercepts_of(self), decision, predictions, self._effect())
 
 
 def report(
