@@ -72,7 +72,7 @@ def test_models_of_tables(folder, capsys, model):
 def test_a_class_of_several(folder, capsys):
     done(capsys, "fit old.csv --target kind --drop worth --alpha 0.05 --handle-unknown missing -o m.json")
     assert (
-        "--class: name one of the outputs of the model: high, low, middle"
+        "--class: name one of the outputs of the model: 'high', 'low', 'middle'"
         in run(capsys, "monitor m.json old.csv new.csv")[2]
     )
     assert "--class: got 'other'; name one" in run(capsys, "monitor m.json old.csv new.csv --class other")[2]
@@ -92,7 +92,7 @@ def test_models_of_records(folder, capsys):
     assert "b -> a" in out
     assert "no observed values of later.csv, since it lacks 'buys'" in err
     assert (
-        "--period: there is no column 'at' with one value for each record"
+        "--period: the record '0' has 0.0 and 1.0 in the column 'at' (data row 2); a record has one"
         in run(capsys, "monitor s.json clicks.csv later.csv --period at")[2]
     )
     done(
@@ -166,3 +166,42 @@ def test_records_whose_outcome_is_not_known_yet_count(folder, capsys):
     found = pd.read_csv(StringIO(done(capsys, "monitor i.json items.csv wide.csv --format csv")[0]))
     assert found["count"].tolist() == [120, 120]
     assert found["mean"][1] == pytest.approx(wide["y"][:50].mean())
+
+
+def test_periods_of_records_in_long_tables(folder, capsys):
+    long = "--record id --event page --time at"
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    clicks = pd.read_csv("clicks.csv")
+    month = np.where(clicks["id"] % 2, "2026-02", "2026-01")
+    clicks.assign(month=month).to_csv("months.csv", index=False)
+    owners = clicks[["id", "buys"]].drop_duplicates()
+    owners.to_csv("old_owners.csv", index=False)
+    owners.assign(day=np.where(owners["id"] % 2, "2026-02-03", "2026-01-05")).iloc[::-1].to_csv(
+        "owners.csv", index=False
+    )
+    bare = clicks.drop(columns="buys")
+    bare.to_csv("bare.csv", index=False)
+    months, _ = done(capsys, "monitor s.json clicks.csv months.csv --period month --format csv")
+    days, _ = done(
+        capsys,
+        "monitor s.json bare.csv bare.csv --targets old_owners.csv owners.csv --period day --by month "
+        "--format csv",
+    )
+    assert pd.read_csv(StringIO(months))["period"].tolist() == ["reference", "2026-01", "2026-02"]
+    assert pd.read_csv(StringIO(months))["count"].tolist() == [60, 30, 30]
+    pd.testing.assert_frame_equal(pd.read_csv(StringIO(days)), pd.read_csv(StringIO(months)))
+    err = run(capsys, "monitor s.json clicks.csv months.csv --period week")[2]
+    assert "--period: there is no column 'week'; there are 'id', 'at', 'page'" in err
+
+
+@pytest.mark.filterwarnings("always:no event of these records")
+def test_files_without_rows_and_unknown_events_are_named_without_python(folder, capsys):
+    long = "--record id --event page --time at"
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    later = pd.read_csv("later.csv")
+    later.iloc[:0].to_csv("empty.csv", index=False)
+    later.assign(page="page " + later["page"]).to_csv("renamed.csv", index=False)
+    err = run(capsys, "monitor s.json clicks.csv empty.csv")[2]
+    assert "the file of new rows has no rows; give the rows to compare" in err
+    err = done(capsys, "monitor s.json clicks.csv renamed.csv")[1]
+    assert "events such as 'page b', training had 'a', 'b', 'c'\n" in err

@@ -444,12 +444,16 @@ def test_a_model_of_molecules_keeps_the_column_of_smiles(folder, capsys):
     out, err = done(capsys, "predict m.json molecules.csv")
     assert len(rows_of(out)) == 26
     assert "no prediction for 2 of 26 records" in err
-    assert "data row 25 ('C1CC'), data row 26 (None)" in err
+    assert "data row 25 ('C1CC'), data row 26 (missing)" in err
     pd.read_csv("molecules.csv").rename(columns={"mol": "smi"}).to_csv("other.csv", index=False)
     assert len(rows_of(done(capsys, "predict m.json other.csv --smiles smi")[0])) == 26
     assert "no SMILES column 'mol'" in run(capsys, "predict m.json other.csv")[2]
     assert "data row 25" in run(capsys, "patterns m.json molecules.csv --on-invalid raise")[2]
-    assert "rate" in done(capsys, "patterns m.json molecules.csv --on-invalid skip")[0]
+    out, _ = done(capsys, "patterns m.json molecules.csv --on-invalid skip")
+    assert (
+        "Left out 2 of 26 records, which rdkit does not read: data row 25 ('C1CC'), data row 26 (missing)."
+        in out
+    )
     err = run(capsys, "fit molecules.csv --model graphs -t acid")[2]
     assert "--smiles: name the column of SMILES of molecules.csv" in err
     done(capsys, "fit graphs.gspan --model graphs --alpha 0.01 -o g.json")

@@ -169,6 +169,18 @@ def test_weights_of_whole_numbers_are_equal_records():
             else weighted[name] == equal[name]
         )
     assert set(weighted["p_value"]) == {None}
+    zeros = np.where(counts > 0, 1.0, 0.0)
+    left = [k for k in range(20) if zeros[k]]
+    kept = model.pattern_table([records[k] for k in left], [labels[k] for k in left]).columns()
+    without = model.pattern_table(records, labels, zeros)
+    for name in ("n_rows", "n_rows_x", "n_rows_y", "rate", "lower", "upper"):
+        assert without.columns()[name] == pytest.approx(kept[name])
+    assert f"in all {len(left)} records" in str(without)
+    by_fit = ItemsetClassifier(alpha=0.01, max_items=1).fit(records, labels, zeros)
+    shown = by_fit.pattern_table(records, labels, zeros).columns()
+    assert {p.text: p.n_rows for p in by_fit.patterns_} == dict(
+        zip(shown["pattern"], shown["n_rows"], strict=True)
+    )
     sizes = np.arange(20.0)
     numbers = ItemsetRegressor(alpha=0.01).fit(records, sizes)
     means, plain = (numbers.pattern_table(records, sizes, w).columns() for w in (np.full(20, 3.0), None))
@@ -287,7 +299,7 @@ def test_reports_draw_molecules(model, tmp_path):
     assert '"drawing":[{' in page
     assert page.count('"drawings":[{') == 2
     assert '"row":1,' in page
-    assert "1 further row cannot be read as molecules" in page
+    assert "1 further row cannot be read as a molecule and is left out." in page
     with pytest.raises(ValueError, match="row 0 cannot be read"):
         model.report(tmp_path / "r.html", X, rows=[0])
     with pytest.raises(ValueError, match="the rows 0 to 120"):

@@ -12,6 +12,7 @@ import pytest
 from sklearn.model_selection import GroupKFold, cross_val_score
 
 from thresher import (
+    EventSequences,
     GraphClassifier,
     GraphRegressor,
     ItemsetClassifier,
@@ -359,3 +360,39 @@ def test_the_records_of_a_long_table_are_sets_of_items_too():
 def test_frames_without_names_are_refused_with_the_usual_message(model, frame):
     with pytest.raises(TypeError, match="X is a data frame; give the column that holds the"):
         model.fit(frame, [1.0, 2.0, 3.0, 4.0])
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        slice(2, 5),
+        slice(None, None, -2),
+        [3, 0],
+        np.array([4, -1]),
+        np.arange(6) % 2 == 0,
+        [],
+        np.zeros(6, bool),
+    ],
+    ids=str,
+)
+def test_several_sequences_keep_their_records(place):
+    events = [["a"], ["b", "c"], ["c"], [], ["a", "b"], ["d"]]
+    made = EventSequences(events, list("uuvwww"), [0, 1, 0, 0, 1, 2], [1.0, 5.0, 2.0, None, 3.0, 9.0])
+    rows = np.arange(6)[place if not isinstance(place, list) else np.array(place, dtype=int)].tolist()
+    chosen = made[place]
+    assert isinstance(chosen, EventSequences)
+    assert list(chosen) == [events[row] for row in rows]
+    assert chosen.records == [made.records[row] for row in rows]
+    assert chosen.sessions == [made.sessions[row] for row in rows]
+    assert chosen.starts == [made.starts[row] for row in rows]
+    assert made[np.int64(1)] == made[1] == ["b", "c"]
+    with pytest.raises(IndexError):
+        made[np.array([True, False])]
+
+
+def test_unknown_events_are_named_once():
+    model = SequenceClassifier(alpha=0.01).fit([["home", "pay"], ["home"]] * 10, [1, 0] * 10)
+    with pytest.warns(UserWarning, match="no event of these records was in training.*'pay'$") as caught:
+        model.explain([["help"], ["cart"]])
+    assert len(caught) == 1
+    assert caught[0].filename == __file__

@@ -69,3 +69,17 @@ def test_nan_in_parquet_is_missing(tmp_path):
     code = model.to_sql("rows", dialect="duckdb").replace('"rows"', f"'{tmp_path}/rows.parquet'")
     found = [row[-1] for row in duckdb.sql(code).fetchall()]
     np.testing.assert_allclose(found, model.predict(rows), rtol=1e-12)
+
+
+def test_onnx_of_sets_has_an_input_for_each_item():
+    ort = pytest.importorskip("onnxruntime")
+    rng = np.random.default_rng(0)
+    flags = pd.DataFrame(rng.random((60, 4)) < 0.5, columns=["milk", "it's", "bread", "tea"])
+    sets = [set(flags.columns[row]) for row in flags.to_numpy()]
+    y = 2.0 * (flags["milk"] & ~flags["bread"]) + flags["tea"]
+    model = thresher.ItemsetRegressor(alpha=0.01, max_items=2, negations=True).fit(sets, y)
+    session = ort.InferenceSession(model.to_onnx().SerializeToString())
+    names = [value.name for value in session.get_inputs()]
+    assert {"milk", "bread", "tea"} <= set(names) <= set(flags.columns)
+    found = session.run(None, {name: flags[[name]].to_numpy(float) for name in names})[0]
+    np.testing.assert_array_equal(found.ravel(), model.predict(sets))

@@ -325,3 +325,39 @@ def test_truth_values_of_any_type(kind, handle, dialect):
             again = connection.sql(model.to_sql("data", dialect=dialect, keep="id")).df().sort_values("id")
             absent = model.predict(X.assign(f=None))[0] if handle == "missing" else np.nan
             np.testing.assert_array_equal(again["prediction"][1:3], [absent, absent])
+
+
+KEYWORDS = ("true", "False", "null", "rowid", "OID", "_rowid_", "current_date", "select", "t", "nan")
+
+
+def fits_of(column):
+    """Models of one column with this name, whose decision is 3 times the column."""
+    X = pd.DataFrame({column: np.arange(40) % 2})
+    y = 3.0 * X[column]
+    yield t.ItemsetRegressor(alpha=0.001, max_items=1).fit(X, y), X
+    yield t.RuleRegressor(alpha=0.001, max_features=1).fit(X, y), X
+    yield t.RuleRegressor(alpha=0.001, max_features=1).fit(X.astype(bool), y), X.astype(bool)
+    texts = X.replace({0: "no", 1: "yes"})
+    yield t.L0AdditiveRegressor(lambda0=0.001).fit(texts, y), texts
+    yield t.L0Regressor(lambda0=0.001).fit(X, y), X
+
+
+@pytest.mark.parametrize("dialect", ["ansi", "sqlite", "duckdb"])
+@pytest.mark.parametrize("column", KEYWORDS)
+def test_columns_may_have_the_names_of_keywords(column, dialect):
+    for model, X in fits_of(column):
+        rows = X.assign(**{ROW: range(len(X))})
+        for library in ("sqlite", "duckdb"):
+            if dialect not in ("ansi", library):
+                continue
+            query = model.to_sql("rows", dialect=dialect, keep=ROW)
+            if library == "sqlite":
+                with sqlite3.connect(":memory:") as connection:
+                    rows.to_sql("rows", connection, index=False)
+                    found = pd.read_sql(query, connection)
+            else:
+                with duckdb.connect(":memory:") as connection:
+                    connection.register("rows", rows)
+                    found = connection.execute(query).df()
+            found = found.sort_values(ROW)["prediction"].to_numpy(float)
+            np.testing.assert_allclose(found, model.predict(X), rtol=1e-12, atol=1e-12)

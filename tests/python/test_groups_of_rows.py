@@ -1,9 +1,12 @@
 """Groups of rows in the cross-validation of a fit: rows of one group are in one fold."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
 
 from contract.data import GRAPHS, ITEMSETS, SEQUENCES
@@ -18,6 +21,7 @@ from thresher import (
     RuleRegressor,
     SequenceRegressor,
     load_model,
+    stability_selection,
 )
 from thresher.cli import main
 from thresher.data.folds import make_folds
@@ -100,6 +104,53 @@ def test_splitters_get_the_groups():
     with pytest.raises(ValueError, match="groups: cv has the splits already; leave groups out"):
         RULES.set_params(cv=splits).fit(X, Y, groups=GROUPS)
     RULES.set_params(cv=5)
+
+
+class LastWeek:
+    """Holds out the rows of the greatest group."""
+
+    seen: ClassVar = []  # also by copies
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        return 1
+
+    def split(self, X, y=None, groups=None):
+        self.seen.append(groups)
+        is_last = groups == max(groups)
+        yield np.flatnonzero(~is_last), np.flatnonzero(is_last)
+
+
+WEEKS = np.random.default_rng(1).permutation(np.repeat(np.arange(12), 5))
+
+
+@pytest.mark.parametrize(("model", "rows"), MODELS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("of", ["list", "texts", "series"])
+def test_splitters_get_the_groups_as_they_are(model, rows, of):
+    groups = {"list": WEEKS.tolist(), "texts": [f"w{k:02}" for k in WEEKS], "series": pd.Series(WEEKS)}[of]
+    LastWeek.seen.clear()
+    found = clone(model).set_params(cv=LastWeek()).fit(rows, Y, groups=groups).predict(rows)
+    assert isinstance(LastWeek.seen[0], np.ndarray)
+    assert LastWeek.seen[0].tolist() == list(groups)
+    splits = list(LastWeek().split(None, groups=WEEKS))
+    np.testing.assert_array_equal(clone(model).set_params(cv=splits).fit(rows, Y).predict(rows), found)
+
+
+def test_stability_selection_gives_splitters_the_groups_as_they_are():
+    LastWeek.seen.clear()
+    stability_selection(
+        clone(RULES).set_params(cv=LastWeek()), X, Y, groups=[f"w{k:02}" for k in WEEKS], n_resamples=2
+    )
+    assert LastWeek.seen[0].tolist() == [f"w{k:02}" for k in WEEKS]
+    assert all(set(seen) <= set(LastWeek.seen[0]) for seen in LastWeek.seen)
+
+
+def test_left_out_molecules_leave_their_groups_out():
+    LastWeek.seen.clear()
+    model, rows = MODELS[-1]
+    model = clone(model).set_params(cv=LastWeek(), on_invalid="skip")
+    with pytest.warns(UserWarning, match="left out 1 of 60 records"):
+        model.fit([None, *rows[1:]], Y, groups=WEEKS.tolist())
+    assert LastWeek.seen[0].tolist() == WEEKS[1:].tolist()
 
 
 @pytest.mark.parametrize(

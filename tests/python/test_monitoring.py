@@ -188,3 +188,18 @@ def test_special_codes_of_rules_are_no_numbers_beyond_the_reference():
     place = found["feature"].index("km")
     assert found["low"][place] == X["km"][X["km"] > 0].min()
     assert (found["below"][place], found["missing_new"][place]) == (0, 6)
+
+
+@pytest.mark.parametrize("is_card", [True, False])
+def test_sums_of_weights_are_not_called_rows(is_card):
+    X, weights = np.arange(40.0)[:, None] % 9, np.full(40, 2.5)
+    model = t.RuleRegressor(alpha=0.01).fit(X, X[:, 0])
+    if is_card:
+        model = t.L0AdditiveClassifier(lambda0=2.0).fit(X, X[:, 0] > 4).scaled_card()
+    plain = model.monitor(X, X[:30])
+    assert "30 new rows beside 40 of the reference" in str(plain)
+    assert "Counts are" not in f"{plain}{plain.periods}"
+    found = model.monitor(X, X[:30], sample_weight_reference=weights, sample_weight_new=weights[:30])
+    assert "New rows of weight 75 beside the reference of weight 100; stable" in str(found)
+    assert "Counts are sums of sample_weight." in str(found)
+    assert str(found.periods).startswith("Counts are sums of sample_weight.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,9 @@ def records_of_long_table(
     names, values = [arguments.record], [np.asarray(made.records, dtype=object)]
     if gap is not None and arguments.gap_marker is None:
         names, values = [*names, "session"], [*values, np.asarray(made.sessions, dtype=object)]
+    period = getattr(arguments, "period", None)
+    if period is not None and period not in names:
+        names, values = [*names, period], [*values, _array(made.align(_periods(arguments, table)))]
     y = None if target is None else _array(made.align(own.values[target]))
     weight = None if of_weights is None else _array(made.align(own.values[of_weights]))
     group = None if groups is None else _array(made.align(own.values[groups]))
@@ -173,23 +177,7 @@ def _owners(
     record, table, path = arguments.record, events, arguments.targets
     if path is not None:
         table = _with_texts(source.table({*types[0], record}, types[1]), record)
-    labels = column_of(table, record, "record").tolist()
-    columns = {name: column_of(table, name, "such").tolist() for name in names}
-    values: dict[str, dict[Any, Any]] = {name: {} for name in names}
-    for row, label in enumerate(labels):
-        if is_missing(label):
-            raise ValueError(f"the column {record!r} has no value in data row {row + 1}")
-        if path is not None and label in values[names[0]]:
-            raise ValueError(f"{path} has the record {label!r} in two rows; give it one row")
-        for name in names:
-            value = columns[name][row]
-            known = values[name].setdefault(label, value)
-            if known != value and not (is_missing(known) and is_missing(value)):
-                raise ValueError(
-                    f"the record {label!r} has {known!r} and {value!r} in the column {name!r} (data row "
-                    f"{row + 1}); a record has one, in all of its rows, or in its row of a second table: "
-                    "--targets"
-                )
+    values = _by_record(table, record, names, path)
     if may_lack_target:
         for own in values.values():
             own.update(dict.fromkeys(label for label in events[record].tolist() if label not in own))
@@ -208,3 +196,47 @@ def _owners(
                 f"{'sets' if kind == 'itemsets' else 'sequences'}"
             )
     return _Owners(kept, values), notes
+
+
+def _by_record(
+    table: Columns, record: str, names: Sequence[str], path: Path | None
+) -> dict[str, dict[Any, Any]]:
+    """Return the values of each record in some columns; `path` names a table with one row a record."""
+    labels = column_of(table, record, "record").tolist()
+    columns = {name: column_of(table, name, "such").tolist() for name in names}
+    values: dict[str, dict[Any, Any]] = {name: {} for name in names}
+    for row, label in enumerate(labels):
+        if is_missing(label):
+            raise ValueError(f"the column {record!r} has no value in data row {row + 1}")
+        if path is not None and label in values[names[0]]:
+            raise ValueError(f"{path} has the record {label!r} in two rows; give it one row")
+        for name in names:
+            value = columns[name][row]
+            known = values[name].setdefault(label, value)
+            if known != value and not (is_missing(known) and is_missing(value)):
+                raise ValueError(
+                    f"the record {label!r} has {known!r} and {value!r} in the column {name!r} (data row "
+                    f"{row + 1}); a record has one, in all of its rows, or in its row of a second table: "
+                    "--targets"
+                )
+    return values
+
+
+def _periods(arguments: argparse.Namespace, events: Columns) -> dict[Any, Any]:
+    """Return the period of each record: of the table of targets, or of the rows of the record."""
+    record, period, path = arguments.record, arguments.period, arguments.targets
+    found = dict.fromkeys(events[record].tolist())
+    names = list(events.names)
+    if path is not None:
+        source = read_file(path)
+        if period in source.names:
+            table = _with_texts(source.table({record}, set()), record)
+            return {**found, **_by_record(table, record, [period], path)[period]}
+        names += [name for name in source.names if name not in names]
+    if period not in names:
+        listed = ", ".join(map(repr, names))
+        raise ValueError(f"--period: there is no column {period!r}; there are {listed}")
+    try:
+        return _by_record(events, record, [period], None)[period]
+    except ValueError as error:
+        raise ValueError(f"--period: {error}") from None

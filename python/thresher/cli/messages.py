@@ -30,6 +30,8 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"^sample_weight_(new|reference) is": r"the weight of \1 rows is",
     r"^sample_weight is": "the weight is",
     r"(?<![\w'])sample_weight(?![\w'])": "--weights",
+    r"; a text is a sequence of letters: for events that are words give lists of them": "",
+    r"^X_(new|reference) has no rows": r"the file of \1 rows has no rows",
     r"on_invalid='skip'": "--on-invalid skip",
     r"charges=True": "--charges",
     r"\bor None\b": "or none",

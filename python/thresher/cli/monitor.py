@@ -173,10 +173,12 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
 
 
 def _with_targets(arguments: argparse.Namespace, side: int) -> argparse.Namespace:
-    """Return the arguments with the table of targets of the reference (0) or of the new rows (1), if any."""
+    """Return the arguments of the reference (0), or of the new rows (1), which alone have periods."""
     files = arguments.files_of_targets
     targets = files[side] if side < len(files) else None
-    return argparse.Namespace(**vars(arguments), targets=targets)
+    return argparse.Namespace(
+        **{**vars(arguments), "targets": targets, "period": arguments.period if side else None}
+    )
 
 
 def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
@@ -210,10 +212,7 @@ def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     y = None if records.y is None else labels_for(records.y, model._task)
-    is_new = path == arguments.new
-    return _Rows(
-        records.X, y, records.weights, _period(arguments, records.cells) if is_new else None, len(records.X)
-    )
+    return _Rows(records.X, y, records.weights, _period(arguments, records.cells), len(records.X))
 
 
 def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list[str | None] | None:
@@ -249,6 +248,10 @@ def _output(model: Any, name: str | None) -> dict[str, Any]:
     found = [label for label in names if label is not None and str(label) == name]
     if not found:
         got = "" if name is None else f" got {name!r};"
-        listed = ", ".join(map(str, names)) if len(names) > 1 else "it has one output: leave the option out"
+        listed = (
+            ", ".join(repr(str(label)) for label in names)
+            if len(names) > 1
+            else "it has one output: leave the option out"
+        )
         raise ValueError(f"--class:{got} name one of the outputs of the model: {listed}")
     return {"output": found[0]}

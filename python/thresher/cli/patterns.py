@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.frames import Columns
 from ..data.streams import is_standard_output, open_output
@@ -15,7 +17,7 @@ from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
 from .fitted_models import items_of, kind_of, load_any, target_name, types_of_target
-from .messages import in_file
+from .messages import in_file, reworded
 from .options import check_output
 from .record_options import (
     KINDS,
@@ -87,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):
         table = model.pattern_table(records.X, labels_for(records.y, model._task), records.weights)
+    table = replace(table, note=_in_rows_of_file(table.note, records.rows))
     path = arguments.output
     if path is None:
         print(table)
@@ -102,3 +105,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if not is_standard_output(path):
         print(f"written to {path}")
     return 0
+
+
+def _in_rows_of_file(note: str, rows: NDArray[np.intp]) -> str:
+    """Count the records that a table leaves out as rows of the file."""
+    observed, separator, left_out = note.partition("\nLeft out ")
+    return f"{observed}{separator}{reworded(left_out, rows)}"

@@ -18,6 +18,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import OUTPUT_SUFFIXES, File, is_parquet_name, read_file, write_table
 from ..data.unknown_categories import one_warning_for_all_batches
+from ..data.valid_graphs import shown_record
 from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
 from ..scorecard import ScaledCard
@@ -111,7 +112,9 @@ def _note_invalid(records: Records, predicted: NDArray[Any]) -> None:
     places = [place for place, value in enumerate(predicted.tolist()) if is_missing(value)]
     if not places:
         return
-    shown = ", ".join(f"data row {records.rows[k] + 1} ({records.X[k]!r:.60})" for k in places[:_MOST_NAMED])
+    shown = ", ".join(
+        f"data row {records.rows[k] + 1} ({shown_record(records.X[k])})" for k in places[:_MOST_NAMED]
+    )
     more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
     print(
         f"note: no prediction for {len(places):,} of {pluralize(len(predicted), 'record')}, which rdkit does "

@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..data.fit_rows import rows_of_weight
-from ..data.groups import group_codes
+from ..data.groups import group_codes, group_labels
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
@@ -224,11 +224,13 @@ def stability_selection(
     if not 0.0 < min_similarity <= 1.0:
         raise ValueError(f"min_similarity: got {min_similarity!r}; give a number above 0, at most 1")
     n_rows = _num_samples(X)
-    groups = None if groups is None else group_codes(groups, n_rows)
+    codes = None if groups is None else group_codes(groups, n_rows)
+    groups = None if groups is None else group_labels(groups)
     model = _fit(clone(estimator), X, y, sample_weight, groups)
     if hasattr(model, "_valid_rows") and len(valid := model._valid_rows(X)) < n_rows:
         X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
         sample_weight = None if sample_weight is None else np.asarray(sample_weight)[valid]
+        codes = None if codes is None else codes[valid]
         groups = None if groups is None else groups[valid]
     with rows_of_weight(sample_weight):
         reference, linear = term_rows(model, X), linear_terms(model)
@@ -236,7 +238,7 @@ def stability_selection(
     if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
         half.set_params(handle_unknown="missing")
     labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
-    halves = _halves(labels, groups, int(n_resamples) // 2, random_state)
+    halves = _halves(labels, codes, int(n_resamples) // 2, random_state)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(_resampled)(half, (X, y, sample_weight, groups), rows, reference, list(linear))
         for rows in halves

@@ -44,6 +44,8 @@ class EventSequences:
     >>> made = EventSequences([["a", "b"], ["b"]], ["eve", "bob"], [0, 0], [None, None])
     >>> len(made), made[0], made.align({"bob": 1.0, "eve": 2.0})
     (2, ['a', 'b'], [2.0, 1.0])
+    >>> made[[False, True]].records
+    ['bob']
     """
 
     sequences: list[list[Any]]
@@ -67,8 +69,14 @@ class EventSequences:
         )
 
     def __getitem__(self, place: Any) -> Any:
-        """Return a sequence, or several."""
-        return self.sequences[place]
+        """Return a sequence by its position; several, with their records, by a slice, positions or a mask."""
+        if not (isinstance(place, slice) or np.ndim(place)):
+            return self.sequences[place]
+        chosen = np.asarray([], dtype=np.intp) if not isinstance(place, slice) and not len(place) else place
+        chosen = chosen if isinstance(chosen, slice) else np.asarray(chosen)
+        rows = np.arange(len(self))[chosen].tolist()
+        parts: Any = (self.sequences, self.records, self.sessions, self.starts)
+        return type(self)(*([values[row] for row in rows] for values in parts))
 
     def align(self, values: Any) -> list[Any]:
         """Return the value of each sequence's record.

@@ -70,9 +70,12 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
     labels = events.items.labels
     if labels and len(vocabulary) and not any(label in vocabulary.place for label in labels):
         known = ", ".join(repr(label) for label in vocabulary.labels[:_SHOWN])
+        are_letters = all(isinstance(label, str) and len(label) == 1 for label in labels)
         warn(
             f"no event of these records was in training: they have events such as {labels[0]!r}, training "
-            f"had {known}; a text is a sequence of letters: for events that are words give lists of them",
+            f"had {known}"
+            + "; a text is a sequence of letters: for events that are words give lists of them"
+            * are_letters,
             UserWarning,
         )
     return events.pack(vocabulary)

@@ -12,6 +12,7 @@ from ..fit_warnings import warn
 from ..formatting.text import format_list, pluralize
 from ..threads import is_whole
 from .budget import Budget
+from .groups import group_codes, group_labels
 from .targets import Target
 
 Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -28,7 +29,7 @@ def make_folds(
     target: Target,
     weights: NDArray[np.float64] | None,
     *,
-    groups: NDArray[np.intp] | None = None,
+    groups: Any = None,
     wanted: bool = True,
     budget: Budget | None = None,
 ) -> list[Fold] | None:
@@ -44,8 +45,8 @@ def make_folds(
         The target.
     weights : ndarray of shape (n_rows,) or None
         Row weights. Rows of weight 0 are in no fold.
-    groups : ndarray of shape (n_rows,), optional
-        The number of each row's group, whose rows are in one fold.
+    groups : array-like of shape (n_rows,), optional
+        Each row's group, whose rows are in one fold. A splitter gets them as they are.
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
     budget : Budget, optional
@@ -60,7 +61,7 @@ def make_folds(
     ------
     ValueError
         If there are too few rows, more folds than rows or groups, or a split is empty or out of range; if
-        there are groups, and `cv` has the splits.
+        there is not one group for each row, or there are groups, and `cv` has the splits.
     TypeError
         If `cv` is none of the above.
 
@@ -77,20 +78,21 @@ def make_folds(
     [2, 2, 2, 2, 2]
     """
     check_cv(cv)
+    n_rows = target.values.shape[0]
+    codes = None if groups is None else group_codes(groups, n_rows)
     if not wanted:
         if groups is not None:
             warn("groups: nothing is chosen by cross-validation, so that they have no effect", UserWarning)
         return None
     budget = budget or Budget()
-    n_rows = target.values.shape[0]
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
-        if groups is not None:
-            return _of_groups(int(cv), target, rows, groups[rows], budget)
+        if codes is not None:
+            return _of_groups(int(cv), target, rows, codes[rows], budget)
         return _shuffled(int(cv), target, rows, budget)
     if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
-        splits = cv.split(np.zeros((n_rows, 1)), y, groups)
+        splits = cv.split(np.zeros((n_rows, 1)), y, None if groups is None else group_labels(groups))
     else:
         if groups is not None:
             raise ValueError("groups: cv has the splits already; leave groups out, or give a number of folds")

@@ -11,6 +11,27 @@ from .alignment import to_array
 from .columns import is_missing
 
 
+def group_labels(groups: Any) -> NDArray[Any]:
+    """Return the groups as they are given, as an array for splitters.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_rows,)
+        The groups.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+        The groups, in the type that NumPy gives them.
+
+    Examples
+    --------
+    >>> group_labels([30, 10, 30])
+    array([30, 10, 30])
+    """
+    return np.asarray(to_array(groups))
+
+
 def group_codes(groups: Any, n_rows: int) -> NDArray[np.intp]:
     """Return the number of each row's group.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import format_list
+from .columns import is_missing
 
 if TYPE_CHECKING:
     from .graph_records import LabelledGraph
@@ -74,9 +75,32 @@ def named(invalid: Mapping[int, Any]) -> str:
     Examples
     --------
     >>> named({3: "C1CC", 7: None})
-    "record 3 ('C1CC'), record 7 (None)"
+    "record 3 ('C1CC'), record 7 (missing)"
     """
-    return format_list(list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({item[1]!r:.60})")
+    return format_list(
+        list(invalid.items()), _MOST_NAMED, lambda item: f"record {item[0]} ({shown_record(item[1])})"
+    )
+
+
+def shown_record(record: Any) -> str:
+    """Write what a record that could not be read holds.
+
+    Parameters
+    ----------
+    record : object
+        The record.
+
+    Returns
+    -------
+    str
+        Its beginning; "missing" where there is none.
+
+    Examples
+    --------
+    >>> shown_record("C1CC"), shown_record(None)
+    ("'C1CC'", 'missing')
+    """
+    return "missing" if is_missing(record) else f"{record!r:.60}"
 
 
 def left_out(invalid: Mapping[int, Any], n_records: int) -> str:

@@ -37,7 +37,6 @@ from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import GRACE, Budget, naming_held_memory
 from ..data.folds import make_folds
-from ..data.groups import group_codes
 from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import names_of_targets
 from ..data.targets import Target
@@ -131,8 +130,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         folds = None
         if "cv" in self._parameters:
             wanted = is_cross_validated(payload)
-            codes = None if groups is None else group_codes(groups, inputs.n_rows)
-            folds = make_folds(self.cv, target, weights, groups=codes, wanted=wanted, budget=budget)
+            folds = make_folds(self.cv, target, weights, groups=groups, wanted=wanted, budget=budget)
         names = names_of_targets(y, target)
         return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 

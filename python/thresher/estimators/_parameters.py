@@ -183,8 +183,8 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         "loss": loss_parameter(losses),
         "min_support": Parameter(
             (integer(1), number(0, 1)),
-            f"Least support of a {term} in training: a number of {row}s, or a fraction between 0 and 1. "
-            f"{row.capitalize()}s of weight 0 count.",
+            f"Least support of a {term} in training: a number of {row}s, or a fraction between 0 and 1 of "
+            f"all given {row}s. {row.capitalize()}s of weight 0 do not count for a {term}.",
         ),
         "closed": Parameter(
             ("boolean",),

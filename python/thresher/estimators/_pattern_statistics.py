@@ -52,7 +52,7 @@ def table_of(
         rows.append(
             PatternRow(
                 patterns[k],
-                _by_class(target, is_present),
+                _by_class(target, is_present if weights is None else is_present & (weights > 0)),
                 observe(values[is_present], _of(weights, is_present)),
                 observe(values[~is_present], _of(weights, ~is_present)),
                 None if target.classes is None else Association.of(values, is_present, weights),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..fit_warnings import gathered, warn
 from ..report import _page
 from ..report._comparison import beside
 from ..results.explanation import Contribution, Explanation, explain_rows
@@ -77,11 +79,23 @@ def _why_empty(estimator: Any) -> str:
         return f"the data have no candidate {estimator._term_noun}"
     if not getattr(getattr(estimator, "certificate_", None), "complete", True) and _has_limit(estimator):
         return "a limit ended the fit before it found one"
+    return _why_none_is_worth_it(estimator) + _or_too_rare(estimator)
+
+
+def _why_none_is_worth_it(estimator: Any) -> str:
     if any(output.get("cv") is not None for output in estimator._fitted.outputs):
         return "with any of them the error on held-out rows is larger"
     if getattr(estimator, "alpha", None) in ("bic", "ebic"):
         return "none lowers the information criterion"
     return "at this strength of the penalty none is worth its price"
+
+
+def _or_too_rare(estimator: Any) -> str:
+    """Name the least support of a candidate, where there is one: it may exclude them all."""
+    least = getattr(estimator, "min_support", 1)
+    if isinstance(least, Integral) and least == 1:
+        return ""
+    return f", or no {estimator._term_noun} holds for min_support={least:g} of the {estimator._row_noun}"
 
 
 def _has_limit(estimator: Any) -> bool:
@@ -133,8 +147,12 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     """
     check_is_fitted(self)
     X = self._as_rows(X)
-    decision, predictions = self._finite_decision(X), self.predict(X)
-    return explain_rows(self._contributions(X), intercepts_of(self), decision, predictions, self._effect())
+    with gathered() as found:
+        decision, predictions = self._finite_decision(X), self.predict(X)
+        parts = self._contributions(X)
+    for message, category in dict.fromkeys(found):  # the rows are read three times
+        warn(message, category)
+    return explain_rows(parts, intercepts_of(self), decision, predictions, self._effect())
 
 
 def report(

@@ -11,7 +11,7 @@ from .products import products_of
 from .reason_costs import ReasonCosts, costing_terms
 from .sql_link import Named, columns_of_result
 from .sql_reasons import columns_of_reasons
-from .sql_text import DIALECTS, DOUBLE, LARGEST, Dialect, any_of, name, string
+from .sql_text import DIALECTS, DOUBLE, KEYWORDS, LARGEST, Dialect, any_of, name, string
 
 _TERMS_PER_LAYER = 200
 """Summands of one expression; SQLite refuses expressions that are nested more than 1,000 times."""
@@ -97,7 +97,11 @@ class _Writer:
         taken = [column.name.casefold() for column in formula.columns]
         while any(other.startswith(self.prefix) for other in taken):
             self.prefix += "_"
-        self.names = [name(column.name) for column in formula.columns]
+        self.names = [self._alias(column.name) for column in formula.columns]
+
+    def _alias(self, text: str) -> str:
+        """Name a column within the statement; without its table SQLite reads some names as keywords."""
+        return self.helper(text) if text.casefold() in KEYWORDS else name(text)
 
     def helper(self, text: str) -> str:
         """Name a column or layer of the statement that is not the table's."""
@@ -144,7 +148,8 @@ class _Writer:
         tested = {each.column for each in self.formula.conditions() if isinstance(each, Missing)}
         tested |= {term.column for term in self.formula.terms() if isinstance(term, Lookup)}
         for place, (column, alias) in enumerate(zip(self.formula.columns, self.names, strict=True)):
-            found.append(f"{self._cell(column, f't.{alias}', place in tested)} AS {alias}")
+            cell = f"t.{name(column.name)}"
+            found.append(f"{self._cell(column, cell, place in tested)} AS {alias}")
         return found or [f"1 AS {self.helper('row')}"]
 
     def _cell(self, column: Column, cell: str, is_tested: bool) -> str:

@@ -11,6 +11,8 @@ from ..data.columns import Level
 DOUBLE = "DOUBLE PRECISION"
 LARGEST = "1.7976931348623157E308"
 """The largest number; NaN and infinity are not at most this in any database."""
+KEYWORDS = frozenset({"true", "false"})
+"""Names that SQLite takes for values, also in quotes, where they name a column of a nested query."""
 
 _EXACT_DIGITS = 15  # decimal numbers of so many digits need one exact division by a power of 10
 _LARGEST_POWER = 62  # powers of 2 up to this are whole numbers of SQLite

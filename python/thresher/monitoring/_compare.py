@@ -78,8 +78,8 @@ def monitor(
     Raises
     ------
     TypeError, ValueError
-        If the data cannot be read, `period` has another length or missing entries, or a parameter is
-        invalid.
+        If the data cannot be read, `period` has another length, or a parameter is invalid. Rows without a
+        period are in none, with a warning.
 
     Examples
     --------
@@ -105,7 +105,11 @@ def monitor(
     columns: Any = list(used_columns(self).values()) if old.values and new.values else []
     return TermMonitoring(
         total,
-        TermPeriods((found.line("reference", old.sample), *lines), self._task == "regression"),
+        TermPeriods(
+            (found.line("reference", old.sample), *lines),
+            self._task == "regression",
+            any(side.sample.weights is not None for side in (old, new)),
+        ),
         found.bins(new.sample),
         value_table(columns, old.values if columns else [], new.values if columns else []),
         (low, high),

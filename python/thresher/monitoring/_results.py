@@ -50,6 +50,8 @@ class TermPeriods(PeriodTable):
         mean contribution.
     of_numbers : bool, default=False
         Whether the targets are numbers.
+    is_weighted : bool, default=False
+        Whether rows have weights, whose sums the counts are.
     """
 
     def _layout(self) -> TableText:
@@ -71,7 +73,7 @@ class TermPeriods(PeriodTable):
                 cells += ["" if math.isnan(line.auc) else f"{line.auc:.3f}"] * (not self.of_numbers)
             lines.append(Line(tuple(cells)))
         alignment = "lrrrrll" + "r" * (len(heads) - 7)
-        return TableText(tuple(heads), alignment, (Section("", tuple(lines), 0),))
+        return TableText(tuple(heads), alignment, (Section("", tuple(lines), 0),), self._note)
 
 
 @dataclass(frozen=True, repr=False)

@@ -121,7 +121,8 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
     counts = np.isfinite(score)
     counts = counts if weights is None else counts & (weights > 0)
     if not counts.any():
-        raise ValueError(f"X_{side} has no rows that count; give rows of positive weight")
+        lacking = "no rows" if not counts.size else "no rows of positive weight whose score is known"
+        raise ValueError(f"X_{side} has {lacking}; give the rows to compare")
     found = Sample(
         score, _predicted(model, decision, output), _observed(model, y, score.size, output),
         holds, weights,

@@ -219,9 +219,8 @@ def _data_sentence(data: Data | None) -> str:
         sentence += f"{'is' if data.n_uncounted == 1 else 'are'} left out."
     if not data.n_invalid:
         return sentence
-    return (
-        f"{sentence} {pluralize(data.n_invalid, 'further row')} cannot be read as molecules and are left out."
-    )
+    rest = "a molecule and is left out" if data.n_invalid == 1 else "molecules and are left out"
+    return f"{sentence} {pluralize(data.n_invalid, 'further row')} cannot be read as {rest}."
 
 
 def _performance(found: Scored | None, sets: Sets, others: dict[str, Scored]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Observed:
     Parameters
     ----------
     n_rows : int
-        The number of records.
+        The number of records, without those of weight 0.
     value : float or None
         The rate or the mean; None without records.
     interval : (float, float) or None
@@ -66,10 +66,10 @@ class Observed:
             Number, rate and interval.
         """
         if not events.size or (weights is not None and not weights.any()):
-            return cls(events.size, None, None)
+            return cls(0, None, None)
         rate = float(np.average(events, weights=weights))
         n_rows = events.size if weights is None else effective_rows(weights)
-        return cls(events.size, rate, rate_interval(min(rate, 1.0), n_rows))
+        return cls(_count(events, weights), rate, rate_interval(min(rate, 1.0), n_rows))
 
     @classmethod
     def of_mean(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Observed:
@@ -88,9 +88,9 @@ class Observed:
             Number, mean and interval.
         """
         if not values.size or (weights is not None and not weights.any()):
-            return cls(values.size, None, None)
+            return cls(0, None, None)
         mean = float(np.average(values, weights=weights))
-        return cls(values.size, mean, mean_interval(values, weights))
+        return cls(_count(values, weights), mean, mean_interval(values, weights))
 
 
 @dataclass(frozen=True)
@@ -243,6 +243,10 @@ class PatternTable(PrintedTable):
             cells = (effect, *texts, format_count(present.n_rows), values[0], ends, values[1])
             lines.append(Line(cells, pictures=row.drawings))
         return tuple(lines)
+
+
+def _count(values: NDArray[Any], weights: NDArray[np.float64] | None) -> int:
+    return values.size if weights is None else int(np.count_nonzero(weights))
 
 
 def note_of(quantity: str, named: str, overall: Observed | None) -> str:

@@ -145,7 +145,8 @@ def compare(
     groups = [] if period is None else periods_of(period, counts)
     total = compared.line("new", after)
     lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
-    periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers)
+    is_weighted = before.weights is not None or after.weights is not None
+    periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers, is_weighted)
     return Monitoring(total, periods, compared.bins(after), value_table(card.bins, old, new), (low, high))
 
 

@@ -14,6 +14,7 @@ from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._values import ValueTable
+from .binning_table import COUNTS_OF_WEIGHTS
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import MonitoringDisplay
@@ -88,10 +89,18 @@ class PeriodTable(PrintedTable):
         The reference, and the periods in their order.
     of_numbers : bool, default=False
         Whether the targets are numbers, which have a mean in the place of an event rate, and no AUC.
+    is_weighted : bool, default=False
+        Whether rows have weights, whose sums the counts are.
     """
 
     lines: tuple[Period, ...]
     of_numbers: bool = False
+    is_weighted: bool = False
+
+    @property
+    def _note(self) -> str:
+        """What the counts are."""
+        return COUNTS_OF_WEIGHTS if self.is_weighted else ""
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the periods as columns.
@@ -135,7 +144,10 @@ class PeriodTable(PrintedTable):
             known = tuple("" if text.startswith("nan") else text for text in rates)
             lines.append(Line((*cells, largest, *known) if has_classes else (*cells, largest)))
         return TableText(
-            (*heads, *performance), "lrrrrll" + "r" * len(performance), (Section("", tuple(lines), 0),)
+            (*heads, *performance),
+            "lrrrrll" + "r" * len(performance),
+            (Section("", tuple(lines), 0),),
+            self._note,
         )
 
 
@@ -299,10 +311,13 @@ class Monitoring(PrintedTable):
     def _note(self, observed: str) -> str:
         """Return the sentences below the table: counts, what is observed, and what the reference lacks."""
         low, high = self.thresholds
-        note = (
-            f"{format_weight(self.total.count)} new rows beside {format_weight(self.periods.lines[0].count)} "
-            f"of the reference; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
-        )
+        new, reference = (format_weight(line.count) for line in (self.total, self.periods.lines[0]))
+        sides = f"{new} new rows beside {reference} of the reference"
+        if self.periods.is_weighted:
+            sides = f"New rows of weight {new} beside the reference of weight {reference}"
+        note = f"{sides}; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
+        if self.periods.is_weighted:
+            note = f"{note} {COUNTS_OF_WEIGHTS}"
         outside = self.values.outside()
         if not outside:
             return note

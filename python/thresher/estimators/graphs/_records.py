@@ -187,7 +187,8 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
         Their targets.
     sample_weight : array-like of shape (n_records,), optional
         Their weights. Rates, means and odds are then weighted, and intervals are those of as
-        many equal records as vary as much; numbers of records stay counts.
+        many equal records as vary as much; numbers of records stay counts, without those of weight 0,
+        and there are no p-values.
 
     Returns
     -------
