@@ -72,6 +72,7 @@ fn check<L: DualLoss>(loss: L, rows: &[Row], at: &[f64], other: &[f64]) -> Resul
         ridge: 0.1,
         min_weight: 0.0,
         max_columns: usize::MAX,
+        allowed: None,
         objective_floor: 0.0,
     };
     let other = point(loss, &problem, other, 0.3);
@@ -145,6 +146,7 @@ fn wide_problems_have_rounds() {
         ridge: 0.1,
         min_weight: 0.0,
         max_columns: usize::MAX,
+        allowed: None,
         objective_floor: 0.0,
     };
     let values: Vec<f64> = (0..n_columns * 50).map(|k| (k % 50) as f64 * 0.01 - 0.25).collect();
