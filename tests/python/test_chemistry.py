@@ -176,7 +176,7 @@ def test_a_fit_skips_invalid_molecules(form):
     weights = widened(np.linspace(1, 2, 60), 0.0)
     model = GraphRegressor(alpha=0.01, on_invalid="skip")
     with pytest.warns(
-        UserWarning, match=r"left out 6 of 66 .*record 0 \('C1CC'\), record 3 \(None\).* and 1 more"
+        UserWarning, match=r"left out 6 of 66 .*record 0 \('C1CC'\), record 3 \(missing\).* and 1 more"
     ):
         model.fit(SPOILT, form(y), sample_weight=form(weights) if form in (list, np.asarray) else weights)
     assert model.invalid_rows_.tolist() == PLACES
