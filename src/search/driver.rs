@@ -88,6 +88,11 @@ impl<T: Recorded> Parts<T> {
         let complete = results.iter().all(Recorded::is_complete);
         Self { results, complete, overflowed }
     }
+
+    /// Nodes of each part.
+    pub fn nodes(&self) -> Vec<u64> {
+        self.results.iter().map(Recorded::nodes).collect()
+    }
 }
 
 /// The best `each` of every one of some subtrees.

@@ -24,7 +24,7 @@ impl<R: Predictions> AdditiveState<R> {
         control: &Control,
     ) -> bool {
         let used: Vec<usize> = self.active_columns().collect();
-        if effort.max_removals == 0 || used.len() < problem.max_columns || problem.allowed.is_some() {
+        if effort.max_removals == 0 || used.len() < problem.max_columns {
             return false;
         }
         let others: Vec<usize> = (0..problem.columns.len()).filter(|j| !used.contains(j)).collect();

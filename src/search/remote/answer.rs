@@ -59,7 +59,7 @@ pub(super) fn joined<T: Recorded>(
     began: Instant,
     join: impl FnOnce(Parts<T>) -> T,
 ) -> Vec<u8> {
-    let nodes = parts.results.iter().map(Recorded::nodes).collect();
+    let nodes = parts.nodes();
     let result = join(parts);
     let header = Header {
         complete: result.is_complete(),

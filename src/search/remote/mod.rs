@@ -60,7 +60,7 @@ pub(super) fn search<S: PatternSpace, T: Recorded>(
         let seconds = began.elapsed().as_secs_f64() * threads;
         if parts.complete || parts.overflowed || control.should_stop() {
             if parts.complete {
-                scope.took(Work { nodes: parts.results.iter().map(Recorded::nodes).collect(), seconds });
+                scope.took(Work { nodes: parts.nodes(), seconds });
             }
             return join(parts);
         }
