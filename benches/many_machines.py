@@ -8,8 +8,8 @@ longer, the workers search the rest. Each gets the residuals, 8 bytes for a row,
 then parts of about equal work in their order, the next to whoever is free, as the fit cuts them. All messages
 of parts pass one process.
 
-With ``--cluster`` fits run on one thread, on two, and with their searches shared by two processes of Dask on
-this machine, whose CPU seconds are without those that they take when there is nothing to do.
+With ``--cluster`` fits run on one thread, on two, and on two with their searches shared by two processes of
+Dask on this machine, whose CPU seconds are without those that they take when there is nothing to do.
 """
 
 import argparse
@@ -48,7 +48,7 @@ SHARED = [
     ("breast cancer", load_breast_cancer, 3, 20, 0.05),
     ("diabetes", load_diabetes, None, 10, 0.1),
 ]
-REPEATS = 2
+REPEATS = 3
 IDLE_SECONDS = 5.0
 
 
@@ -184,8 +184,9 @@ def on_cluster():
     return (
         f"{table(head, rows)}\n\nThe least of {REPEATS} runs of each. CPU of the workers: without the "
         f"{idle:.3f} seconds per second that their processes take when there is nothing to do. Ratios: "
-        "shared by two processes to two threads; times mean little on a machine with much other work. kB of "
-        "the space and of a search: for each worker. The models and the nodes are the same."
+        "shared by two processes to two threads, which the process that fits has for small searches in both; "
+        "times mean little on a machine with much other work. kB of the space and of a search: for each "
+        "worker. The models and the nodes are the same."
     )
 
 
@@ -199,7 +200,7 @@ def compared(client, idle, name, load, depth, bins, fraction):
 
     def shared():
         counts.append(Counted(client))
-        return one._fit(GivenRows(X, y), searches=counts[-1])
+        return two._fit(GivenRows(X, y), searches=counts[-1])
 
     _, alone, _, _ = least(client, idle, lambda: one.fit(X, y))
     _, here, _, seconds = least(client, idle, lambda: two.fit(X, y))
