@@ -182,9 +182,9 @@ impl<T: Records> Rows<T> {
     }
 }
 
-/// Memory for each cell of a table. The number as given, checked and merged, distinct ones with weights while cut points are
-/// learned, and a bin; a code as given, and its bin among all rows and among merged ones; a category as read, as given,
-/// checked and merged, and two bins.
+/// Memory for each cell of a table. The number as given, without rows of weight 0 and merged, distinct ones with weights while
+/// cut points are learned, and a bin; a code as given, and its bin among all rows and among merged ones; a category as read, as given,
+/// without rows of weight 0 and merged, and two bins.
 fn bytes_of_a_cell(column: &Column) -> u64 {
     match column {
         Column::Numeric(_) => 8 * 3 + 16 + 2,

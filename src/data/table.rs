@@ -1,6 +1,7 @@
 //! A checked table of numeric and categorical columns, the input of all fits of tables.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -61,11 +62,11 @@ impl Column {
     }
 }
 
-/// Named columns of equal length. Read-only, so that it stays valid.
+/// Named columns of equal length. Read-only, so that it stays valid; clones share the columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     names: Vec<String>,
-    columns: Vec<Column>,
+    columns: Arc<[Column]>,
     n_rows: usize,
 }
 
@@ -103,7 +104,7 @@ impl Table {
                 }
             }
         }
-        Ok(Self { names, columns, n_rows })
+        Ok(Self { names, columns: columns.into(), n_rows })
     }
 
     /// Number of rows.

@@ -83,9 +83,14 @@ impl<'a> Evaluation<'a> {
 
     /// Whether bounds of the sources within the limit would prove the gap.
     pub fn is_provable(&self) -> bool {
+        self.has_restricted_gap(self.limits.tol)
+    }
+
+    /// Whether the gap over the working set leaves enough of this tolerance for the sources.
+    pub fn has_restricted_gap(&self, tol: f64) -> bool {
         let (terms, solution) = (&self.problem.terms, &self.solution);
         relative_gap(solution.restricted_gap, solution.primal, terms.loss, terms.y)
-            <= RESTRICTED_FRACTION * GAP_FRACTION * self.limits.tol
+            <= RESTRICTED_FRACTION * GAP_FRACTION * tol
     }
 
     /// The sources with the largest lower bounds among those above the limit, as far as the time allows.

@@ -135,7 +135,8 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
-/// Solves the path of one output. With folds the strength is selected first, and the path ends with it.
+/// Solves the path of one output. With folds the strength is selected first, and the path ends with it; if its optimum cannot
+/// be proven, that of the strength before it is selected if its score is within one standard error.
 fn fit_output(
     centred: &Rows,
     o: usize,
@@ -149,9 +150,11 @@ fn fit_output(
     let total_weight: f64 = centred.weights.iter().sum();
     let strengths = params.strengths(total_weight);
     let lattice = &binned.lattice;
-    let (points, cv, is_cut_short) = match params.select {
+    let ((points, selected), cv, is_cut_short) = match params.select {
         Select::Last => {
-            (path::fit_path(lattice, &merged, &strengths, params, params.tol, share, control)?, None, false)
+            let points = path::fit_path(lattice, &merged, &strengths, params, params.tol, share, control)?;
+            let last = points.len() - 1;
+            ((points, last), None, false)
         }
         Select::Cv { one_standard_error, .. } => {
             let part = share.first(PART_OF_TIME, control);
@@ -160,16 +163,18 @@ fn fit_output(
                 None => Comparison::without_time(),
             };
             let selected = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
+            let as_good_from = scores.choose(&[0], true, SCORE_TIE_TOLERANCE);
             let cv = scores.document(strengths.iter().map(|s| s.alpha)).map(Box::new);
             let strengths = &strengths[..=selected];
-            (path::fit_selected(lattice, &merged, strengths, params, share, control)?, cv, is_cut_short)
+            let path = path::fit_selected(lattice, &merged, strengths, as_good_from, params, share, control)?;
+            (path, cv, is_cut_short)
         }
     };
     let (terms, mut points) = write::to_output(binned, centred, o, &merged, points, params.tol);
-    if is_cut_short && let Some(point) = points.last_mut() {
+    if is_cut_short {
         // Its gap may be small, but another strength might have been selected.
-        point.complete = false;
+        points[selected].complete = false;
     }
     control.report("path", o + 1, centred.y.len(), || format!("{} rules in the hull", terms.len()));
-    Ok(OutputDoc { terms, selected: points.len() - 1, points, cv, criterion: None })
+    Ok(OutputDoc { terms, selected, points, cv, criterion: None })
 }

@@ -72,7 +72,8 @@ impl<'a> Walk<'a> {
         needs_proof: bool,
         control: &Control,
     ) -> Result<Self> {
-        let limits = SolverLimits { tol, max_hull: rows.hull_capacity(params, control)?, needs_proof };
+        let max_hull = rows.hull_capacity(params, control)?;
+        let limits = SolverLimits { tol, max_hull, needs_proof, gives_up: false };
         let (codes, depth_base) = (&rows.codes, params.depth_base);
         let descendant_sums = DescendantSums::new(lattice, codes, depth_base, params.rho, control);
         let hull = Hull::new(lattice, codes);
@@ -162,16 +163,18 @@ pub fn fit_path(
 }
 
 /// Solves for the last strength, from the working set of those before it; these have at most half of the time
-/// that is left.
+/// that is left. Returns the path and which of it is selected: the last one, unless it could not be proven and the one
+/// before it was, whose score is as good from strength `as_good_from` on.
 pub fn fit_selected(
     lattice: &Lattice,
     rows: &MergedRows,
     strengths: &[Strength],
+    as_good_from: usize,
     params: &ValidParams,
     share: TimeShare,
     control: &Control,
-) -> Result<Vec<PathPoint>> {
-    let [before @ .., selected] = strengths else { return Ok(Vec::new()) };
+) -> Result<(Vec<PathPoint>, usize)> {
+    let [before @ .., selected] = strengths else { return Ok((Vec::new(), 0)) };
     let mut walk = Walk::new(lattice, rows, params, params.tol, true, control)?;
     let part = share.first(1.0 - PART_OF_SELECTED, control);
     let part_control = part.control(control);
@@ -179,12 +182,16 @@ pub fn fit_selected(
     for &strength in before.iter().take_while(|_| !part_control.is_out_of_time()) {
         points.push(walk.solve(strength, part, control)?);
     }
+    let is_as_good = points.len() == before.len() && as_good_from < before.len();
+    walk.limits.gives_up = is_as_good && points.last().is_some_and(|last| last.solution.complete);
     let mut point = walk.solve(*selected, share, control)?;
+    let mut selected = points.len();
     if let Some(last) = points.last().filter(|_| !point.solution.complete) {
         walk.improve(&mut point, last);
+        selected -= usize::from(walk.limits.gives_up);
     }
     points.push(point);
-    Ok(points)
+    Ok((points, selected))
 }
 
 fn to_point(

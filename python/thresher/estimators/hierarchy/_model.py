@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ... import _native
@@ -16,6 +17,7 @@ from ...address_space import is_limited
 from ...data.budget import Budget
 from ...data.frames import as_rows
 from ...data.inputs import Table
+from ...fit_warnings import warn
 from ...formatting.numbers import read_count
 from ...results import contributions
 from ...results.certificate import Certificate, certificate_of, warn_if_incomplete
@@ -61,7 +63,9 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (words("cv"), number(0), "array-like"),
             """Regularisation strength: 1 / (C n) with the papers' C and n the sum of the weights. "cv": the
             strength of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of
-            these. The largest are compared first, and none after the score has risen.""",
+            these. The largest are compared first, and none after the score has risen. If the optimum of
+            the best one is not proven within the limits, the one before it is taken, provided that its
+            optimum is and its score is within one standard error; a warning says so.""",
             '"cv", float or array-like of float',
             _ALPHA_HINT,
         ),
@@ -168,6 +172,17 @@ class HierarchyModel(TransformerMixin, Estimator):
         n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
         limits = ["time_limit"] if late else full
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
+        for output, chosen in zip(self._fitted.outputs, self._path_index, strict=True):
+            for unproven in output["points"][chosen + 1 :]:
+                proven, scores = output["points"][chosen], output["cv"]["mean"]
+                warn(
+                    f"alpha={unproven['alpha']:.3g} has the best held-out score ({scores[chosen + 1]:.3g}), but "
+                    f"its optimum was not proven (relative gap {unproven['relative_gap']:.2g}): the model is that "
+                    f"of alpha={proven['alpha']:.3g} ({scores[chosen]:.3g}, within one standard error), whose "
+                    "optimum was. Raise max_hull, or time_limit if there is one, to prove the other; "
+                    f"path_.at({unproven['alpha']:.3g}) is what was found of it",
+                    ConvergenceWarning,
+                )
 
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}
