@@ -20,7 +20,7 @@ from .. import _native
 from ..estimators._optimality import timed
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .card_tables import add_bins, add_importances
 from .columns import labels_for
 from .demo import DATA, run_demo
