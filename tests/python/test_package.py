@@ -120,6 +120,11 @@ def test_a_family_loads_neither_others_nor_what_single_methods_need():
     assert not late.intersection(loaded_by(fit))
 
 
+def test_the_command_line_loads_no_models_of_scikit_learn():
+    late = {"sklearn.datasets", "sklearn.ensemble", "sklearn.linear_model", "sklearn.model_selection"}
+    assert not late.intersection(loaded_by("import thresher.cli"))
+
+
 def test_a_public_name_is_not_that_of_a_module():
     # Python gives the package an attribute for each module that is loaded, of the module's name.
     assert not {path.stem for path in PACKAGE.iterdir()}.intersection(thresher.__all__)
