@@ -35,7 +35,7 @@ macro_rules! loss_dispatch {
 }
 
 /// Defines an enum of some of the losses: made of a [`LossKind`] by `TryFrom`, which refuses the
-/// others by name, and written as one.
+/// others by name, and serialised as one.
 macro_rules! loss_subset {
     (
         $d:tt $(#[$meta:meta])* $name:ident ($path:ty), $dispatch:ident {

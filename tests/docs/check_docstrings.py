@@ -30,14 +30,13 @@ def public_modules() -> Iterator[ModuleType]:
 
 def public_objects(module: ModuleType) -> Iterator[tuple[str, Any]]:
     """List classes and functions that a module defines, or that the package exports."""
-    for name, found in vars(module).items():
-        is_own = module is thresher and name in thresher.__all__
-        is_own = is_own or getattr(found, "__module__", None) == module.__name__
+    is_package = module is thresher
+    named = {name: getattr(thresher, name) for name in thresher.__all__} if is_package else vars(module)
+    for name, found in named.items():
+        is_own = is_package or getattr(found, "__module__", None) == module.__name__
         is_hidden = name.startswith("_") or getattr(found, "_is_protocol", False)
         if is_own and not is_hidden and (inspect.isclass(found) or inspect.isfunction(found)):
-            full = f"{module.__name__}.{name}"
-            # A function may share its name with a folder, which numpydoc would take for it.
-            yield (f"{found.__module__}.{name}" if full in sys.modules else full), found
+            yield f"{module.__name__}.{name}", found
 
 
 def public_members(name: str, found: Any) -> Iterator[str]:

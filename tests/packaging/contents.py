@@ -9,12 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = (
     "thresher/__init__.py",
+    "thresher/__init__.pyi",
     "thresher/py.typed",
     "thresher/_native.pyi",
     "thresher/cli/__init__.py",
-    "thresher/report/page.html.j2",
-    "thresher/report/page.css",
-    "thresher/report/js/main.js",
+    "thresher/reports/page.html.j2",
+    "thresher/reports/page.css",
+    "thresher/reports/js/main.js",
 )
 MOST_MEGABYTES = 6.0  # of a wheel: what is installed in the time of its dependencies, each of them larger
 CRATE_MEGABYTES = 10.0  # the limit of the registry of crates

@@ -17,7 +17,7 @@ from thresher import RuleRegressor, load_model
 from thresher.cli import commands as cli
 from thresher.cli import doctor
 from thresher.cli.columns import split_target
-from thresher.cli.demo import DATA, load_case, tictactoe_boards
+from thresher.cli.demo_data import DATA, load_case, tictactoe_boards
 from thresher.cli.notes import notes_on
 from thresher.data.frames import Columns
 from thresher.data.table_files import read_table

@@ -1,6 +1,8 @@
 """The shape of the package: few own classes above an estimator, and arrows that point one way."""
 
 import ast
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,8 +25,8 @@ PACKAGE = Path(thresher.__file__).parent
 BELOW = {
     "batches": {"estimators", "data", "model_io"},
     "comparison": {"data", "results", "plotting", "formatting"},
-    "estimators": {"data", "results", "model_io", "plotting", "report", "export", "formatting"},
-    "report": {"data", "results", "model_io", "export", "formatting"},
+    "estimators": {"data", "results", "model_io", "plotting", "reports", "export", "formatting"},
+    "reports": {"data", "results", "model_io", "export", "formatting"},
     "export": {"data", "results", "model_io", "formatting"},
     "plotting": {"data", "results", "formatting"},
     "results": {"data", "formatting"},
@@ -78,21 +80,66 @@ def test_a_folder_imports_only_what_lies_below_it(folder):
     assert wrong == []
 
 
-def test_the_import_loads_neither_plots_nor_what_single_methods_need():
-    late = (
-        "thresher.plotting",
-        "thresher.cli",
-        "matplotlib",
-        "jinja2",
-        "onnx",
-        "openpyxl",
-        "rdkit",
-        "networkx",
+def loaded_by(code):
+    """The modules that a program has loaded at its end."""
+    code = f"import sys\n{code}\nprint(*sys.modules)"
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+
+def test_the_import_alone_loads_almost_nothing():
+    found = {name.split(".")[1] for name in loaded_by("import thresher") if name.startswith("thresher.")}
+    assert found == {"_interrupted", "_native", "data", "model_io", "public_names"}
+
+
+@pytest.mark.parametrize(
+    ("file", "entry", "module"),
+    [
+        ("0.1.0-graph-regression.json", "model", "thresher.estimators.graphs"),
+        ("cards/0.1.0-exact.json", "card", "thresher.scorecard.card"),
+    ],
+)
+def test_a_file_loads_the_module_of_its_class(tmp_path, file, entry, module):
+    golden = json.loads((PACKAGE.parents[1] / "tests/golden" / file).read_text(encoding="utf-8"))
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(golden[entry]), encoding="utf-8")
+    assert module in loaded_by(f"from thresher import load_model; load_model({str(path)!r})")
+
+
+def test_a_family_loads_neither_others_nor_what_single_methods_need():
+    fit = (
+        "from thresher import RuleRegressor\nRuleRegressor(alpha=0.1).fit([[0], [1]], [0, 1]).predict([[0]])"
     )
-    late = (*late, "sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing")
-    code = f"import sys, thresher; print([name for name in {late} if name in sys.modules])"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "[]"
+    late = {"batches", "cli", "comparison", "examination", "export", "monitoring", "plotting", "reports"}
+    late = {
+        f"thresher.{folder}" for folder in (*late, "scorecard", "estimators.graphs", "estimators.additive")
+    }
+    late |= {"matplotlib", "jinja2", "onnx", "openpyxl", "rdkit", "networkx"}
+    late |= {"sklearn.metrics", "sklearn.model_selection", "sklearn.preprocessing"}
+    assert not late.intersection(loaded_by(fit))
+
+
+def test_the_command_line_loads_no_models_of_scikit_learn():
+    late = {"sklearn.datasets", "sklearn.ensemble", "sklearn.linear_model", "sklearn.model_selection"}
+    assert not late.intersection(loaded_by("import thresher.cli"))
+
+
+def test_a_public_name_is_not_that_of_a_module():
+    # Python gives the package an attribute for each module that is loaded, of the module's name.
+    assert not {path.stem for path in PACKAGE.iterdir()}.intersection(thresher.__all__)
+
+
+def test_type_checkers_see_the_public_names():
+    names = re.findall(r" as (\w+)$", (PACKAGE / "__init__.pyi").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*names, "__version__"} == set(thresher.__all__)
+    assert len(thresher.__all__) == len(set(thresher.__all__))
+
+
+def test_the_package_lists_names_and_refuses_others():
+    assert set(thresher.__all__) <= set(dir(thresher))
+    with pytest.raises(AttributeError, match="module 'thresher' has no attribute 'RuleRegresor'"):
+        thresher.RuleRegresor  # noqa: B018
 
 
 COLORS = pd.DataFrame({"age": np.arange(40.0), "color": ["red", "blue", "green", "red"] * 10})

@@ -477,13 +477,6 @@ def test_a_page_of_a_hundred_rules_is_less_than_a_megabyte(tmp_path):
     assert Page(tmp_path / "again.html").data == page.data
 
 
-def test_the_function_keeps_its_name_beside_the_folder():
-    import thresher.report
-
-    assert callable(thresher.report)
-    assert thresher.report is t.report
-
-
 def test_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     FRAME.assign(label=LABELS, branch=["north", "south"] * 150).to_csv("data.csv", index=False)

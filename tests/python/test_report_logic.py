@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as t
-from thresher.report._render import format_fraction
+from thresher.reports._render import format_fraction
 
 from .exported import KINDS, fitted, rows_for
 from .pages import Page

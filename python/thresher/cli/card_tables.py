@@ -12,7 +12,7 @@ from typing import Any
 
 from ..data.streams import is_standard_output
 from ..formatting.text import with_article
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .columns import Training, labels_for
 from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import rows_of_fit

@@ -20,10 +20,10 @@ from .. import _native
 from ..estimators._optimality import timed
 from ..formatting.text import with_article
 from ..model_io.envelope import library_version
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .card_tables import add_bins, add_importances
 from .columns import labels_for
-from .demo import DATA, run_demo
+from .demo_data import DATA
 from .doctor import add_doctor
 from .export import add_export
 from .fit import add_fit
@@ -163,7 +163,7 @@ def _add_demo(commands: Any) -> None:
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
     )
     demo.add_argument("--n-jobs", type=whole_number, default=None, help="threads (default: all cores)")
-    demo.set_defaults(run=lambda a: run_demo(a.data, a.out, a.n_jobs), parser=demo)
+    demo.set_defaults(run=_demo, parser=demo)
 
 
 def _add_summary(commands: Any) -> None:
@@ -200,6 +200,12 @@ def _add_verify(commands: Any) -> None:
     add_from_disk(verify)
     add_record_options(verify.add_argument_group(RECORDS_TITLE).add_argument)
     verify.set_defaults(run=_verify, parser=verify)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from .demo import run_demo  # and the models of scikit-learn that it compares with
+
+    return run_demo(arguments.data, arguments.out, arguments.n_jobs)
 
 
 def _summary(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output, open_output
 from ..data.table_files import read_file
 from ..export.sql_text import DIALECTS
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .fitted_models import columns_of
 from .messages import in_file
 from .options import check_output, whole_number

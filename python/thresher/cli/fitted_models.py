@@ -14,7 +14,7 @@ from ..data.table_files import File
 from ..formatting.text import with_article
 from ..model_io.files import decoded
 from ..model_io.loading import load_model, model_of
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .models import ESTIMATORS
 from .record_options import KINDS as RECORD_KINDS
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .. import L0AdditiveClassifier, L0AdditiveRegressor
 from ..data.frames import Columns
 from ..data.table_files import read_file
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import labels_for
 from .fitted_models import columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target

@@ -21,7 +21,7 @@ from ..data.unknown_categories import one_warning_for_all_batches
 from ..data.valid_graphs import shown_record
 from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .columns import rows_for
 from .fitted_models import Known, columns_of, items_of, kind_of, load_any
 from .messages import in_file

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .options import read_json_object, whole_number
 
 

@@ -15,7 +15,7 @@ from ..data.file_batches import read_batches
 from ..data.frames import Columns
 from ..data.streams import STANDARD, is_standard_output
 from ..data.table_files import File, read_file
-from ..report import report
+from ..reports import report
 from .columns import column_of, labels_for, rows_for, split_target
 from .fitted_models import (
     Known,

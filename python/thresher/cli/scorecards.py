@@ -17,7 +17,7 @@ from ..data.streams import STANDARD, open_output
 from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
-from ..scorecard import ScaledCard
+from ..scorecard.card import ScaledCard
 from .columns import column_of, labels_for, rows_for
 from .fitted_models import columns_of, load_any, target_name
 from .messages import in_file

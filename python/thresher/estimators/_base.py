@@ -43,12 +43,11 @@ from ..data.targets import Target
 from ..data.weights import training_weights
 from ..garbage import uncollected
 from ..model_io import persistence
-from ..monitoring._compare import monitor
 from ..progress import CallbackSupportMixin, Progress
 from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
-from . import _export, _fitting, _predictions, _reading, _saving
+from . import _export, _fitting, _monitoring, _predictions, _reading, _saving
 from ._identifiers import warn_of_dates
 from ._training import (
     FitResult,
@@ -268,7 +267,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     summary = _reading.summary
     explain = _reading.explain
     report = _reading.report
-    monitor = monitor
+    monitor = _monitoring.monitor
 
     @abstractmethod
     def _summary_rows(self) -> list[SummaryRow]:

@@ -9,7 +9,6 @@ from typing import TypeVar
 import numpy as np
 
 from ..formatting.docstrings import with_parts
-from ..model_io.registry import register
 from ..validation import Parameter, check, integer, number, parameters_section, words
 
 _T = TypeVar("_T", bound=type)
@@ -264,7 +263,7 @@ def loss_of(value: str | tuple[str, float], losses: Iterable[str]) -> str | dict
 
 
 def public_estimator(cls: _T) -> _T:
-    """Complete an estimator: docstring and constraints from its declarations, registration for files.
+    """Complete an estimator: docstring and constraints from its declarations.
 
     Parameters
     ----------
@@ -279,7 +278,7 @@ def public_estimator(cls: _T) -> _T:
     names = cls._get_param_names()  # type: ignore[attr-defined]
     declared: Mapping[str, Parameter] = cls._parameters  # type: ignore[attr-defined]
     cls._parameter_constraints = {name: list(declared[name].allowed) for name in names}  # type: ignore[attr-defined]
-    return register(with_parts(parameters=parameters_section(cls))(cls))
+    return with_parts(parameters=parameters_section(cls))(cls)
 
 
 def count_of(min_support: float, n_rows: int, noun: str) -> int:

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..fit_warnings import gathered, warn
-from ..report import _page
-from ..report._comparison import beside
 from ..results.explanation import Contribution, Explanation, explain_rows
 from ..results.summary import Summary, SummaryRow
 
@@ -206,6 +204,9 @@ def report(
     OSError
         If the file cannot be written; an existing one is then unchanged.
     """
+    from ..reports import report
+    from ..reports._comparison import beside
+
     check_is_fitted(self)
     models = beside(self, compare, "model")
-    _page.report(path, models, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)
+    report(path, models, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)

@@ -7,7 +7,8 @@ from typing import Any
 
 from sklearn.base import is_classifier
 
-from ..model_io.registry import registered
+from ..model_io.registry import ESTIMATORS
+from ..public_names import load
 from .build import formula_of
 from .formula import Formula
 from .onnx_graph import answers_of, is_text, label_type
@@ -41,8 +42,9 @@ def register_converters() -> None:
         skl2onnx = importlib.import_module("skl2onnx")
     except ImportError:
         raise ImportError("pipelines need the package skl2onnx: pip install skl2onnx") from None
-    for estimator in registered():
-        if not estimator.__name__.startswith(("Sequence", "Graph")):
+    for name in ESTIMATORS:
+        if not name.startswith(("Sequence", "Graph")):
+            estimator = load(name)
             own = {"options": _OPTIONS, "parser": _parse} if is_classifier(estimator()) else {}
             skl2onnx.update_registered_converter(
                 estimator, _alias(estimator), _shapes, _convert, overwrite=True, **own

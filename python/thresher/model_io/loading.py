@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ..public_names import load
 from .files import bad_model, parse, read_source
 from .persistence import estimator_of, restored
-from .registry import find, reader_of
+from .registry import CARD_FORMAT, find
 
 
 def load_model(source: str | Path) -> Any:
@@ -60,9 +61,8 @@ def model_of(text: str) -> Any:
         If it is not a valid model.
     """
     envelope = parse(text)
-    reader = reader_of(envelope.get("format"))
-    if reader is not None:
-        return reader(envelope)
+    if envelope.get("format") == CARD_FORMAT:
+        return load("ScaledCard")._restored(envelope)
     name = estimator_of(envelope)
     kind = find(name)
     if kind is None:

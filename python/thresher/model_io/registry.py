@@ -1,66 +1,23 @@
-"""The registry of classes that a file can hold; they register themselves."""
+"""The classes that a file can hold: the public estimators, and score cards in points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
+
+from ..public_names import MODULES, load
 
 if TYPE_CHECKING:
     from .persistence import SavableEstimator
 
-_T = TypeVar("_T", bound="type[SavableEstimator]")
-_CLASSES: dict[str, type[SavableEstimator]] = {}
-_READERS: dict[str, Callable[[dict[str, Any]], Any]] = {}
+ESTIMATORS = tuple(name for name, module in MODULES.items() if module.startswith("estimators."))
+"""The names of the public estimators."""
 
-
-def register(estimator: _T) -> _T:
-    """Class decorator: register a class under its name.
-
-    Parameters
-    ----------
-    estimator : type
-        The class.
-
-    Returns
-    -------
-    type
-        The same class.
-    """
-    _CLASSES[estimator.__name__] = estimator
-    return estimator
-
-
-def register_format(name: str, reader: Callable[[dict[str, Any]], Any]) -> None:
-    """Register a format of files that hold no estimator.
-
-    Parameters
-    ----------
-    name : str
-        The entry ``format`` of such files.
-    reader : callable
-        Creates the object of the parsed contents of a file, which it checks.
-    """
-    _READERS[name] = reader
-
-
-def reader_of(name: object) -> Callable[[dict[str, Any]], Any] | None:
-    """Return the reader of a format.
-
-    Parameters
-    ----------
-    name : object
-        The entry ``format`` of a file.
-
-    Returns
-    -------
-    callable or None
-        None for formats that are not registered, such as that of estimators.
-    """
-    return _READERS.get(name) if isinstance(name, str) else None
+CARD_FORMAT = "thresher.scaled_card"
+"""The entry ``format`` of the file of a score card in points."""
 
 
 def find(name: str) -> type[SavableEstimator] | None:
-    """Return the class of a name.
+    """Return the estimator of a name.
 
     Parameters
     ----------
@@ -70,9 +27,10 @@ def find(name: str) -> type[SavableEstimator] | None:
     Returns
     -------
     type or None
-        None where no class has the name.
+        None where no estimator has the name.
     """
-    return _CLASSES.get(name)
+    kind: type[SavableEstimator] | None = load(name) if name in ESTIMATORS else None
+    return kind
 
 
 def name_of(estimator: type) -> str:
@@ -86,17 +44,6 @@ def name_of(estimator: type) -> str:
     Returns
     -------
     str
-        The name of a registered class.
+        The name of a public estimator.
     """
-    return next(cls.__name__ for cls in estimator.__mro__ if _CLASSES.get(cls.__name__) is cls)
-
-
-def registered() -> list[type[SavableEstimator]]:
-    """List all estimators.
-
-    Returns
-    -------
-    list of type
-        The classes, in the order of their registration.
-    """
-    return list(_CLASSES.values())
+    return next(cls.__name__ for cls in estimator.__mro__ if find(cls.__name__) is cls)

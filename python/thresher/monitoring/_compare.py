@@ -1,4 +1,4 @@
-"""New rows beside reference rows: a function that every estimator has as a method."""
+"""New rows beside reference rows, for every estimator."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from ..data.frames import named_column
 from ..results.ranking import equal_weight_cuts, ranking_of
+from ..scorecard._monitor import Given
 from ..scorecard._monitor_options import checked_thresholds, periods_by, warn_of_one_side
 from ..scorecard._periods import periods_of
 from ..scorecard._values import value_table
@@ -22,92 +21,34 @@ from ._results import Term, TermMonitoring, TermPeriods
 from ._sample import Sample, read, terms_of, used_columns
 
 
-def monitor(
-    self: Any,
+def compare(
+    model: Any,
     X_reference: Any,
     X_new: Any,
-    *,
-    y_reference: ArrayLike | None = None,
-    y_new: ArrayLike | None = None,
-    sample_weight_reference: ArrayLike | None = None,
-    sample_weight_new: ArrayLike | None = None,
-    period: ArrayLike | None = None,
-    by: str | None = None,
-    n_bins: int = 10,
-    thresholds: tuple[float, float] = (0.1, 0.25),
-    output: Any = None,
+    given: Given,
+    n_bins: int,
+    thresholds: tuple[float, float],
+    output: Any,
 ) -> TermMonitoring:
-    """Compare new rows with reference rows: stability of the score and of each term, and performance.
-
-    The stability index of shares a (new) and e (reference) of bins is
-
-        sum (a - e) ln(a / e),
-
-    of the score over its deciles in the reference (PSI), of a rule or pattern over the rows in which it holds
-    and the others. A bin without rows on one side counts as half a row of mean weight there.
-
-    Parameters
-    ----------
-    X_reference : as in fit
-        Rows or records such as those of training.
-    X_new : as in fit
-        The rows to compare.
-    y_reference, y_new : array-like or str, optional
-        Their targets, for observed beside predicted values, and for classes AUC, Gini and KS; missing where
-        one is not known yet. These, weights and periods may be names of columns of the rows.
-    sample_weight_reference, sample_weight_new : array-like or str, optional
-        Their weights.
-    period : array-like of shape (n_rows,) or str, optional
-        The period of each new row, such as its month; each period is compared with the reference.
-    by : {"month", "quarter", "year"}, optional
-        `period` has dates; the periods are their months, quarters or years.
-    n_bins : int, default=10
-        The most bins of the score, of equal weight in the reference.
-    thresholds : (float, float), default=(0.1, 0.25)
-        The stability indices from which a shift is called moderate and large.
-    output : object, optional
-        The class or target to monitor, where the model has several.
-
-    Returns
-    -------
-    TermMonitoring
-        The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
-        score with observed and predicted values, ``values`` counts of missing values, of numbers beyond the
-        range of the reference and of categories (ids) that training did not see.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the data cannot be read, `period` has another length, or a parameter is invalid. Rows without a
-        period are in none, with a warning.
-
-    Examples
-    --------
-    >>> from thresher import ItemsetRegressor
-    >>> records = [{"a"}, {"b"}, {"a", "b"}, set()] * 10
-    >>> model = ItemsetRegressor(alpha=0.01).fit(records, [1.0, 0.0, 1.0, 0.0] * 10)
-    >>> found = model.monitor(records, [{"a"}, {"a", "c"}, {"b"}] * 10)
-    >>> round(found.psi, 3), found.terms[0].text, round(found.terms[0].support_new, 3)
-    (0.116, 'a', 0.667)
-    """
-    check_is_fitted(self)
+    """Compare new rows with reference rows, as the method ``monitor`` of an estimator does."""
     check("n_bins", n_bins, integer(2))
     low, high = checked_thresholds(thresholds)
-    place = self._fitted.place_of(output)
-    period = periods_by(named_column(X_new, period, "period"), by)
-    old = read(self, X_reference, y_reference, sample_weight_reference, place, "reference")
-    new = read(self, X_new, y_new, sample_weight_new, place, "new")
-    warn_of_one_side((sample_weight_reference, sample_weight_new), (old.sample.weights, new.sample.weights))
-    found = _Comparison(self, place, old.sample, n_bins, (low, high))
+    place = model._fitted.place_of(output)
+    period = periods_by(named_column(X_new, given.period, "period"), given.by)
+    old = read(model, X_reference, given.y_reference, given.sample_weight_reference, place, "reference")
+    new = read(model, X_new, given.y_new, given.sample_weight_new, place, "new")
+    weights = (given.sample_weight_reference, given.sample_weight_new)
+    warn_of_one_side(weights, (old.sample.weights, new.sample.weights))
+    found = _Comparison(model, place, old.sample, n_bins, (low, high))
     groups = [] if period is None else periods_of(period, new.counts)
     total = found.line("new", new.sample)
     lines = [found.line(name, new.sample.select(rows)) for name, rows in groups] or [total]
-    columns: Any = list(used_columns(self).values()) if old.values and new.values else []
+    columns: Any = list(used_columns(model).values()) if old.values and new.values else []
     return TermMonitoring(
         total,
         TermPeriods(
             (found.line("reference", old.sample), *lines),
-            self._task == "regression",
+            model._task == "regression",
             any(side.sample.weights is not None for side in (old, new)),
         ),
         found.bins(new.sample),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from ..data.inputs import Table
 from ..formatting.numbers import format_value
 from ..formatting.quoting import quote_name
 from .explanation import Contribution
-from .interactions import Interaction
-from .pattern import Pattern
-from .payloads import FeaturePayload, LinearPayload
-from .rule import Rule
-from .shape_function import ShapeFunction, cell, value_text
+
+if TYPE_CHECKING:  # the classes of terms of which each family needs its own
+    from .interactions import Interaction
+    from .pattern import Pattern
+    from .payloads import FeaturePayload, LinearPayload
+    from .rule import Rule
+    from .shape_function import ShapeFunction
 
 Parts = list[list[Contribution]]
 """The contributions of each row."""
@@ -172,6 +174,8 @@ def of_steps(
     list of list of Contribution
         One list for each row.
     """
+    from .shape_function import cell, value_text
+
     parts: Parts = [[] for _ in range(table.n_rows)]
     for shape in shapes:
         values = added[list(outputs).index(shape.output)][:, shape.feature_index]

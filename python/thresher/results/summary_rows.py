@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .pattern import Pattern
-from .payloads import LinearPayload
 from .printed import frame_or_error
-from .rule import Rule
-from .shape_function import ShapeFunction
 from .summary import Summary, SummaryRow
+
+if TYPE_CHECKING:  # the classes of terms of which each family needs its own
+    from .pattern import Pattern
+    from .payloads import LinearPayload
+    from .rule import Rule
+    from .shape_function import ShapeFunction
 
 
 def rule_rows(rules: Iterable[Rule], *, grouped: bool = False) -> list[SummaryRow]:

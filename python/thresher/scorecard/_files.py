@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 from ..model_io import persistence
 from ..model_io.envelope import library_version
 from ..model_io.files import bad_model, parse, write
-from ..model_io.registry import find
+from ..model_io.registry import CARD_FORMAT
+from ..public_names import load
 from .bins import ColumnBins, bins_of_output
 from .scaling import LARGEST, SCALING, Scaling
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _C = TypeVar("_C", bound="ScaledCard")
 
-FORMAT = "thresher.scaled_card"
 VERSION = 1
 _KEYS = {"format", "version", "library", "scaling", "whole", "base_points", "points", "max_error", "model"}
 TOLERANCE = 1e-6  # points: what exact points of another machine may differ by
@@ -40,7 +40,7 @@ def to_json(self: Any, path: str | Path | None = None) -> str:
         The text; :meth:`from_json` restores a card with the same scores.
     """
     content = {
-        "format": FORMAT,
+        "format": CARD_FORMAT,
         "version": VERSION,
         "library": library_version(),
         "scaling": {name: getattr(self.scaling, name) for name in SCALING},
@@ -79,8 +79,8 @@ def restored(kind: type[_C], content: dict[str, Any]) -> _C:
     FormatError
         If it is not a card, or its points are not those of its model.
     """
-    if content.get("format") != FORMAT:
-        raise bad_model(f"format is {content.get('format')!r}, a card has {FORMAT!r}")
+    if content.get("format") != CARD_FORMAT:
+        raise bad_model(f"format is {content.get('format')!r}, a card has {CARD_FORMAT!r}")
     if content.get("version") != VERSION:
         raise bad_model(f"version {content.get('version')!r}, expected {VERSION}")
     if odd := set(content) ^ _KEYS:
@@ -89,9 +89,7 @@ def restored(kind: type[_C], content: dict[str, Any]) -> _C:
         raise bad_model("'whole' must be true or false, and 'library' text")
     if not isinstance(content["model"], str):
         raise bad_model("'model' must be the text of a model file")
-    estimator = find("L0AdditiveClassifier")
-    assert estimator is not None
-    model: Any = persistence.restored(estimator, parse(content["model"]))
+    model: Any = persistence.restored(load("L0AdditiveClassifier"), parse(content["model"]))
     if len(model.classes_) != 2:
         raise bad_model(f"a card is for two classes, its model has {len(model.classes_)}")
     scaling, whole = _scaling(content["scaling"]), content["whole"]

@@ -177,8 +177,8 @@ def report(
     ...     "Points" in (Path(folder) / "card.html").read_text()
     True
     """
-    from ..report import report as write_report
-    from ..report._comparison import beside
+    from ..reports import report as write_report
+    from ..reports._comparison import beside
 
     models = beside(self, compare, "card")
     write_report(path, models, X, y, sample_weight=sample_weight, group=group, rows=rows, title=title)

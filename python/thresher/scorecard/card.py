@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..data.frames import select_known
 from ..formatting.numbers import format_percent, format_value
 from ..model_io.files import parse, read_source
-from ..model_io.registry import register_format
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from . import _code, _edit, _files, _monitor, _reasons, _report, _verify
@@ -365,7 +364,8 @@ class ScaledCard(PrintedTable):
         FileNotFoundError
             If there is no such file.
         """
-        return _files.restored(cls, parse(read_source(source)))
+        return cls._restored(parse(read_source(source)))
 
-
-register_format(_files.FORMAT, lambda content: _files.restored(ScaledCard, content))
+    @classmethod
+    def _restored(cls, content: dict[str, Any]) -> Self:
+        return _files.restored(cls, content)

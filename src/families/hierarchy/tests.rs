@@ -275,7 +275,7 @@ proptest! {
         let control = Control::default();
         let problem = SaddleProblem { terms, norm: NormParams { rho, depth_base: 2.0 }, control: &control };
         let sums = DescendantSums::new(&lattice, &codes, 2.0, rho, &control);
-        let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true };
+        let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true, gives_up: false };
         let mut full_hull = full_lattice(&lattice, &codes);
         let slow = solve(&problem, &mut full_hull, &sums, limits, &control).unwrap();
         let mut hull = Hull::new(&lattice, &codes);

@@ -61,10 +61,10 @@ pub struct RemoteSpace {
 /// A space and the weights of its rows; `None` if it cannot be sent.
 pub(super) fn encoded(space: &impl PatternSpace, rows: &RowWeights) -> Option<Vec<u8>> {
     let column = |of: fn(&crate::space::NodeStats) -> f64| rows.stats.iter().map(of).collect::<Vec<f64>>();
-    Some(written(&space.encoded()?, &column(|s| s.weight), &column(|s| s.count)))
+    Some(encode(&space.encoded()?, &column(|s| s.weight), &column(|s| s.count)))
 }
 
-fn written(space: &[u8], weights: &[f64], counts: &[f64]) -> Vec<u8> {
+fn encode(space: &[u8], weights: &[f64], counts: &[f64]) -> Vec<u8> {
     let mut to = Writer::default();
     to.reals(weights);
     to.reals(counts);
@@ -92,7 +92,7 @@ impl RemoteSpace {
     /// The same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let space = with_subtrees!(&self.space, subtrees => subtrees.space.encoded());
-        written(&space.unwrap_or_default(), &self.weights, &self.counts)
+        encode(&space.unwrap_or_default(), &self.weights, &self.counts)
     }
 
     /// Number of these bytes, about that of the memory.

@@ -8,7 +8,7 @@ use crate::space::Sign;
 const KIND: u8 = b'b';
 
 impl BoxSpace {
-    pub(super) fn written(&self) -> Vec<u8> {
+    pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![KIND]);
         [self.n_rows, self.max_features, self.min_support, self.order.len()]
             .iter()

@@ -182,7 +182,7 @@ impl PatternSpace for BoxSpace {
     type Root = BoxRoot;
 
     fn encoded(&self) -> Option<Vec<u8>> {
-        Some(self.written())
+        Some(self.encode())
     }
 
     fn n_rows(&self) -> usize {

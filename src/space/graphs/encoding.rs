@@ -15,7 +15,7 @@ use crate::data::bytes::{Reader, Writer};
 const KIND: u8 = b'g';
 
 impl GraphSpace {
-    pub(super) fn written(&self) -> Vec<u8> {
+    pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![KIND]);
         let Forest { base, max_edges, min_support, budget, .. } = &*self.forest;
         [*max_edges, *min_support].iter().for_each(|&size| to.size(size));

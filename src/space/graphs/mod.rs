@@ -164,7 +164,7 @@ impl PatternSpace for GraphSpace {
     type Root = usize;
 
     fn encoded(&self) -> Option<Vec<u8>> {
-        Some(self.written())
+        Some(self.encode())
     }
 
     fn n_rows(&self) -> usize {

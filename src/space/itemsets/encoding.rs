@@ -7,7 +7,7 @@ use crate::data::bytes::{Reader, Writer};
 const KIND: u8 = b'i';
 
 impl ItemSpace {
-    pub(super) fn written(&self) -> Vec<u8> {
+    pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![KIND]);
         [self.n_items, self.max_items, self.min_support, self.n_rows].iter().for_each(|&size| to.size(size));
         to.number(u64::from(self.negations));

@@ -170,7 +170,7 @@ impl PatternSpace for ItemSpace {
     type Root = usize;
 
     fn encoded(&self) -> Option<Vec<u8>> {
-        Some(self.written())
+        Some(self.encode())
     }
 
     fn n_rows(&self) -> usize {

@@ -7,7 +7,7 @@ use crate::data::bytes::{Reader, Writer};
 const KIND: u8 = b's';
 
 impl SequenceSpace {
-    pub(super) fn written(&self) -> Vec<u8> {
+    pub(super) fn encode(&self) -> Vec<u8> {
         let mut to = Writer(vec![KIND]);
         let Limits { max_length, max_gap, min_support, sets } = self.limits;
         [self.n_items, max_length, min_support].iter().for_each(|&size| to.size(size));

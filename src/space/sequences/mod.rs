@@ -200,7 +200,7 @@ impl PatternSpace for SequenceSpace {
     type Root = SequenceRoot;
 
     fn encoded(&self) -> Option<Vec<u8>> {
-        Some(self.written())
+        Some(self.encode())
     }
 
     fn n_rows(&self) -> usize {

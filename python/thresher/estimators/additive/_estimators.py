@@ -6,7 +6,6 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ...scorecard._monitor_predictions import monitor_predictions
 from .. import _datasets
 from .._classifier import Classifier
 from .._parameters import CLASSES, loss_parameter, public_estimator
@@ -76,7 +75,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
 
     _parameters = {**ADDITIVE_PARAMETERS, "loss": loss_parameter(("squared",))}
     score = _datasets.score
-    monitor = monitor_predictions  # type: ignore[assignment]
+    monitor = _scorecards.monitor  # type: ignore[assignment]
 
     def __init__(
         self,
