@@ -29,20 +29,18 @@ class Family(ABC):
     of_matrices: ClassVar[bool] = False
 
     @abstractmethod
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of the pattern language as the core expects them.
 
         Parameters
         ----------
         params : mapping
             The estimator's parameters, checked.
-        n_rows : int
-            The number of records.
 
         Returns
         -------
         dict
-            The limits of a pattern.
+            The limits of a pattern, with `min_support` as the user gave it.
         """
 
     @abstractmethod

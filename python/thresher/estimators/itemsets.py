@@ -13,7 +13,7 @@ from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer
 from ._classifier import Classifier
-from ._parameters import CLASSES, LOSSES, count_of, public_estimator
+from ._parameters import CLASSES, LOSSES, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
@@ -27,10 +27,9 @@ class _ItemFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_items", "items")
     of_matrices: ClassVar[bool] = True
 
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of an item-set as the core expects them."""
-        least = count_of(params["min_support"], n_rows, "records")
-        return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
+        return {name: params[name] for name in ("max_items", "min_support", "negations")}
 
     def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:
         """Read training records."""
