@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..results.pattern import Pattern
 
@@ -84,6 +85,23 @@ class Family(ABC):
         PackedRecords
             Records encoded with the vocabulary of training.
         """
+
+    def unseen(self, X: Any, vocabulary: Any) -> UnseenLabels | None:  # noqa: ARG002
+        """Find the labels of new records that training did not have.
+
+        Parameters
+        ----------
+        X : object
+            The records, as in training.
+        vocabulary : object
+            The vocabulary of the training records.
+
+        Returns
+        -------
+        UnseenLabels or None
+            The records, with these labels; None where records are no lists of labels.
+        """
+        return None
 
     @abstractmethod
     def restore(self, alphabet: Any) -> Any:

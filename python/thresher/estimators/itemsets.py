@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.items import parse_items, read_items, read_items_like
+from ..data.items import parse_items, read_items, read_items_like, unseen_items
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..data.schema import Schema, UsedColumns
 from ..data.vocabulary import Vocabulary
@@ -45,6 +46,10 @@ class _ItemFamily(Family):
     ) -> PackedRecords:
         """Read new records; items unknown from training are ignored."""
         return read_items_like(X, vocabulary, matrix, owner, used)
+
+    def unseen(self, X: Any, vocabulary: Vocabulary) -> UnseenLabels | None:
+        """Find the items of new records that training did not have."""
+        return unseen_items(X, vocabulary)
 
     def restore(self, alphabet: Any) -> Vocabulary:
         """Create the vocabulary of a saved model from its labels."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like
+from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like, unseen_events
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..data.schema import Schema
 from ..data.vocabulary import Vocabulary
@@ -52,6 +53,10 @@ class _SequenceFamily(Family):
     ) -> PackedRecords:
         """Read new records; an event unknown from training matches nothing."""
         return read_sequences_like(X, vocabulary)
+
+    def unseen(self, X: Any, vocabulary: Vocabulary) -> UnseenLabels | None:
+        """Find the events of new records that training did not have."""
+        return unseen_events(X, vocabulary)
 
     def restore(self, alphabet: Any) -> Vocabulary:
         """Create the vocabulary of a saved model from its labels."""

@@ -18,6 +18,7 @@ from ..scorecard.bands import band_texts
 from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period, status_of
 from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
 from ..validation import check, integer
+from ._labels import label_table
 from ._results import Term, TermMonitoring, TermPeriods
 from ._sample import Sample, read, terms_of, used_columns
 
@@ -73,7 +74,8 @@ def monitor(
     TermMonitoring
         The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
         score with observed and predicted values, ``values`` counts of missing values, of numbers beyond the
-        range of the reference and of categories (ids) that training did not see.
+        range of the reference and of categories (ids) that training did not see; of sequences and item-sets
+        those of empty records, and of records with events or items that training did not see.
 
     Raises
     ------
@@ -89,6 +91,8 @@ def monitor(
     >>> found = model.monitor(records, [{"a"}, {"a", "c"}, {"b"}] * 10)
     >>> round(found.psi, 3), found.terms[0].text, round(found.terms[0].support_new, 3)
     (0.116, 'a', 0.667)
+    >>> found.values.columns()["unseen"], found.values.columns()["unseen_levels"]
+    ([10.0], [['c']])
     """
     check_is_fitted(self)
     check("n_bins", n_bins, integer(2))
@@ -111,7 +115,8 @@ def monitor(
             any(side.sample.weights is not None for side in (old, new)),
         ),
         found.bins(new.sample),
-        value_table(columns, old.values if columns else [], new.values if columns else []),
+        label_table(old, new)
+        or value_table(columns, old.values if columns else [], new.values if columns else []),
         (low, high),
         found.terms(new.sample),
         found.rest(old.sample, new.sample),
