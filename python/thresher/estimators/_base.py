@@ -49,7 +49,7 @@ from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _fitting, _predictions, _reading, _saving
-from ._identifiers import warn_of_dates
+from ._identifiers import warn_of_compositions, warn_of_dates
 from ._parameters import count_support
 from ._training import (
     FitResult,
@@ -100,6 +100,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         self._set_attributes(result, result.selected())
         if result.schema is not None:
             warn_of_dates(self, result.schema)
+        warn_of_compositions(result)
         self._warn(data, seconds)
         return self
 
