@@ -51,11 +51,6 @@ def test_a_fraction_is_one_of_the_rows_that_count(model, rows):
     few.verify(rows, Y, WEIGHTS)
 
 
-def test_more_rows_than_count_are_refused():
-    with pytest.raises(ValueError, match="got 31; X has 30 records of weight above 0; give at most"):
-        ItemsetRegressor(alpha=0.01, min_support=31).fit(SETS, Y, WEIGHTS)
-
-
 @pytest.mark.parametrize("weight", [0.01, 100.0])
 def test_a_price_compares_the_number_of_rows_as_the_fit_does(weight):
     rows, target = [{"a"}] * 6 + [{"b"}] * 24 + [set()] * 30, np.repeat([1.0, 0.0], [6, 54])

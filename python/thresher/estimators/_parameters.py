@@ -316,11 +316,10 @@ def count_support(
     limits = payload.get("language", payload)
     if "min_support" not in limits:
         return
-    least, counted = limits["min_support"], n_of_weight(weights, n_rows)
-    if least > counted:
-        held = f"{counted} {noun}{' of weight above 0' * (counted < n_rows)}"
-        raise ValueError(f"min_support: got {least!r}; X has {held}; give at most that many")
-    limits["min_support"] = rows_for(least, counted)
+    least = limits["min_support"]
+    if least > n_rows:
+        raise ValueError(f"min_support: got {least!r}; X has {n_rows} {noun}; give at most that many")
+    limits["min_support"] = rows_for(least, n_of_weight(weights, n_rows))
 
 
 def rows_for(min_support: float, n_rows: int) -> int:
