@@ -459,3 +459,15 @@ def test_messages_say_what_to_do(bins, message):
     model.set_params(exclude=None, **limits)
     with pytest.raises((TypeError, ValueError), match=message):
         model.edit_bins(X, y, bins, w)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_declared_categories_that_no_row_has_are_no_part_of_an_edit(weighted):
+    model, X, y, w = fit("squared", 1)
+    w = w if weighted else np.ones(len(y))
+    bins = {"c": [["x", "y"], "..."]}
+    plain = model.fit(X, y, sample_weight=w).edit_bins(X, y, bins, sample_weight=w)
+    declared = X.astype({"c": pd.CategoricalDtype(["x", "unused", "y", "z", "other"])})
+    edited = model.fit(declared, y, sample_weight=w).edit_bins(declared, y, bins, sample_weight=w)
+    assert str(edited) == str(plain)
+    assert edited.model.predict(declared) == pytest.approx(plain.model.predict(X))

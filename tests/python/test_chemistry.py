@@ -280,6 +280,15 @@ def test_queries_and_impossible_molecules_are_invalid():
         model.price(Chem.MolFromSmarts("CO"))
 
 
+def test_any_bond_is_no_bond_of_smiles():
+    with pytest.raises(
+        ValueError, match=r"record 1 is 'C~C', whose ~ is any bond of SMARTS, the language of pat"
+    ):
+        GraphRegressor(alpha=0.05).fit(["CC", "C~C"], [1.0, 2.0])
+    model = GraphRegressor(alpha=0.01, on_invalid="skip").fit(SMILES[:60], MASS[:60])
+    assert np.isnan(model.predict(["CC", "C~O", "CO the name~of it"])).tolist() == [False, True, False]
+
+
 def test_folds_of_all_records_are_those_of_the_kept():
     rows = np.arange(66)
     folds = [(rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3)]

@@ -203,5 +203,6 @@ def test_files_without_rows_and_unknown_events_are_named_without_python(folder, 
     later.assign(page="page " + later["page"]).to_csv("renamed.csv", index=False)
     err = run(capsys, "monitor s.json clicks.csv empty.csv")[2]
     assert "the file of new rows has no rows; give the rows to compare" in err
-    err = done(capsys, "monitor s.json clicks.csv renamed.csv")[1]
+    out, err = done(capsys, "monitor s.json clicks.csv renamed.csv")
     assert "events such as 'page b', training had 'a', 'b', 'c'\n" in err
+    assert "New rows with events that training did not see: 60 (100%): page b, page a, page c." in out

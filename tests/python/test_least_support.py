@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from thresher import ItemsetRegressor, RuleRegressor, SequenceRegressor
 
@@ -37,3 +38,27 @@ def test_an_empty_model_names_its_least_support(alpha):
     assert not model.patterns_
     assert ", or no pattern holds for min_support=59 of the records." in str(model.summary())
     assert "min_support" not in str(ItemsetRegressor(alpha=5.0).fit(SETS, Y).summary())
+
+
+@pytest.mark.parametrize(("model", "rows"), MODELS, ids=lambda each: type(each).__name__)
+def test_a_fraction_is_one_of_the_rows_that_count(model, rows):
+    few = clone(model).set_params(min_support=(N_COUNTED - 0.5) / 30).fit(rows, Y, WEIGHTS)
+    terms = few.rules_ if isinstance(few, RuleRegressor) else few.patterns_
+    assert N_COUNTED in {term.n_rows for term in terms}
+    many = clone(model).set_params(min_support=(N_COUNTED + 0.5) / 30).fit(rows, Y, WEIGHTS)
+    terms = many.rules_ if isinstance(many, RuleRegressor) else many.patterns_
+    assert N_COUNTED not in {term.n_rows for term in terms}
+    few.verify(rows, Y, WEIGHTS)
+
+
+@pytest.mark.parametrize("weight", [0.01, 100.0])
+def test_a_price_compares_the_number_of_rows_as_the_fit_does(weight):
+    rows, target = [{"a"}] * 6 + [{"b"}] * 24 + [set()] * 30, np.repeat([1.0, 0.0], [6, 54])
+    weights = np.where(target > 0, weight, 1.0)
+    allowed = ItemsetRegressor(alpha=1e-4, min_support=0.1, max_items=1).fit(rows, target, weights)
+    assert "a" in {pattern.text for pattern in allowed.patterns_}
+    assert not allowed.price({"a"}).exclusion_reason
+    excluded = ItemsetRegressor(alpha=1e-4, min_support=0.11, max_items=1).fit(rows, target, weights)
+    assert "a" not in {pattern.text for pattern in excluded.patterns_}
+    price = excluded.price({"a"})
+    assert price.exclusion_reason == "it holds 6 times in training, and min_support=0.11 asks for 7 of 60"

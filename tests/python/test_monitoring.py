@@ -127,6 +127,28 @@ def test_new_ids_are_counted():
     assert found.terms == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "noun", "convert"), [("item-sets", "items", set), ("sequences", "events", list)]
+)
+def test_events_and_items_that_training_did_not_see_are_counted(name, noun, convert):
+    model, records, target, _ = FITTED[name]
+    new = [["a", "v"]] * 5 + [["w", "w", "v"]] * 10 + [["w"]] * 20 + [[]] * 15 + [["a", "b"]] * 50
+    found = model.fit(records, target).monitor(records, [convert(own) for own in new])
+    lines = {key: value[0] for key, value in found.values.columns().items()}
+    assert lines["feature"] == f"({noun})"
+    assert (lines["unseen"], lines["unseen_levels"]) == (35, ["w", "v"])
+    assert (lines["missing_reference"], lines["missing_new"]) == (sum(not own for own in records), 15)
+    assert f"New rows with {noun} that training did not see: 35 (35%): w, v." in str(found)
+    assert f"new {noun}" in str(found.values)
+    weights = np.repeat([4.0, 1.0, 0.0, 1.0], [5, 10, 20, 65])
+    weighted = model.monitor(records, [convert(own) for own in new], sample_weight_new=weights)
+    assert weighted.values.columns()["unseen"] == [pytest.approx(30)]
+    assert weighted.values.columns()["unseen_levels"] == [["v", "w"]]
+    same = model.monitor(records, records)
+    assert same.values.columns()["unseen_levels"] == [[]]
+    assert "did not see" not in str(same)
+
+
 def test_several_classes_and_targets():
     three = np.digitize(SIGNAL, [0.5, 1.5])
     model = t.RuleClassifier(alpha=0.03, max_features=1).fit(X, three)

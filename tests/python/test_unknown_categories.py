@@ -231,11 +231,31 @@ def test_rows_of_weight_0_may_have_categories_of_their_own(model, handle, tmp_pa
     assert of_all == read_with_weights(model, WITH_OWN[COUNTED], SHADE[COUNTED], WEIGHTS[COUNTED], tmp_path)
 
 
-@pytest.mark.parametrize("model", MODELS[:3], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize("model", [*MODELS[:3], MODELS[4]], ids=lambda model: type(model).__name__)
 def test_categories_of_rows_of_weight_0_are_unknown_where_the_rows_count(model):
     model = model.set_params(handle_unknown="error").fit(WITH_OWN, SHADE, WEIGHTS)
     with pytest.raises(ValueError, match="boat"):
         model.score(WITH_OWN, SHADE, WEIGHTS + 1)
+
+
+@pytest.mark.parametrize("solver", ["pcd", "psgd"])
+def test_machines_have_the_categories_of_rows_that_count(solver):
+    model = thresher.FactorizationMachineClassifier(rank=2, alpha=0.01, solver=solver, max_iter=5)
+    counted = model.fit(WITH_OWN[COUNTED], SHADE[COUNTED], WEIGHTS[COUNTED]).column_names_
+    assert model.fit(WITH_OWN, SHADE, WEIGHTS).column_names_ == counted
+    assert not any("boat" in name for name in counted)
+    declared = pd.CategoricalDtype(["red", "blue", "green", "boat", "unused"])
+    for rows, weights in ((slice(None), WEIGHTS), (COUNTED, WEIGHTS[COUNTED])):
+        model.fit(WITH_OWN.astype({"color": declared})[rows], SHADE[rows], weights)
+        assert sorted(model.column_names_) == sorted(counted)
+    assert model.predict(WITH_OWN.astype({"color": declared})).shape == (60,)
+
+
+def test_a_first_batch_has_all_declared_categories():
+    model = thresher.FactorizationMachineClassifier(rank=2, alpha=0.01, solver="psgd")
+    declared = pd.CategoricalDtype(["red", "blue", "green", "boat", "unused"])
+    model.partial_fit(ROWS.astype({"color": declared}), SHADE)
+    assert {"color=boat", "color=unused"} <= set(model.column_names_)
 
 
 @pytest.mark.parametrize("model", MODELS[1:3], ids=lambda model: type(model).__name__)

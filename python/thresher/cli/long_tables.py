@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing, object_array
 from ..data.durations import read_duration
-from ..data.event_tables import sequences_from_table
-from ..data.frames import Columns
+from ..data.event_tables import EventSequences, sequences_and_places
+from ..data.frames import Columns, repeated
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
 from ..formatting.text import pluralize
@@ -34,6 +34,8 @@ def records_of_long_table(
     may_lack_target: bool = False,
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table.
+
+    Without a target, all columns of the second table stand beside the records.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def records_of_long_table(
     Raises
     ------
     ValueError
-        If a column does not exist, or a record has two targets.
+        If a column does not exist, or a record (of those in sessions: a session) has two targets.
     """
     text, numbers = types
     text, numbers = {*text, arguments.record, arguments.event}, {*numbers, arguments.time}
@@ -70,7 +72,7 @@ def records_of_long_table(
         if name is not None:
             column_of(table, name, role)
     groups = getattr(arguments, "groups", None)
-    own, notes, of_weights = _Owners(None, {}), list[str](), None
+    own, notes, named, of_weights = _Owners(None, {}), list[str](), list[str](), None
     if target is not None:
         if arguments.targets is None and target not in file.names:
             raise ValueError(
@@ -80,33 +82,62 @@ def records_of_long_table(
         source = file if arguments.targets is None else read_file(arguments.targets)
         of_weights, lacking = weights_of_records(*weights, source.names, source.path)
         named = [name for name in (target, of_weights, groups) if name is not None]
-        own, notes = _owners(arguments, kind, table, source, named, types, may_lack_target)
+        if arguments.targets is not None:
+            own, notes = _owners(arguments, kind, table, source, named, types, may_lack_target)
         notes += lacking
+    elif arguments.targets is not None:
+        source = read_file(arguments.targets)
+        named = [arguments.record, *(name for name in source.names if name != arguments.record)]
+        own, notes = _owners(arguments, kind, table, source, named, (source.names, ()), may_lack_target=True)
     if arguments.time is not None and arguments.same_time != "set":
         notes += _note_on_copies(table, arguments)
+    made, places = _sequences(table, arguments, own.records)
+    if arguments.targets is None:
+        values = {name: _by_sequence(table, name, made, places, arguments) for name in named}
+    else:
+        values = {name: _array(made.align(own.values[name])) for name in named}
+    period = _periods(arguments, table, made, places)
+    rows = np.arange(len(made))
+    if target is not None and not may_lack_target and arguments.targets is None:
+        rows, left_out = rows_with_target(
+            values[target], target, "session" if _is_cut(arguments) else "record"
+        )
+        made, notes = made[rows], [*left_out, *notes]
+    names, cells = [arguments.record], [np.asarray(made.records, dtype=object)]
+    if _is_cut(arguments):
+        names, cells = [*names, "session"], [*cells, np.asarray(made.sessions, dtype=object)]
+    if target is None:
+        beside = [name for name in named if name != arguments.record]
+        cells += [values[name] for name in beside]
+        names += [f"{name} of {arguments.targets}" if name in names else name for name in beside]
+    if period is not None and arguments.period not in names:
+        names, cells = [*names, arguments.period], [*cells, period[rows]]
+    y, weight, group = (
+        values[name][rows] if name in values else None for name in (target, of_weights, groups)
+    )
+    return Records(list(made), y, weight, Columns(names, cells), np.arange(len(made)), notes, group)
+
+
+def _is_cut(arguments: argparse.Namespace) -> bool:
+    """Return whether each session is a sequence of its own."""
+    return arguments.session_gap is not None and arguments.gap_marker is None
+
+
+def _sequences(
+    table: Columns, arguments: argparse.Namespace, records: list[Any] | None
+) -> tuple[EventSequences, NDArray[np.intp]]:
     gap = arguments.session_gap
     with in_file(np.arange(table.n_rows)):
-        made = sequences_from_table(
+        return sequences_and_places(
             table,
-            record=arguments.record,
-            event=arguments.event,
-            time=arguments.time,
-            session_gap=gap if gap is None else _gap(gap, table[arguments.time]),
-            same_time=arguments.same_time or "order",
-            gap_marker=arguments.gap_marker,
-            records=own.records,
+            arguments.record,
+            arguments.event,
+            arguments.time,
+            gap if gap is None else _gap(gap, table[arguments.time]),
+            arguments.gap_marker,
+            arguments.same_time or "order",
+            records,
         )
-    names, values = [arguments.record], [np.asarray(made.records, dtype=object)]
-    if gap is not None and arguments.gap_marker is None:
-        names, values = [*names, "session"], [*values, np.asarray(made.sessions, dtype=object)]
-    period = getattr(arguments, "period", None)
-    if period is not None and period not in names:
-        names, values = [*names, period], [*values, _array(made.align(_periods(arguments, table)))]
-    y = None if target is None else _array(made.align(own.values[target]))
-    weight = None if of_weights is None else _array(made.align(own.values[of_weights]))
-    group = None if groups is None else _array(made.align(own.values[groups]))
-    rows = np.arange(len(made))
-    return Records(list(made), y, weight, Columns(names, values), rows, notes, group)
 
 
 def _note_on_copies(table: Columns, arguments: argparse.Namespace) -> list[str]:
@@ -174,10 +205,8 @@ def _owners(
     may_lack_target: bool,
 ) -> tuple[_Owners, list[str]]:
     """Return target and weight of each record."""
-    record, table, path = arguments.record, events, arguments.targets
-    if path is not None:
-        table = _with_texts(source.table({*types[0], record}, types[1]), record)
-    values = _by_record(table, record, names, path)
+    record, path = arguments.record, arguments.targets
+    values = _by_record(_with_texts(source.table({*types[0], record}, types[1]), record), record, names, path)
     if may_lack_target:
         for own in values.values():
             own.update(dict.fromkeys(label for label in events[record].tolist() if label not in own))
@@ -186,57 +215,77 @@ def _owners(
     if not may_lack_target:
         rows, notes = rows_with_target(_array(list(target.values())), names[0], "record")
         kept = [kept[row] for row in rows.tolist()]
-    if path is not None:
-        known, with_events = set(target), set(events[record].tolist())
-        if strangers := len(with_events - known):
-            notes.append(f"left out {pluralize(strangers, 'record')} of {arguments.data} not in {path}")
-        if empty := sum(label not in with_events for label in kept):
-            notes.append(
-                f"{pluralize(empty, 'record')} of {path} without a row in {arguments.data}: empty "
-                f"{'sets' if kind == 'itemsets' else 'sequences'}"
-            )
+    known, with_events = set(target), set(events[record].tolist())
+    if strangers := len(with_events - known):
+        notes.append(f"left out {pluralize(strangers, 'record')} of {arguments.data} not in {path}")
+    if empty := sum(label not in with_events for label in kept):
+        notes.append(
+            f"{pluralize(empty, 'record')} of {path} without a row in {arguments.data}: empty "
+            f"{'sets' if kind == 'itemsets' else 'sequences'}"
+        )
     return _Owners(kept, values), notes
 
 
-def _by_record(
-    table: Columns, record: str, names: Sequence[str], path: Path | None
-) -> dict[str, dict[Any, Any]]:
-    """Return the values of each record in some columns; `path` names a table with one row a record."""
+def _by_record(table: Columns, record: str, names: Sequence[str], path: Path) -> dict[str, dict[Any, Any]]:
+    """Return the values of each record in some columns of a table with one row a record."""
     labels = column_of(table, record, "record").tolist()
-    columns = {name: column_of(table, name, "such").tolist() for name in names}
-    values: dict[str, dict[Any, Any]] = {name: {} for name in names}
+    values: dict[str, dict[Any, Any]] = {}
     for row, label in enumerate(labels):
         if is_missing(label):
             raise ValueError(f"the column {record!r} has no value in data row {row + 1}")
-        if path is not None and label in values[names[0]]:
-            raise ValueError(f"{path} has the record {label!r} in two rows; give it one row")
-        for name in names:
-            value = columns[name][row]
-            known = values[name].setdefault(label, value)
-            if known != value and not (is_missing(known) and is_missing(value)):
-                raise ValueError(
-                    f"the record {label!r} has {known!r} and {value!r} in the column {name!r} (data row "
-                    f"{row + 1}); a record has one, in all of its rows, or in its row of a second table: "
-                    "--targets"
-                )
+    if twice := repeated(labels):
+        raise ValueError(f"{path} has the record {twice[0]!r} in two rows; give it one row")
+    for name in names:
+        values[name] = dict(zip(labels, column_of(table, name, "such").tolist(), strict=True))
     return values
 
 
-def _periods(arguments: argparse.Namespace, events: Columns) -> dict[Any, Any]:
-    """Return the period of each record: of the table of targets, or of the rows of the record."""
-    record, period, path = arguments.record, arguments.period, arguments.targets
-    found = dict.fromkeys(events[record].tolist())
+def _by_sequence(
+    table: Columns,
+    name: str,
+    made: EventSequences,
+    places: NDArray[np.intp],
+    arguments: argparse.Namespace,
+) -> NDArray[Any]:
+    """Return the value of each sequence in a column of the long table, which is equal in all of its rows."""
+    values: dict[int, Any] = {}
+    for row, (place, value) in enumerate(
+        zip(places.tolist(), column_of(table, name, "such").tolist(), strict=True)
+    ):
+        known = values.setdefault(place, value)
+        if place < 0 or known == value or (is_missing(known) and is_missing(value)):
+            continue
+        owner, noun = f"the record {made.records[place]!r}", "record"
+        if _is_cut(arguments):
+            owner, noun = f"session {made.sessions[place]} of {owner}", "session"
+        raise ValueError(
+            f"{owner} has {known!r} and {value!r} in the column {name!r} (data row {row + 1}); a {noun} has "
+            "one, in all of its rows" + ", or in its row of a second table: --targets" * (noun == "record")
+        )
+    return _array([values.get(place) for place in range(len(made))])
+
+
+def _periods(
+    arguments: argparse.Namespace, events: Columns, made: EventSequences, places: NDArray[np.intp]
+) -> NDArray[Any] | None:
+    """Return the period of each sequence: of the table of targets, or of its own rows."""
+    period, path = getattr(arguments, "period", None), arguments.targets
+    if period is None or period in (arguments.record, "session" * _is_cut(arguments)):
+        return None
     names = list(events.names)
     if path is not None:
         source = read_file(path)
         if period in source.names:
-            table = _with_texts(source.table({record}, set()), record)
-            return {**found, **_by_record(table, record, [period], path)[period]}
+            table = _with_texts(source.table({arguments.record}, set()), arguments.record)
+            found = _by_record(table, arguments.record, [period], path)[period]
+            return _array([found.get(record) for record in made.records])
         names += [name for name in source.names if name not in names]
     if period not in names:
         listed = ", ".join(map(repr, names))
         raise ValueError(f"--period: there is no column {period!r}; there are {listed}")
+    if period == arguments.time and _is_cut(arguments):
+        return _array(made.starts)
     try:
-        return _by_record(events, record, [period], None)[period]
+        return _by_sequence(events, period, made, places, arguments)
     except ValueError as error:
         raise ValueError(f"--period: {error}") from None

@@ -62,7 +62,15 @@ def add_predict(commands: Any) -> None:
         help="read and write in batches, in the memory of one: a CSV or Parquet file, or a folder of them",
     )
     add_handle_unknown(predict)
-    add_record_options(predict.add_argument_group(RECORDS_TITLE).add_argument, targets=False)
+    records = predict.add_argument_group(RECORDS_TITLE)
+    add_record_options(records.add_argument, targets=False)
+    records.add_argument(
+        "--targets",
+        type=Path,
+        metavar="FILE",
+        help="a second table with one row a record of a long table, such as that of the actual targets: its "
+        "columns stand beside the predictions, and its records without events are predicted, too",
+    )
     add_on_invalid(predict, "or no prediction")
     add_reason_options(
         predict.add_argument, "add the N columns that cost each row most against the best points"
@@ -101,6 +109,8 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
         raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
     use_kept_options(arguments, model)
     records = read_records(arguments, kind, items=items_of(model))
+    for note in records.notes:
+        print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):
         names, values = _predictions(model, records.X, _is_exact(arguments))
     _note_invalid(records, values[0])

@@ -87,7 +87,8 @@ _DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
             "type": Path,
             "metavar": "FILE",
             "help": "a second table with one row a record, for the target (and weights) of a long table; "
-            "without it they are columns of the long table itself, equal in all rows of a record",
+            "without it they are columns of the long table itself, equal in all rows of a record, or of a "
+            "session",
         },
     ),
 )

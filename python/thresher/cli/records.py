@@ -89,6 +89,11 @@ def read_records(
         and "record" in getattr(arguments, "kept", ())
         and arguments.record not in file.names
     )
+    if is_wide and arguments.targets is not None:
+        raise ValueError(
+            f"--targets is for a long table, with a row for each item; {arguments.data} lacks "
+            f"{arguments.record!r}, the column of records of the fit"
+        )
     if arguments.record is None or is_wide:
         table = file.table(*types, may_be_empty=target is None)
         return _wide(file, table, target, (weights, kept_weights), drop, items, may_lack_target)

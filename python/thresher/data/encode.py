@@ -14,9 +14,9 @@ from .. import _native
 from ..formatting.text import format_level
 from .budget import Budget
 from .columns import Column
-from .compressed import compress, compress_like
+from .compressed import Compressed, compress, compress_like
 from .id_numbers import warn_of_ids
-from .inputs import read, read_like
+from .inputs import Table, read, read_like
 from .schema import Schema, UsedColumns
 from .unknown_categories import apply_handle_unknown
 
@@ -45,7 +45,7 @@ class Encoded:
     named: bool
 
 
-def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
+def read_rows(X: Any, categorical: Any, budget: Budget) -> Table | Compressed:
     """Read a training table.
 
     Parameters
@@ -59,8 +59,8 @@ def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
 
     Returns
     -------
-    Encoded
-        The columns.
+    Table or Compressed
+        The checked columns.
 
     Raises
     ------
@@ -74,17 +74,34 @@ def encode(X: Any, categorical: Any, budget: Budget) -> Encoded:
             raise ValueError(
                 "categorical_features: a sparse matrix holds numbers; give 'from_dtype' or None, or a frame"
             )
-        found = compress(X, budget, _BYTES_OF_AN_ENTRY)
-        data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, found.names)
-        return Encoded(data, found.n_rows, named=False)
+        return compress(X, budget, _BYTES_OF_AN_ENTRY)
     table = read(X, categorical=categorical, budget=budget, fit_bytes=lambda n, d: n * d * _BYTES_OF_A_CELL)
     warn_of_ids(table, categorical)
     n_entries = sum(_n_entries(column) for column in table.columns)
     copied = _BYTES_OF_A_CELL * table.n_rows * len(table.names)
     what = f"a fit of {table.n_rows} rows with {n_entries} cells that are not 0"
     budget.require(copied + _BYTES_OF_AN_ENTRY * n_entries, what)
-    data = _native.FmData.of_table(table.columns, table.names, table.n_rows)
-    return Encoded(data, table.n_rows, table.feature_names is not None)
+    return table
+
+
+def encode(rows: Table | Compressed) -> Encoded:
+    """Convert training rows to the columns of a machine.
+
+    Parameters
+    ----------
+    rows : Table or Compressed
+        The rows.
+
+    Returns
+    -------
+    Encoded
+        The columns.
+    """
+    if isinstance(rows, Compressed):
+        data = _native.FmData.of_sparse(rows.n_rows, rows.starts, rows.rows, rows.values, rows.names)
+    else:
+        data = _native.FmData.of_table(rows.columns, rows.names, rows.n_rows)
+    return Encoded(data, rows.n_rows, rows.feature_names is not None)
 
 
 def _n_entries(column: Column) -> int:

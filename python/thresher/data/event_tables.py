@@ -184,6 +184,33 @@ def sequences_from_table(
     >>> list(zip(made.records, made.sessions, made.sequences))
     [('eve', 0, ['home', 'pay']), ('eve', 1, ['help']), ('bob', 0, ['home'])]
     """
+    return sequences_and_places(table, record, event, time, session_gap, gap_marker, same_time, records)[0]
+
+
+def sequences_and_places(
+    table: Any,
+    record: str,
+    event: str,
+    time: str | None,
+    session_gap: Any,
+    gap_marker: Hashable | None,
+    same_time: str,
+    records: Any,
+) -> tuple[EventSequences, NDArray[np.intp]]:
+    """Make the sequences of a long table, and say which of them each row belongs to.
+
+    Parameters
+    ----------
+    table, record, event, time, session_gap, gap_marker, same_time, records : object
+        As for :func:`sequences_from_table`.
+
+    Returns
+    -------
+    sequences : EventSequences
+        The sequences.
+    places : ndarray of shape (n_rows,)
+        The position of the sequence of each row of the table; -1 for rows of other records.
+    """
     _check_options(time, session_gap, gap_marker, same_time)
     columns = _columns_of(table, [record, event, *([] if time is None else [time])])
     owners, events = _labels(columns[record], record), _labels(columns[event], event)
@@ -205,17 +232,20 @@ def sequences_from_table(
     )
     made = EventSequences([], [], [], [])
     firsts = [None] * len(parts) if time is None else list(columns[time][order[starts]])
-    at = 0
+    at, of_parts = 0, list[int]()
     for name, count in zip(wanted, _counts(codes[order[starts]], len(wanted)), strict=True):
         own, begun = parts[at : at + count] or [[]], firsts[at : at + count] or [None]
         at += count
         if gap_marker is not None:
             own, begun = [_joined(own, gap_marker)], begun[:1]
+        of_parts += [len(made.sequences) + min(part, len(own) - 1) for part in range(count)]
         made.sequences.extend(own)
         made.records.extend([name] * len(own))
         made.sessions.extend(range(len(own)))
         made.starts.extend(begun)
-    return made
+    places = np.full(len(owners), -1, dtype=np.intp)
+    places[order] = np.repeat(np.asarray(of_parts, dtype=np.intp), np.diff([*starts, order.size]))
+    return made, places
 
 
 def _check_options(time: str | None, session_gap: Any, gap_marker: Any, same_time: str) -> None:

@@ -13,7 +13,7 @@ from .. import _native
 from ..fit_warnings import warn
 from .arrow_records import as_lists
 from .budget import Budget, running_budget
-from .label_codes import LabelCodes
+from .label_codes import LabelCodes, UnseenLabels
 from .misplaced_frames import refuse_frame
 from .records import PackedRecords, require_records
 from .vocabulary import Vocabulary, check_label, words_of
@@ -79,6 +79,29 @@ def read_sequences_like(X: Any, vocabulary: Vocabulary) -> PackedRecords:
             UserWarning,
         )
     return events.pack(vocabulary)
+
+
+def unseen_events(X: Any, vocabulary: Vocabulary) -> UnseenLabels:
+    """Find the events of new records that training did not have.
+
+    Parameters
+    ----------
+    X : list of sequences
+        As in training.
+    vocabulary : Vocabulary
+        The events of training.
+
+    Returns
+    -------
+    UnseenLabels
+        The records, with these events (or items of events).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not sequences.
+    """
+    return _Events.of(X, running_budget()).items.unseen(vocabulary, "events")
 
 
 def event_sets(X: Any, vocabulary: Vocabulary) -> list[list[set[int]]]:

@@ -23,8 +23,8 @@ _Rows = TypeVar("_Rows", Table, CodedTable)
 _WEIGHTS: ContextVar[Any] = ContextVar("weights of the rows that are read", default=None)
 
 
-def without_new_categories(inputs: _Rows, weights: NDArray[np.float64] | None) -> _Rows:
-    """Give rows of weight 0, whose own categories a fit does not see, those of another row.
+def without_unused_categories(inputs: _Rows, weights: NDArray[np.float64] | None) -> _Rows:
+    """Leave out categories that no row of weight above 0 has; rows that have them get those of another row.
 
     Parameters
     ----------
@@ -36,20 +36,23 @@ def without_new_categories(inputs: _Rows, weights: NDArray[np.float64] | None) -
     Returns
     -------
     Table or CodedTable
-        The rows, with categories that rows of weight above 0 have.
+        The rows, with the categories that a fit sees.
     """
-    if weights is None or (weights > 0).all():
-        return inputs
-    counted = weights > 0
+    counted = np.ones(inputs.n_rows, dtype=np.bool_) if weights is None else weights > 0
     columns = [_of_counted(own, counted) if isinstance(own, tuple) else own for own in inputs.columns]
     return replace(inputs, columns=columns)
 
 
 def _of_counted(column: CategoricalColumn, counted: NDArray[np.bool_]) -> CategoricalColumn:
-    codes = np.where(counted, column[0], column[0][np.argmax(counted)])
-    held, places = np.unique(codes, return_inverse=True)
-    n_missing = int(held[0] < 0)
-    return (places - n_missing).astype(np.int32), [column[1][code] for code in held[n_missing:]]
+    codes, levels = column
+    is_used = np.zeros(len(levels) + 1, dtype=np.bool_)  # the last entry, of code -1: missing
+    is_used[codes[counted]] = True
+    if is_used.all():
+        return column
+    fresh = np.where(is_used, np.cumsum(is_used) - 1, -1).astype(np.int32)
+    fresh[-1] = -1
+    fresh[~is_used] = fresh[codes[np.argmax(counted)]]
+    return fresh[codes], [level for level, own in zip(levels, is_used[:-1].tolist(), strict=True) if own]
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from .. import _native
 from .arrow_records import as_lists
 from .budget import COLUMN_BYTES, Budget, running_budget
 from .item_matrix import ItemMatrix, is_matrix, read_item_matrix
-from .label_codes import LabelCodes
+from .label_codes import LabelCodes, UnseenLabels
 from .misplaced_frames import ITEMS
 from .other_forms import refuse_batches
 from .records import PackedRecords, require_records
@@ -123,6 +123,30 @@ def read_items_like(
         expected = f"{owner} is expecting {len(vocabulary)} features as input."
         raise ValueError(f"X has {matrix.n_columns} features, but {expected}")
     return _packed(matrix, vocabulary)
+
+
+def unseen_items(X: Any, vocabulary: Vocabulary) -> UnseenLabels | None:
+    """Find the items of new records that training did not have.
+
+    Parameters
+    ----------
+    X : list of sets, frame, array or sparse matrix
+        As in training.
+    vocabulary : Vocabulary
+        The items of training.
+
+    Returns
+    -------
+    UnseenLabels or None
+        The records, with these items; None for a matrix, whose columns are those of training.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are not records of items.
+    """
+    X = as_lists(X)
+    return None if is_matrix(X) else _item_lists(X, running_budget()).unseen(vocabulary, "items")
 
 
 def _any_size(n_records: int, n_items: int) -> None:

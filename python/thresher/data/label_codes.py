@@ -3,12 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from .vocabulary import Vocabulary, check_label
+
+
+@dataclass(frozen=True)
+class UnseenLabels:
+    """Which records hold labels that training did not have.
+
+    Parameters
+    ----------
+    noun : {"events", "items"}
+        What the labels are.
+    is_empty : ndarray of shape (n_records,)
+        Which records hold no label at all.
+    holds : sparse array of shape (n_records, n_labels)
+        1 where a record holds an unseen label.
+    labels : list of hashable
+        The unseen labels.
+    """
+
+    noun: str
+    is_empty: NDArray[np.bool_]
+    holds: Any
+    labels: list[Hashable]
+
+    def select(self, rows: NDArray[Any]) -> Self:
+        """Select records.
+
+        Parameters
+        ----------
+        rows : ndarray
+            A mask, or positions.
+
+        Returns
+        -------
+        UnseenLabels
+            These records, with the labels of all.
+        """
+        return type(self)(self.noun, self.is_empty[rows], self.holds[rows], self.labels)
 
 
 class LabelCodes:
@@ -77,6 +116,40 @@ class LabelCodes:
             The distinct labels.
         """
         return Vocabulary.of(self.labels)
+
+    def unseen(self, vocabulary: Vocabulary, noun: str) -> UnseenLabels:
+        """Return which records hold labels that are not in a vocabulary.
+
+        Parameters
+        ----------
+        vocabulary : Vocabulary
+            The labels of training.
+        noun : {"events", "items"}
+            What the labels are.
+
+        Returns
+        -------
+        UnseenLabels
+            The records, with the labels.
+
+        Examples
+        --------
+        >>> codes = LabelCodes()
+        >>> codes.add(["b", "a", "c", "c"], [1, 0, 3])
+        >>> found = codes.unseen(Vocabulary.of(["a", "b"]), "items")
+        >>> found.labels, found.is_empty.tolist(), found.holds.toarray().tolist()
+        (['c'], [False, True, False], [[0.0], [0.0], [1.0]])
+        """
+        is_unseen = np.asarray([label not in vocabulary.place for label in self.labels], dtype=np.bool_)
+        numbers = np.concatenate([*self._codes, np.empty(0, dtype=np.int32)])
+        sizes = np.concatenate(self._sizes)[1:]
+        rows = np.repeat(np.arange(sizes.size), sizes)
+        kept = is_unseen[numbers]
+        places = (rows[kept], (np.cumsum(is_unseen) - 1)[numbers[kept]])
+        labels = [label for label, own in zip(self.labels, is_unseen.tolist(), strict=True) if own]
+        holds = sparse.csr_array((np.ones(kept.sum()), places), shape=(sizes.size, len(labels)))
+        holds.data[:] = 1.0  # several of a record were added up
+        return UnseenLabels(noun, sizes == 0, holds, labels)
 
     def encode(
         self, vocabulary: Vocabulary, sizes: Sequence[int] | None = None

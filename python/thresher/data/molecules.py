@@ -31,6 +31,9 @@ AROMATIC = {"b", "c", "n", "o", "p", "s", "se", "te"}
 DUMMY = "*"
 """The symbol of a dummy atom (an attachment point), which is not the wildcard of SMARTS."""
 
+_ANY_BOND = "~"
+"""A bond of SMARTS, which rdkit also reads in SMILES."""
+
 SYMBOLS = {*ELEMENTS, *AROMATIC, DUMMY}
 """The symbols that a label may begin with."""
 
@@ -141,6 +144,8 @@ def _why(record: Any) -> str:
         if is_query(record):
             return "a query (as of MolFromSmarts), which stands for many molecules"
         return "a molecule that rdkit cannot sanitise"
+    if _ANY_BOND in record:
+        return f"{record!r}, whose ~ is any bond of SMARTS, the language of patterns, and not of SMILES"
     return f"{record!r}, {'which rdkit does not read as SMILES' if record.strip() else 'an empty text'}"
 
 
@@ -171,8 +176,8 @@ def molecule_or_none(record: Any) -> Any:
     Returns
     -------
     rdkit.Chem.Mol or None
-        The sanitised molecule; None if rdkit does not read the text or it is blank, or if the molecule is a
-        query or cannot be sanitised.
+        The sanitised molecule; None if rdkit does not read the text or it is blank or has the bond ``~`` of
+        SMARTS, or if the molecule is a query or cannot be sanitised.
 
     Raises
     ------
@@ -184,7 +189,8 @@ def molecule_or_none(record: Any) -> Any:
 
     with rdBase.BlockLogs():
         if isinstance(record, str):
-            return Chem.MolFromSmiles(record) if record.strip() else None
+            mol = Chem.MolFromSmiles(record) if record.strip() else None
+            return None if mol is not None and _ANY_BOND in record and is_query(mol) else mol
         if is_query(record):
             return None
         mol = Chem.Mol(record)

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from ..formatting.composition import composed_alike, told_apart
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, plain_text, pluralize
 from .columns import Column, Level
@@ -184,10 +185,10 @@ def _spelled_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
     like = [level for level in new if isinstance(level, str) and plain_text(level) in texts]
     if 2 * len(like) < len(new):
         return ""
-    return (
-        f"; {like[0]!r} is {texts[plain_text(like[0])]!r} of training but for spaces, case or leading zeros: "
-        "spell them as in training"
-    )
+    pair = [like[0], texts[plain_text(like[0])]]
+    difference = "its Unicode composition" if composed_alike(pair) else "spaces, case or leading zeros"
+    new_text, text = told_apart(pair)
+    return f"; {new_text} is {text} of training but for {difference}: spell them as in training"
 
 
 def _type_name(level: Level) -> str:

@@ -82,6 +82,29 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     return weights
 
 
+def n_of_weight(weights: NDArray[np.float64] | None, n_rows: int) -> int:
+    """Count the rows of weight above 0.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None where all are 1.
+    n_rows : int
+        The number of rows.
+
+    Returns
+    -------
+    int
+        The rows that count.
+
+    Examples
+    --------
+    >>> n_of_weight(np.array([2.0, 0.0]), 2), n_of_weight(None, 2)
+    (1, 2)
+    """
+    return n_rows if weights is None else int(np.count_nonzero(weights > 0))
+
+
 def apply_class_weight(
     class_weight: Any, target: Target, weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64] | None:
@@ -207,6 +230,6 @@ def training_weights(
     check_classes_remain(target, weights, owner)
     weights = apply_class_weight(class_weight, target, weights)
     check_classes_remain(target, weights, owner)
-    if target.classes is None and (n_rows if weights is None else int((weights > 0).sum())) < 2:
+    if target.classes is None and n_of_weight(weights, n_rows) < 2:
         raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 {noun} (of positive weight)")
     return weights

@@ -40,7 +40,7 @@ from ..data.folds import make_folds
 from ..data.other_forms import refuse_names_of_columns
 from ..data.target_names import names_of_targets
 from ..data.targets import Target
-from ..data.weights import training_weights
+from ..data.weights import n_of_weight, training_weights
 from ..garbage import uncollected
 from ..model_io import persistence
 from ..progress import CallbackSupportMixin, Progress
@@ -48,7 +48,8 @@ from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _fitting, _monitoring, _predictions, _reading, _saving
-from ._identifiers import warn_of_dates
+from ._identifiers import warn_of_compositions, warn_of_dates
+from ._parameters import count_support
 from ._training import (
     FitResult,
     GivenRows,
@@ -98,6 +99,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         self._set_attributes(result, result.selected())
         if result.schema is not None:
             warn_of_dates(self, result.schema)
+        warn_of_compositions(result)
         self._warn(data, seconds)
         return self
 
@@ -126,6 +128,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         target = self._read_target(y, inputs.n_rows, budget=budget)
         budget.check_time("after y had been read", GRACE / 2)
         weights = self._weights(target, sample_weight, inputs.n_rows)
+        count_support(payload, weights, inputs.n_rows, self._row_noun)
         folds = None
         if "cv" in self._parameters:
             wanted = is_cross_validated(payload)
@@ -171,8 +174,11 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
         """Assemble the result of a fit."""
         names = {"target_names": data.target_names, "training": training}
+        n_rows = n_of_weight(data.weights, data.inputs.n_rows)
         found = self._interpret(model, data, {}, None)
-        return FitResult(model, is_1d=data.target.is_1d, classes=data.target.classes, **names, **found)
+        return FitResult(
+            model, is_1d=data.target.is_1d, classes=data.target.classes, n_rows=n_rows, **names, **found
+        )
 
     @classmethod
     @abstractmethod

@@ -12,7 +12,10 @@ from ..data.inputs import Table
 from ..data.numbers_in_text import are_dates
 from ..data.schema import Schema
 from ..fit_warnings import warn
+from ..formatting.composition import composed_alike, told_apart
+from ..formatting.text import pluralize
 from ._columns import exclude_of
+from ._training import FitResult
 
 _MIN_ROWS = 20  # fewer rows may differ everywhere by chance
 
@@ -40,6 +43,31 @@ def warn_of_dates(estimator: Any, schema: Schema) -> None:
             "categorical_features",
             UserWarning,
         )
+
+
+def warn_of_compositions(result: FitResult) -> None:
+    """Warn of categories, items, events or classes that look the same and differ in Unicode composition.
+
+    Parameters
+    ----------
+    result : FitResult
+        The result of a fit.
+    """
+    schema, vocabulary = result.schema, getattr(result.view, "vocabulary", None)
+    labels = {"the records have labels": getattr(vocabulary, "labels", ())}
+    if vocabulary is None and schema is not None:
+        columns = zip(schema.names, schema.levels, strict=True)
+        labels = {f"column {name!r} has categories": levels or () for name, levels in columns}
+    labels["y has classes"] = () if result.classes is None else result.classes.tolist()
+    for owner, own in labels.items():
+        if alike := composed_alike(own):
+            more = f" (and {pluralize(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
+            warn(
+                f"{owner} that look the same and differ in Unicode composition alone: "
+                f"{' and '.join(told_apart(alike[0]))}{more}; the model takes them for different ones: write "
+                "them alike, as unicodedata.normalize('NFC', text) does",
+                UserWarning,
+            )
 
 
 def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], remedy: str) -> set[int]:

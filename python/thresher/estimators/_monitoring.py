@@ -62,7 +62,8 @@ def monitor(
     TermMonitoring
         The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
         score with observed and predicted values, ``values`` counts of missing values, of numbers beyond the
-        range of the reference and of categories (ids) that training did not see.
+        range of the reference and of categories (ids) that training did not see; of sequences and item-sets
+        those of empty records, and of records with events or items that training did not see.
 
     Raises
     ------
@@ -78,6 +79,8 @@ def monitor(
     >>> found = model.monitor(records, [{"a"}, {"a", "c"}, {"b"}] * 10)
     >>> round(found.psi, 3), found.terms[0].text, round(found.terms[0].support_new, 3)
     (0.116, 'a', 0.667)
+    >>> found.values.columns()["unseen"], found.values.columns()["unseen_levels"]
+    ([10.0], [['c']])
     """
     from ..monitoring._compare import compare
     from ..scorecard._monitor import Given

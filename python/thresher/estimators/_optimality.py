@@ -25,7 +25,7 @@ from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
-from ._parameters import RUN
+from ._parameters import RUN, count_support, rows_for
 from ._training import FitResult, PathRequest, to_json
 
 
@@ -104,9 +104,10 @@ def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
     """Return why a parameter excludes a candidate; empty where none does."""
     if reason := estimator._beyond_language(candidate):
         return reason
-    least = estimator.min_support
-    if (candidate.support if least < 1 else candidate.n_rows) < least:
-        return f"it holds {candidate.n_rows} times in training, and min_support={least}"
+    least, n_rows = estimator.min_support, estimator._fitted.n_rows
+    if candidate.n_rows < rows_for(least, n_rows):
+        fraction = f" asks for {rows_for(least, n_rows):,} of {n_rows:,}" if least < 1 else ""
+        return f"it holds {candidate.n_rows:,} times in training, and min_support={least}{fraction}"
     return ""
 
 
@@ -237,6 +238,7 @@ def verified(
     refuse_new_cells(inputs, result.document.get("features", ()), weights)
     problem = pack(inputs, target.values, weights, None)
     payload = estimator._core_parameters(inputs, PathRequest(None))
+    count_support(payload, weights, inputs.n_rows, estimator._row_noun)
     payload.get("fit", payload).pop("time_limit", None)
     text = running_budget().rest(to_json(payload))
     n_jobs = threads.resolve(estimator.n_jobs)

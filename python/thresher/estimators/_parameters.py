@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..data.weights import n_of_weight
 from ..formatting.docstrings import with_parts
 from ..validation import Parameter, check, integer, number, parameters_section, words
 
@@ -183,7 +185,8 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         "min_support": Parameter(
             (integer(1), number(0, 1)),
             f"Least support of a {term} in training: a number of {row}s, or a fraction between 0 and 1 of "
-            f"all given {row}s. {row.capitalize()}s of weight 0 do not count for a {term}.",
+            f"their number. {row.capitalize()}s of weight 0 do not count, neither for a {term} nor for the "
+            "whole; other weights are not looked at.",
         ),
         "closed": Parameter(
             ("boolean",),
@@ -281,22 +284,21 @@ def public_estimator(cls: _T) -> _T:
     return with_parts(parameters=parameters_section(cls))(cls)
 
 
-def count_of(min_support: float, n_rows: int, noun: str) -> int:
-    """Convert the parameter `min_support` to a number of rows.
+def count_support(
+    payload: dict[str, Any], weights: NDArray[np.float64] | None, n_rows: int, noun: str
+) -> None:
+    """Convert `min_support` in the parameters of the core to a number of rows, where there is one.
 
     Parameters
     ----------
-    min_support : int or float
-        A number of rows, or a fraction of them.
+    payload : dict
+        The parameters, changed in place.
+    weights : ndarray of shape (n_rows,) or None
+        The weights of the rows; those of weight 0 do not count.
     n_rows : int
         The number of rows.
     noun : str
         The noun for the rows, in the plural.
-
-    Returns
-    -------
-    int
-        At least 1.
 
     Raises
     ------
@@ -305,11 +307,22 @@ def count_of(min_support: float, n_rows: int, noun: str) -> int:
 
     Examples
     --------
-    >>> count_of(0.1, 30, "rows")
-    3
+    >>> payload = {"min_support": 0.1}
+    >>> count_support(payload, np.repeat([1.0, 0.0], [30, 10]), 40, "rows")
+    >>> payload
+    {'min_support': 3}
     """
+    limits = payload.get("language", payload)
+    if "min_support" not in limits:
+        return
+    least = limits["min_support"]
+    if least > n_rows:
+        raise ValueError(f"min_support: got {least!r}; X has {n_rows} {noun}; give at most that many")
+    limits["min_support"] = rows_for(least, n_of_weight(weights, n_rows))
+
+
+def rows_for(min_support: float, n_rows: int) -> int:
+    """Return the least number of rows that `min_support` asks for, of `n_rows` of weight above 0."""
     if min_support < 1:
         return max(1, int(np.ceil(min_support * n_rows - 1e-9)))  # in floating point 0.1 * 30 > 3
-    if min_support > n_rows:
-        raise ValueError(f"min_support: got {min_support!r}; X has {n_rows} {noun}; give at most that many")
     return int(min_support)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..results.pattern import Pattern
 
@@ -29,20 +30,18 @@ class Family(ABC):
     of_matrices: ClassVar[bool] = False
 
     @abstractmethod
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of the pattern language as the core expects them.
 
         Parameters
         ----------
         params : mapping
             The estimator's parameters, checked.
-        n_rows : int
-            The number of records.
 
         Returns
         -------
         dict
-            The limits of a pattern.
+            The limits of a pattern, with `min_support` as the user gave it.
         """
 
     @abstractmethod
@@ -86,6 +85,23 @@ class Family(ABC):
         PackedRecords
             Records encoded with the vocabulary of training.
         """
+
+    def unseen(self, X: Any, vocabulary: Any) -> UnseenLabels | None:  # noqa: ARG002
+        """Find the labels of new records that training did not have.
+
+        Parameters
+        ----------
+        X : object
+            The records, as in training.
+        vocabulary : object
+            The vocabulary of the training records.
+
+        Returns
+        -------
+        UnseenLabels or None
+            The records, with these labels; None where records are no lists of labels.
+        """
+        return None
 
     @abstractmethod
     def restore(self, alphabet: Any) -> Any:

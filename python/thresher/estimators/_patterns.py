@@ -83,8 +83,8 @@ class PatternModel(TransformerMixin, Estimator):
     def _read_inputs(self, X: Any, budget: Budget) -> PackedRecords:
         return self._family.read(X, type(self).__name__, budget)
 
-    def _core_parameters(self, inputs: PackedRecords, path: PathRequest | None) -> dict[str, Any]:
-        language = self._family.language(self.get_params(deep=False), inputs.n_rows)
+    def _core_parameters(self, inputs: PackedRecords, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
+        language = self._family.language(self.get_params(deep=False))
         return {"fit": {**fit_options(self, path), "max_patterns": self.max_patterns}, "language": language}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
@@ -268,7 +268,8 @@ class PatternModel(TransformerMixin, Estimator):
         -------
         Price
             The pattern's correlation with the residual, the threshold for entering the
-            model, and the largest possible gain; prints as a sentence.
+            model, and the largest possible gain; prints as a sentence. `min_support` is
+            compared with ``n_rows``, as in the fit, and not with the weighted ``support``.
 
         Raises
         ------

@@ -126,6 +126,8 @@ class FitResult:
         The training data in the core, for ``price`` and ``near_ties``.
     sample : list of column or None, default=None
         Some training rows, for dependence plots.
+    n_rows : int, default=0
+        Number of training rows of weight above 0; 0 of a model that was loaded.
     """
 
     model: Any
@@ -139,6 +141,7 @@ class FitResult:
     invalid_rows: tuple[int, ...] = ()
     training: Any = None
     sample: list[Column] | None = None
+    n_rows: int = 0
 
     @property
     def outputs(self) -> list[dict[str, Any]]:

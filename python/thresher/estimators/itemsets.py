@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.items import parse_items, read_items, read_items_like
+from ..data.items import parse_items, read_items, read_items_like, unseen_items
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..data.schema import Schema, UsedColumns
 from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer
 from ._classifier import Classifier
-from ._parameters import CLASSES, LOSSES, count_of, public_estimator
+from ._parameters import CLASSES, LOSSES, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
@@ -27,10 +28,9 @@ class _ItemFamily(Family):
     limit: ClassVar[tuple[str, str]] = ("max_items", "items")
     of_matrices: ClassVar[bool] = True
 
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of an item-set as the core expects them."""
-        least = count_of(params["min_support"], n_rows, "records")
-        return {"max_items": params["max_items"], "min_support": least, "negations": params["negations"]}
+        return {name: params[name] for name in ("max_items", "min_support", "negations")}
 
     def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:
         """Read training records."""
@@ -46,6 +46,10 @@ class _ItemFamily(Family):
     ) -> PackedRecords:
         """Read new records; items unknown from training are ignored."""
         return read_items_like(X, vocabulary, matrix, owner, used)
+
+    def unseen(self, X: Any, vocabulary: Vocabulary) -> UnseenLabels | None:
+        """Find the items of new records that training did not have."""
+        return unseen_items(X, vocabulary)
 
     def restore(self, alphabet: Any) -> Vocabulary:
         """Create the vocabulary of a saved model from its labels."""

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like
+from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like, unseen_events
+from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..data.schema import Schema
 from ..data.vocabulary import Vocabulary
 from ..results.pattern import Pattern
 from ..validation import Parameter, integer
 from ._classifier import Classifier
-from ._parameters import CLASSES, LOSSES, count_of, public_estimator
+from ._parameters import CLASSES, LOSSES, public_estimator
 from ._pattern_family import Family
 from ._patterns import PatternModel, pattern_parameters
 from ._regressor import Regressor
@@ -27,7 +28,7 @@ class _SequenceFamily(Family):
     format: ClassVar[str] = "thresher.sequences"
     limit: ClassVar[tuple[str, str]] = ("max_length", "items")
 
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of a sequence as the core expects them; check `max_gap` against `contiguous`."""
         gap = params["max_gap"]
         if params["contiguous"] and gap:
@@ -35,7 +36,7 @@ class _SequenceFamily(Family):
         return {
             "max_length": params["max_length"],
             "max_gap": 0 if params["contiguous"] else gap,
-            "min_support": count_of(params["min_support"], n_rows, "records"),
+            "min_support": params["min_support"],
         }
 
     def read(self, X: Any, owner: str, budget: Budget) -> PackedRecords:  # noqa: ARG002
@@ -52,6 +53,10 @@ class _SequenceFamily(Family):
     ) -> PackedRecords:
         """Read new records; an event unknown from training matches nothing."""
         return read_sequences_like(X, vocabulary)
+
+    def unseen(self, X: Any, vocabulary: Vocabulary) -> UnseenLabels | None:
+        """Find the events of new records that training did not have."""
+        return unseen_events(X, vocabulary)
 
     def restore(self, alphabet: Any) -> Vocabulary:
         """Create the vocabulary of a saved model from its labels."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.molecules import chem, molecule_or_none
+from ..formatting.composition import composed_alike, told_apart
 from ..formatting.numbers import format_number
 from ..formatting.text import format_list, pluralize
 from ._column import RawColumn
@@ -114,6 +115,10 @@ def _lists(records: Sequence[Any], noun: str) -> tuple[list[Finding], list[str]]
         Finding(str(item), "constant", f"{item!r} is in every record that is not empty", "it tells nothing")
         for item in always
     ]
+    if alike := composed_alike(counts):
+        listed = ", ".join(" and ".join(told_apart(same)) for same in alike[:_SHOWN])
+        found = f"{noun} that look the same differ in Unicode composition: {listed}"
+        findings.append(Finding(ROWS, "categories", found, "write them alike"))
     once = sum(count == 1 for count in counts.values())
     if once > len(counts) / 2 and len(counts) > _MANY_KINDS:
         found = f"{once} of {len(counts)} {noun} are in a single record"

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import object_kind
 from ..data.numbers_in_text import LIMIT_ADVICE, are_dates, numbers_as_text
+from ..formatting.composition import composed, told_apart
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
 from ._findings import Finding
@@ -229,14 +230,14 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         return
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     for text in column.texts:
-        spellings[" ".join(text.lower().split())].append(text)
+        spellings[composed(" ".join(text.lower().split()))].append(text)
     twins = [
         same
         for same in spellings.values()
         if len(same) > 1 and not all(_SMILES.fullmatch(text.strip()) for text in same)
     ]
     if twins:
-        listed = ", ".join(" and ".join(map(repr, same[:_SHOWN])) for same in twins[:_SHOWN])
+        listed = ", ".join(" and ".join(told_apart(same[:_SHOWN])) for same in twins[:_SHOWN])
         yield Finding(
             column.name, "categories", f"spells categories in two ways: {listed}", "write them alike"
         )

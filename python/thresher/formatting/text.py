@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .composition import composed
 from .numbers import format_number
 from .quoting import split_conjunction
 
@@ -250,11 +251,11 @@ def plain_text(text: str) -> str:
     Returns
     -------
     str
-        The text in lower case, with single spaces and no leading zeros.
+        The text in lower case, with single spaces, composed letters and no leading zeros.
 
     Examples
     --------
     >>> plain_text(" Red  wine "), plain_text("04109")
     ('red wine', '4109')
     """
-    return " ".join(text.split()).casefold().lstrip("0")
+    return composed(" ".join(text.split()).casefold()).lstrip("0")

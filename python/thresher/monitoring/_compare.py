@@ -17,6 +17,7 @@ from ..scorecard.bands import band_texts
 from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period, status_of
 from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
 from ..validation import check, integer
+from ._labels import label_table
 from ._results import Term, TermMonitoring, TermPeriods
 from ._sample import Sample, read, terms_of, used_columns
 
@@ -52,7 +53,8 @@ def compare(
             any(side.sample.weights is not None for side in (old, new)),
         ),
         found.bins(new.sample),
-        value_table(columns, old.values if columns else [], new.values if columns else []),
+        label_table(old, new)
+        or value_table(columns, old.values if columns else [], new.values if columns else []),
         (low, high),
         found.terms(new.sample),
         found.rest(old.sample, new.sample),

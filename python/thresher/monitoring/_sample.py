@@ -13,6 +13,7 @@ from ..data.alignment import to_array
 from ..data.columns import is_missing
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
+from ..data.label_codes import UnseenLabels
 from ..data.targets import regression_target
 from ..data.weights import row_weights
 from ..scorecard._values import ColumnValues, values_of
@@ -70,11 +71,12 @@ class Sample:
 
 
 class Read(NamedTuple):
-    """Rows that were read: those that count, which these are, and the cells of the columns in use."""
+    """Rows that were read: those that count, which these are, the cells of the columns in use, new labels."""
 
     sample: Sample
     counts: NDArray[np.bool_]
     values: list[ColumnValues]
+    unseen: UnseenLabels | None
 
 
 def terms_of(model: Any, output: int) -> tuple[list[int], list[Any]]:
@@ -127,7 +129,14 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
         score, _predicted(model, decision, output), _observed(model, y, score.size, output),
         holds, weights,
     )  # fmt: skip
-    return Read(found.select(counts), counts, _values(model, X, np.flatnonzero(counts), weights))
+    rows = np.flatnonzero(counts)
+    unseen = model._family.unseen(X, model._fitted.view.vocabulary) if hasattr(model, "_family") else None
+    return Read(
+        found.select(counts),
+        counts,
+        _values(model, X, rows, weights),
+        None if unseen is None else unseen.select(rows),
+    )
 
 
 def _predicted(model: Any, decision: Floats, output: int) -> Floats:

@@ -42,7 +42,7 @@ class Price:
     gain : float
         An upper bound on the decrease of the objective if only this rule were added.
     n_rows : int
-        Number of training rows for which the rule holds.
+        Number of training rows of weight above 0 for which the rule holds: what `min_support` limits.
     support : float
         Their fraction of the training weight.
     in_model : bool

@@ -20,6 +20,7 @@ from .bins import ColumnBins
 
 Mask = NDArray[np.bool_]
 _SHOWN = 3  # new categories in a line
+_NAMED = 8  # columns in a note
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,13 @@ class ValueTable(PrintedTable):
         ``feature, missing_reference, missing_new, low, high, below, above, unseen, unseen_levels``.
     totals : (float, float)
         The weights of all rows of the reference, and of all new ones.
+    noun : {"categories", "events", "items"}, default="categories"
+        What training may not have seen: categories of tables, events or items of records.
     """
 
     lines: dict[str, list[Any]]
     totals: tuple[float, float]
+    noun: str = "categories"
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the counts as columns.
@@ -109,6 +113,8 @@ class ValueTable(PrintedTable):
             range of the numbers in the reference, NaN for categories; ``below, above``: the new rows beyond
             it; ``unseen``: the new rows of categories that training did not see, and ``unseen_levels``:
             these. Rows are counted by their weights; special codes are neither missing nor beyond the range.
+            Sequences and item-sets have one line, ``(events)`` or ``(items)``: empty records are the missing
+            ones, and the most frequent of ``unseen_levels`` come first.
         """
         return dict(self.lines)
 
@@ -124,6 +130,20 @@ class ValueTable(PrintedTable):
         found = {name: below + above + unseen for name, below, above, unseen in zip(*parts, strict=True)}
         return {name: count for name, count in found.items() if count}
 
+    @property
+    def note(self) -> str:
+        """A sentence on the new rows of which the reference has nothing alike; empty where there are none."""
+        outside = self.outside()
+        if not outside:
+            return ""
+        if self.noun != "categories":
+            count, labels = _count(self.lines["unseen"][0], self.totals[1]), self.lines["unseen_levels"][0]
+            listed = format_list(labels, _SHOWN, lambda label: quote_unclear(str(label)))
+            return f"New rows with {self.noun} that training did not see: {count}: {listed}."
+        named = [f"{quote_unclear(name, ',')} ({format_weight(count)})" for name, count in outside.items()]
+        listed = format_list(named, _NAMED)
+        return f"New rows with numbers beyond the reference or with new categories: {listed}."
+
     def _layout(self) -> TableText:
         before, after = self.totals
         lines = []
@@ -138,7 +158,8 @@ class ValueTable(PrintedTable):
             lines.append(
                 Line((feature, _count(missing_before, before), _count(missing, after), span, *beyond, found))
             )
-        heads = ("feature", "missing before", "now", "range before", "below", "above", "new categories")
+        missing = "missing" if self.noun == "categories" else "empty"
+        heads = ("feature", f"{missing} before", "now", "range before", "below", "above", f"new {self.noun}")
         return TableText(heads, "lrrlrrl", (Section("", tuple(lines), 0),))
 
 

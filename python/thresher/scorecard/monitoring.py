@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..formatting.numbers import format_percent, format_weight
-from ..formatting.quoting import quote_unclear
-from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._values import ValueTable
@@ -25,7 +23,6 @@ STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
 FEW_ROWS = "few rows"
 _MIDNIGHT = re.compile(r"[ T]00:00:00(\.0+)?$")
-_NAMED = 8  # columns in a note
 
 
 @dataclass(frozen=True)
@@ -318,14 +315,7 @@ class Monitoring(PrintedTable):
         note = f"{sides}; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
         if self.periods.is_weighted:
             note = f"{note} {COUNTS_OF_WEIGHTS}"
-        outside = self.values.outside()
-        if not outside:
-            return note
-        named = [f"{quote_unclear(name, ',')} ({format_weight(count)})" for name, count in outside.items()]
-        return (
-            f"{note} New rows with numbers beyond the reference or with new categories: "
-            f"{format_list(named, _NAMED)}."
-        )
+        return f"{note} {self.values.note}".rstrip()
 
 
 def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 0.0) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import chi2, f
 
-from ...data.fit_rows import without_new_categories
+from ...data.fit_rows import without_unused_categories
 from ...data.weights import effective_rows
 from ...fit_warnings import warn
 from .._training import TrainingData
@@ -38,7 +38,7 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
     exclude : collection of int
         Columns about which enough is said.
     """
-    table = without_new_categories(data.inputs, data.weights)
+    table = without_unused_categories(data.inputs, data.weights)
     used = {place for place in model._used_columns() if isinstance(table.columns[place], tuple)}
     used -= set(exclude)
     many = {place: n for place in used if (n := _n_levels(table.columns[place][0])) >= _MANY_LEVELS}

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ... import threads
 from ...data.columns import column_position
-from ...data.fit_rows import without_new_categories
+from ...data.fit_rows import without_unused_categories
 from ...data.weights import apply_class_weight, row_weights
 from ...formatting.text import pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
@@ -137,7 +137,7 @@ class _Editor:
         weights = apply_class_weight(
             getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
         )
-        self.table = without_new_categories(self.table, weights)
+        self.table = without_unused_categories(self.table, weights)
         self.training = (target.values, weights)
         w = np.ones(self.table.n_rows) if weights is None else weights
         kept = np.flatnonzero(w > 0)

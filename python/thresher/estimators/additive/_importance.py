@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from ... import threads
-from ...data.fit_rows import without_new_categories
+from ...data.fit_rows import without_unused_categories
 from ...data.inputs import Table
 from ...data.weights import apply_class_weight, row_weights
 from ...fit_warnings import warn
@@ -97,7 +97,7 @@ def _importances(
     target = estimator._read_target(y, table.n_rows, result)
     weights = row_weights(sample_weight, table.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
-    table = without_new_categories(table, weights)
+    table = without_unused_categories(table, weights)
     _check_rows(estimator, table, target.values, weights)
     payload = {**estimator._core_parameters(table, PathRequest(None)), **limits}
     n_jobs = threads.resolve(estimator.n_jobs)

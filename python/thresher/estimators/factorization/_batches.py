@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.budget import Budget
-from ...data.encode import encode_like
+from ...data.encode import encode, encode_like
 from ...data.target_names import names_of_targets
 from ...data.targets import Target
 from ...data.weights import apply_class_weight, row_weights
@@ -70,7 +70,10 @@ def read_batch(
     if y is None:
         raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None")
     known = estimator._fitted if estimator.__sklearn_is_fitted__() else None
-    inputs = estimator._read_inputs(X, budget) if known is None else encode_like(X, known.schema, owner)
+    if known is None:  # declared categories are levels, since later batches may have them
+        inputs = encode(estimator._read_inputs(X, budget))
+    else:
+        inputs = encode_like(X, known.schema, owner)
     options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
     target = estimator._read_target(y, inputs.n_rows, known, **options)
     once = {"max_iter": 1, "tol": 0.0, "patience": None, "refit": None}

@@ -17,17 +17,20 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...cluster import without_client
 from ...data.budget import Budget
+from ...data.compressed import Compressed
 from ...data.encode import (
-    Encoded,
     column_names,
     decide,
     encode,
     encode_rows,
+    read_rows,
     refuse_unknown,
     schema_of,
 )
+from ...data.fit_rows import without_unused_categories
 from ...data.folds import Fold
 from ...data.frames import as_rows
+from ...data.inputs import Table
 from ...fit_warnings import warn
 from ...formatting.numbers import format_count
 from ...progress import with_callbacks
@@ -116,15 +119,19 @@ class MachineModel(Estimator):
 
     def _read(self, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
         data = super()._read(rows, budget, path)
+        table: Any = data.inputs
+        if isinstance(table, Table):
+            table = without_unused_categories(table, data.weights)
+        data = replace(data, inputs=encode(table))
         folds = self._held_out(data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
         return replace(data, folds=folds, start=start)
 
-    def _read_inputs(self, X: Any, budget: Budget) -> Encoded:
-        return encode(X, self.categorical_features, budget)
+    def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
+        return read_rows(X, self.categorical_features, budget)
 
-    def _core_parameters(self, inputs: Encoded, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
+    def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
         return core_parameters(self, int(check_random_state(self.random_state).randint(2**31 - 1)), path)
 
     def _held_out(self, data: TrainingData) -> list[Fold]:

@@ -15,7 +15,6 @@ from ...data.graph_text import ANY_EDGE, ANY_NODE, GraphLabels
 from ...data.records import PackedRecords
 from ...formatting.text import pluralize
 from ...results.pattern import Pattern
-from .._parameters import count_of
 from .._pattern_family import Family
 from ._vocabulary import GraphVocabulary, pack
 
@@ -28,12 +27,12 @@ class GraphFamily(Family):
     format: ClassVar[str] = "thresher.graphs"
     limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
 
-    def language(self, params: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of a subgraph as the core expects them."""
         nodes, edges = _WILDCARDS.get(params["wildcards"], (bool(params["wildcards"]),) * 2)
         return {
             "max_edges": params["max_edges"],
-            "min_support": count_of(params["min_support"], n_rows, "records"),
+            "min_support": params["min_support"],
             "wildcards": {"vertices": nodes, "edges": edges},
         }
 

@@ -41,7 +41,6 @@ from .._convex import (
 )
 from .._cut_points import bins_of
 from .._identifiers import warn_of_identifiers
-from .._parameters import count_of
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
@@ -83,7 +82,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_linear": self.max_linear,
             "max_terms": self.max_terms,
             "max_features": self.max_features,
-            "min_support": count_of(self.min_support, inputs.n_rows, "rows"),
+            "min_support": self.min_support,
             "bins": bins_of(self.bins, inputs.names),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "linear": self.linear,
@@ -224,7 +223,8 @@ class RuleModel(TransformerMixin, Estimator):
         -------
         Price
             The rule's correlation with the residual, the threshold for entering the
-            model, and the largest possible gain; prints as a sentence.
+            model, and the largest possible gain; prints as a sentence. `min_support` is
+            compared with ``n_rows``, as in the fit, and not with the weighted ``support``.
 
         Raises
         ------

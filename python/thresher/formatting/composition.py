@@ -1,0 +1,69 @@
+"""Texts that look the same and differ in Unicode composition: é is one code point, or e and an accent."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def composed(text: str) -> str:
+    """Compose letters and their accents, as most programs write them (NFC).
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    str
+        The text, of as few code points as there may be.
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def composed_alike(labels: Iterable[Any]) -> list[list[str]]:
+    r"""Group texts that differ in Unicode composition alone.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels; those that are no text are ignored.
+
+    Returns
+    -------
+    list of list of str
+        The groups of two texts and more.
+
+    Examples
+    --------
+    >>> [told_apart(texts) for texts in composed_alike(["caf\u00e9", "cafe\u0301", "cafe", 7])]
+    [["'caf\\xe9'", "'cafe\\u0301'"]]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str) and not label.isascii():
+            groups.setdefault(composed(label), []).append(label)
+    return [texts for texts in groups.values() if len(texts) > 1]
+
+
+def told_apart(texts: Sequence[str]) -> list[str]:
+    """Quote texts, with escapes in place of letters where two of them would look the same.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Different texts.
+
+    Returns
+    -------
+    list of str
+        The texts in quotes.
+
+    Examples
+    --------
+    >>> told_apart(["Red", "red"])
+    ["'Red'", "'red'"]
+    """
+    return [*map(ascii if composed_alike(texts) else repr, texts)]
