@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -173,16 +173,8 @@ class HierarchyModel(TransformerMixin, Estimator):
         limits = ["time_limit"] if late else full
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
         for output, chosen in zip(self._fitted.outputs, self._path_index, strict=True):
-            for unproven in output["points"][chosen + 1 :]:
-                proven, scores = output["points"][chosen], output["cv"]["mean"]
-                warn(
-                    f"alpha={unproven['alpha']:.3g} has the best held-out score ({scores[chosen + 1]:.3g}), but "
-                    f"its optimum was not proven (relative gap {unproven['relative_gap']:.2g}): the model is that "
-                    f"of alpha={proven['alpha']:.3g} ({scores[chosen]:.3g}, within one standard error), whose "
-                    "optimum was. Raise max_hull, or time_limit if there is one, to prove the other; "
-                    f"path_.at({unproven['alpha']:.3g}) is what was found of it",
-                    ConvergenceWarning,
-                )
+            if output["points"][chosen + 1 :]:
+                _warn_of_unproven(*output["points"][chosen:], output["cv"]["mean"][chosen:])
 
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}
@@ -311,3 +303,15 @@ def _rules(result: FitResult, entries: list[list[tuple[int, float]]]) -> list[Hi
     features = result.document["features"]
     parts = zip(result.outputs, entries, result.output_names(), strict=True)
     return [rule for output, own, label in parts for rule in rules_of(output, own, features, label)]
+
+
+def _warn_of_unproven(point: Mapping[str, Any], other: Mapping[str, Any], scores: Sequence[float]) -> None:
+    """Say that another point has a better score than that of the model, but is not proven."""
+    alpha, gap = other["alpha"], other["relative_gap"]
+    warn(
+        f"alpha={alpha:.3g} has the best held-out score ({scores[1]:.3g}), but its optimum was not proven "
+        f"(relative gap {gap:.2g}): the model is that of alpha={point['alpha']:.3g} ({scores[0]:.3g}, within "
+        "one standard error), whose optimum was. Raise max_hull, or time_limit if there is one, to prove the "
+        f"other; path_.at({alpha:.3g}) is what was found of it",
+        ConvergenceWarning,
+    )
