@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from oracle import compare
@@ -435,3 +435,33 @@ def test_folds_find_an_interaction_without_effects_of_its_columns():
     model = HierarchicalRuleClassifier(bins=2).fit(X, y)
     assert model.score(X, y) > 0.9
     assert model.path_.cv_mean.min() < 0.3
+
+
+def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:300, :8], y[:300]
+    proven = HierarchicalRuleClassifier().fit(X, y)
+    best = int(np.argmin(proven.path_.cv_mean))
+    assert proven.certificate_.complete and len(proven.path_.alphas) == best + 1
+    size = proven.path_.n_hull[-1] - 5  # enough for folds without a proof, too few for a proof
+    with pytest.warns(ConvergenceWarning, match="whose optimum was") as found:
+        model = HierarchicalRuleClassifier(max_hull=size).fit(X, y)
+    path = model.path_
+    assert model.certificate_.complete and model.alpha_ == path.alphas[-2]
+    assert path.relative_gap[-1] > model.tol >= path.relative_gap[-2]
+    assert path.cv_mean[-2] <= path.cv_mean[-1] + path.cv_se[-1]
+    assert f"path_.at({path.alphas[-1]:.3g})" in str(found[0].message)
+    assert path.at(path.alphas[-1]).alpha_ == path.alphas[-1]
+    model.verify(X, y)
+
+
+def test_strengths_that_fill_the_working_set_are_not_compared():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 5))
+    y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(120) < 0.1)
+    free = HierarchicalRuleClassifier().fit(X, y)
+    small = HierarchicalRuleClassifier(max_hull=40).fit(X, y)
+    n = len(small.path_.cv_mean)
+    assert n < len(free.path_.cv_mean)
+    np.testing.assert_allclose(small.path_.cv_mean, free.path_.cv_mean[:n], rtol=1e-9)
+    assert small.certificate_.complete

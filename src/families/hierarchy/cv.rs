@@ -1,8 +1,9 @@
 //! Held-out scores. Each fold learns its own cut points and solves its own path for the same values of
 //! C = 1 / (alpha n), with n of all rows, so that the penalty has the same strength relative to the loss
-//! of one row. Folds need no proof: their working sets grow as long as that lowers the objective.
+//! of one row. Folds need no proof: their working sets grow as long as that lowers the objective. A strength whose
+//! working set is full in some fold is not compared, nor are smaller ones: their optima could not be proven.
 
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::params::{Scoring, Select, Strength, ValidParams};
 use super::path::{PathPoint, Walk, held_out_score};
@@ -81,10 +82,12 @@ struct FoldPath<'a> {
     data: &'a FoldData,
     walk: Walk<'a>,
     scores: Vec<f64>,
+    /// Whether the last strength filled the working set.
+    is_full: bool,
 }
 
 impl FoldPath<'_> {
-    /// Scores the next strength, if there is time for that.
+    /// Scores the next strength, if there is time for that and the working set is not full.
     fn advance(
         &mut self,
         output: usize,
@@ -98,6 +101,10 @@ impl FoldPath<'_> {
             return Ok(());
         }
         let point = self.walk.solve(strength, share, control)?;
+        self.is_full = self.walk.is_full(&point);
+        if self.is_full {
+            return Ok(());
+        }
         let solution = &point.solution;
         let is_scored = solution.n_rounds > 0
             && (!part.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
@@ -118,8 +125,8 @@ fn is_past_best(scores: &Scores, tol: f64) -> bool {
     n_risen >= if has_fallen { 1 } else { MAX_RISES }
 }
 
-/// Scores the next strength on each fold; false if the time ran out. The folds have equal parts of the share, and those
-/// that need more have equal parts of what the others leave.
+/// Scores the next strength on each fold; false if the time ran out or a working set is full. The folds have equal parts of
+/// the share, and those that need more have equal parts of what the others leave.
 fn advance_all(
     paths: &mut [FoldPath<'_>],
     output: usize,
@@ -131,17 +138,24 @@ fn advance_all(
     let n_done = paths.first().map_or(0, |path| path.scores.len());
     let is_open = |path: &FoldPath<'_>| path.scores.len() == n_done;
     let mut n_open = paths.len();
+    let is_full = AtomicBool::new(false);
     while n_open > 0 {
         let left = AtomicUsize::new(n_open);
         let advanced = threads::map_chunks(paths, 1, |fold, path| {
-            if !is_open(&path[0]) {
+            if !is_open(&path[0]) || is_full.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            path[0].advance(output, strength, params, share.next(&left, control), &control.within(fold))
+            let share = share.next(&left, control);
+            path[0].advance(output, strength, params, share, &control.within(fold))?;
+            is_full.fetch_or(path[0].is_full, Ordering::Relaxed);
+            Ok(())
         });
         advanced.into_iter().collect::<Result<()>>()?;
         let still_open = paths.iter().filter(|path| is_open(path)).count();
-        if still_open == n_open || (still_open > 0 && share.control(control).is_out_of_time()) {
+        if is_full.load(Ordering::Relaxed)
+            || still_open == n_open
+            || (still_open > 0 && share.control(control).is_out_of_time())
+        {
             return Ok(false);
         }
         n_open = still_open;
@@ -166,13 +180,13 @@ pub fn compare(
     let path = |(data, rows)| -> Result<FoldPath<'_>> {
         let data: &FoldData = data;
         let walk = Walk::new(&data.binned.lattice, rows, params, tol, false, control)?;
-        Ok(FoldPath { data, walk, scores: Vec::new() })
+        Ok(FoldPath { data, walk, scores: Vec::new(), is_full: false })
     };
     let mut paths: Vec<FoldPath<'_>> = folds.iter().zip(&rows).map(path).collect::<Result<_>>()?;
     let mut scores = Scores::new(vec![Vec::new(); folds.len()], &weight);
     for &strength in strengths {
-        let is_cut_short = !advance_all(&mut paths, output, strength, params, share, control)?;
-        if is_cut_short {
+        if !advance_all(&mut paths, output, strength, params, share, control)? {
+            let is_cut_short = !paths.iter().any(|path| path.is_full);
             return Ok(Comparison { scores, is_cut_short });
         }
         scores = Scores::new(paths.iter().map(|path| path.scores.clone()).collect(), &weight);

@@ -73,7 +73,7 @@ impl<'a> Walk<'a> {
         control: &Control,
     ) -> Result<Self> {
         let max_hull = rows.hull_capacity(params, control)?;
-        let limits = SolverLimits { tol, max_hull, needs_proof, gives_up: false };
+        let limits = SolverLimits { tol, max_hull, needs_proof };
         let (codes, depth_base) = (&rows.codes, params.depth_base);
         let descendant_sums = DescendantSums::new(lattice, codes, depth_base, params.rho, control);
         let hull = Hull::new(lattice, codes);
@@ -93,6 +93,12 @@ impl<'a> Walk<'a> {
         let min_weight = if self.limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };
         self.hull.prune(&point.solution.point.eta, min_weight);
         Ok(point)
+    }
+
+    /// Whether a solution has as many conjunctions in its working set as it may have.
+    pub fn is_full(&self, point: &PathPoint) -> bool {
+        // The empty conjunction is one of them.
+        point.hull.len() + 1 >= self.limits.max_hull
     }
 
     /// The solution for a strength and what was proved of it; the search has a time of its own.
@@ -182,13 +188,12 @@ pub fn fit_selected(
     for &strength in before.iter().take_while(|_| !part_control.is_out_of_time()) {
         points.push(walk.solve(strength, part, control)?);
     }
-    let is_as_good = points.len() == before.len() && as_good_from < before.len();
-    walk.limits.gives_up = is_as_good && points.last().is_some_and(|last| last.solution.complete);
     let mut point = walk.solve(*selected, share, control)?;
     let mut selected = points.len();
     if let Some(last) = points.last().filter(|_| !point.solution.complete) {
         walk.improve(&mut point, last);
-        selected -= usize::from(walk.limits.gives_up);
+        let is_as_good = points.len() == before.len() && as_good_from < before.len();
+        selected -= usize::from(is_as_good && last.solution.complete);
     }
     points.push(point);
     Ok((points, selected))

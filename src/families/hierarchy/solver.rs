@@ -38,8 +38,6 @@ pub struct SolverLimits {
     /// Whether the gap is proven over the whole lattice; else the working set grows only as long as that
     /// lowers the objective.
     pub needs_proof: bool,
-    /// Whether nothing is bounded if a full working set lacks sources, because another solution serves then as well.
-    pub gives_up: bool,
 }
 
 /// A solution with its bounds, on the scale of the paper: 1/2 Omega^2 + C sum of losses.
@@ -77,8 +75,6 @@ pub struct Solution {
 const BARRIER_DECREASE: f64 = 0.1;
 /// Smallest barrier strength relative to the objective; below it rounding dominates.
 const MIN_BARRIER: f64 = 1e-13;
-/// Relative gap over a full working set at which the solver ends if sources violate their bounds: more digits are no proof.
-const UNPROVEN_GAP: f64 = 1e-3;
 /// Accuracy of the last centrings, as a fraction of the tolerance of the gap.
 const LAST_CENTRE_GAP: f64 = 0.05;
 
@@ -125,14 +121,13 @@ pub fn solve(
         let is_out_of_time = problem.control.should_stop();
         let mut violating =
             if is_sufficient { Vec::new() } else { evaluation.certain_violations(descendant_sums) };
-        let is_hopeless = limits.needs_proof
-            && is_full
-            && evaluation.has_restricted_gap(UNPROVEN_GAP.max(limits.tol))
-            && !evaluation.certain_violations(descendant_sums).is_empty();
+        if is_full && !limits.needs_proof {
+            break;
+        }
+        let is_hopeless = is_full && evaluation.is_hopeless(descendant_sums);
         let is_provable = violating.is_empty() && (is_hopeless || evaluation.is_provable());
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
-        let is_given_up = is_hopeless && limits.gives_up;
-        let is_bounded = limits.needs_proof && !is_given_up && (is_provable || is_last || is_out_of_time);
+        let is_bounded = limits.needs_proof && (is_provable || is_last || is_out_of_time);
         let mut is_open = !limits.needs_proof;
         if is_bounded {
             let complement = evaluation.bound_complement(hull, descendant_sums);

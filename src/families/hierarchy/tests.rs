@@ -122,7 +122,7 @@ proptest! {
         a in 1.1..4.0f64,
         added in prop::collection::vec(0usize..1000, 0..6),
         share in 0.0..1.2f64,
-        max_hull in 1usize..20,
+        capacity in 0usize..200,
     ) {
         let lattice = Lattice::from_columns(columns_of.clone());
         let codes = codes(&columns_of, &rows);
@@ -137,7 +137,7 @@ proptest! {
         }
         let (u, sources) = (&u[..rows.len()], hull.sources());
         let most = sums.bounds(&sources, u, 0.0).into_iter().fold(0.0, f64::max);
-        let complement = bound_complement(&hull, sources, &sums, u, share * most, max_hull);
+        let complement = bound_complement(&hull, sources, &sums, u, share * most, capacity);
         let all = full_lattice(&lattice, &codes);
         let q = all.correlations(u);
         let is_in = |set: &[Vec<u32>], v: usize| set.contains(&all.nodes()[v].conjunction);
@@ -275,7 +275,7 @@ proptest! {
         let control = Control::default();
         let problem = SaddleProblem { terms, norm: NormParams { rho, depth_base: 2.0 }, control: &control };
         let sums = DescendantSums::new(&lattice, &codes, 2.0, rho, &control);
-        let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true, gives_up: false };
+        let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true };
         let mut full_hull = full_lattice(&lattice, &codes);
         let slow = solve(&problem, &mut full_hull, &sums, limits, &control).unwrap();
         let mut hull = Hull::new(&lattice, &codes);

@@ -88,7 +88,8 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
         "max_hull": Parameter(
             (integer(1),),
             """The most conjunctions in the working set. If it is full, the optimal model over it is
-            returned, with its true gap over the whole lattice.""",
+            returned, with its true gap over the whole lattice. A cross-validation ends before a strength
+            that fills it.""",
         ),
     }
 
