@@ -12,6 +12,8 @@ use super::hull::{Hull, Source};
 use super::sums::DescendantSums;
 use crate::control::Reservation;
 
+/// Number of conjunctions that are taken by themselves at most, as a multiple of the largest working set.
+const MAX_EXTENSION: usize = 10;
 /// Number of sources that are replaced in one round, at least; else a quarter of all members.
 const MIN_ROUND: usize = 16;
 
@@ -31,18 +33,18 @@ pub struct Complement {
 }
 
 /// Bounds the complement of the working set, whose sources are given, until that is within the limit, or no proof is in
-/// sight, or a term by itself is above it. Conjunctions are taken by themselves as long as there are at most `capacity` with
-/// those of the working set.
+/// sight, or a term by itself is above it.
 pub fn bound_complement(
     hull: &Hull<'_>,
     sources: Vec<Source>,
     sums: &DescendantSums<'_>,
     u: &[f64],
     limit: f64,
-    capacity: usize,
+    max_hull: usize,
 ) -> Complement {
     let mut extended = hull.clone();
     let mut reserved = Reservation::new(sums.control());
+    let capacity = MAX_EXTENSION * max_hull;
     let (extension, violating) = (Vec::new(), Vec::new());
     let mut found = Complement { square: f64::INFINITY, extension, violating, is_open: false, n_sources: 0 };
     // The largest bound of what stays as it is, and the sources above the limit.

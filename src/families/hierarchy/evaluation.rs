@@ -27,9 +27,6 @@ const RESTRICTED_FRACTION: f64 = 0.5;
 const HOPELESS_TOL: f64 = 1e-3;
 /// Relative gap, below which no proof can be, from which it is not.
 const HOPELESS_GAP: f64 = 0.1;
-/// Number of conjunctions that the bound of the complement takes by themselves at most, as a multiple of the largest working
-/// set.
-const MAX_EXTENSION: usize = 10;
 /// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
 /// interval.
 const SCALE_STEPS: usize = 40;
@@ -46,8 +43,6 @@ pub struct Evaluation<'a> {
     square: f64,
     /// The bound of a source that leaves a sufficient gap.
     limit: f64,
-    /// Number of conjunctions, of the working set and beside it, that the bound of the complement may take by themselves.
-    capacity: usize,
 }
 
 impl<'a> Evaluation<'a> {
@@ -87,8 +82,7 @@ impl<'a> Evaluation<'a> {
             n_sources: 0,
             n_rounds: 1,
         };
-        let capacity = MAX_EXTENSION * limits.max_hull;
-        Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit, capacity }
+        Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit }
     }
 
     /// Whether bounds of the sources within the limit would prove the gap.
@@ -118,9 +112,8 @@ impl<'a> Evaluation<'a> {
         self.largest_above(&threads::map(&self.sources, bound))
     }
 
-    /// Whether a working set that cannot grow is too small for any proof worth its time; its complement is then bounded with
-    /// less effort.
-    pub fn is_hopeless(&mut self, sums: &DescendantSums<'_>) -> bool {
+    /// Whether a working set that cannot grow is too small for a proof worth the time that it takes to bound the complement.
+    pub fn is_hopeless(&self, sums: &DescendantSums<'_>) -> bool {
         if !self.has_restricted_gap(self.limits.tol.max(HOPELESS_TOL)) {
             return false;
         }
@@ -131,18 +124,20 @@ impl<'a> Evaluation<'a> {
         };
         let square = threads::map(&self.sources, term).into_iter().fold(self.square, f64::max);
         let (_, dual) = best_scale(terms, u, square, 1.0);
-        let is_hopeless = relative_gap(primal - dual, primal, terms.loss, terms.y) > HOPELESS_GAP;
-        if is_hopeless {
-            self.capacity = 0;
-        }
-        is_hopeless
+        relative_gap(primal - dual, primal, terms.loss, terms.y) > HOPELESS_GAP
     }
 
     /// Bounds the complement, which gives the dual objective.
     pub fn bound_complement(&mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Complement {
         let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
-        let mut complement =
-            bound_complement(hull, std::mem::take(&mut self.sources), sums, u, self.limit, self.capacity);
+        let mut complement = bound_complement(
+            hull,
+            std::mem::take(&mut self.sources),
+            sums,
+            u,
+            self.limit,
+            self.limits.max_hull,
+        );
         let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;

@@ -127,7 +127,7 @@ pub fn solve(
         let is_hopeless = is_full && evaluation.is_hopeless(descendant_sums);
         let is_provable = violating.is_empty() && (is_hopeless || evaluation.is_provable());
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
-        let is_bounded = limits.needs_proof && (is_provable || is_last || is_out_of_time);
+        let is_bounded = limits.needs_proof && !is_hopeless && (is_provable || is_last || is_out_of_time);
         let mut is_open = !limits.needs_proof;
         if is_bounded {
             let complement = evaluation.bound_complement(hull, descendant_sums);

@@ -122,7 +122,7 @@ proptest! {
         a in 1.1..4.0f64,
         added in prop::collection::vec(0usize..1000, 0..6),
         share in 0.0..1.2f64,
-        capacity in 0usize..200,
+        max_hull in 1usize..20,
     ) {
         let lattice = Lattice::from_columns(columns_of.clone());
         let codes = codes(&columns_of, &rows);
@@ -137,7 +137,7 @@ proptest! {
         }
         let (u, sources) = (&u[..rows.len()], hull.sources());
         let most = sums.bounds(&sources, u, 0.0).into_iter().fold(0.0, f64::max);
-        let complement = bound_complement(&hull, sources, &sums, u, share * most, capacity);
+        let complement = bound_complement(&hull, sources, &sums, u, share * most, max_hull);
         let all = full_lattice(&lattice, &codes);
         let q = all.correlations(u);
         let is_in = |set: &[Vec<u32>], v: usize| set.contains(&all.nodes()[v].conjunction);

@@ -18,6 +18,9 @@ const MAX_WALK_INVERSE: f64 = 0.5;
 /// Number of minimal conjunctions that are bounded before the largest bound is looked at again.
 const PART: usize = 64;
 
+/// Factors of the effort for what is above the wanted bound.
+const EFFORTS: [u64; 2] = [10, 100];
+
 /// Multipliers of the rows, conjunctions with their kernel weights, and another model; of any origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
@@ -38,24 +41,26 @@ pub(super) struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// The dual objective of mean loss + alpha / 2 Omega^2, and the number of conjunctions visited.
-    pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64) -> Result<(f64, u64)> {
+    /// The dual objective of mean loss + alpha / 2 Omega^2, and the number of conjunctions visited. What may show that it is
+    /// `wanted` is bounded with more effort.
+    pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64, wanted: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, y, weights, .. } = *self.rows;
         let multipliers = balance_multipliers(&self.witness.multipliers);
         let mut cells = vec![0.0; lattice.n_cells()];
         multipliers.iter().zip(&lattice.cell_of).for_each(|(phi, &cell)| cells[cell as usize] += phi);
-        let (norm, nodes) = self.squared_norm(&cells)?;
         let total: f64 = weights.iter().sum();
         let conjugate = |i: usize| -weights[i] * loss.conjugate(y[i], -multipliers[i] / weights[i]);
         let risk = (0..y.len()).map(conjugate).sum::<f64>() / total;
-        let dual = risk - norm / (2.0 * alpha * total * total);
+        let scale = 2.0 * alpha * total * total;
+        let (norm, nodes) = self.squared_norm(&cells, scale * (risk - wanted))?;
+        let dual = risk - norm / scale;
         // Multipliers outside the domain of the conjugate give no bound.
         Ok((if dual.is_nan() { f64::NEG_INFINITY } else { dual }, nodes))
     }
 
     /// An upper bound of the squared dual norm, from sums of multipliers by cell, and the number of
-    /// conjunctions visited.
-    fn squared_norm(&self, cells: &[f64]) -> Result<(f64, u64)> {
+    /// conjunctions visited. It suffices if it is at most `allowed`.
+    fn squared_norm(&self, cells: &[f64], allowed: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, penalty, .. } = *self.rows;
         let kernel_weights = hereditary_members(&self.witness.kernel_weights);
         let mut norm = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
@@ -80,7 +85,15 @@ impl Bound<'_> {
         // What is below the largest bound so far need not be known better.
         for part in sources.chunks(PART) {
             let bound = |(t, sum): &(Conjunction, f64)| {
-                Source { lattice, penalty, t, cells, control: self.control }.bound(*sum, norm)
+                let source = Source { lattice, penalty, t, cells, control: self.control };
+                let (mut least, mut visited) = source.bound(*sum, norm, 1)?;
+                for effort in EFFORTS.into_iter().take_while(|_| is_walk(penalty)) {
+                    if least > allowed.max(norm) {
+                        let (bound, nodes) = source.bound(*sum, norm, effort)?;
+                        (least, visited) = (least.min(bound), visited + nodes);
+                    }
+                }
+                Ok((least, visited))
             };
             let bounds: Vec<(f64, u64)> = threads::try_map(part, bound)?;
             check_time(self.control)?;
@@ -191,14 +204,14 @@ pub(super) struct Source<'a> {
 
 impl Source<'_> {
     /// An upper bound of |beta|_r over the conjunctions that contain t, from |beta|_1, or `limit` where it is below.
-    fn bound(&self, sum: f64, limit: f64) -> Result<(f64, u64)> {
+    fn bound(&self, sum: f64, limit: f64, effort: u64) -> Result<(f64, u64)> {
         if self.control.should_stop() {
             return Ok((f64::INFINITY, 0));
         }
         let inside: Vec<u32> =
             (0..self.lattice.n_cells() as u32).filter(|&c| self.lattice.satisfies(self.t, c)).collect();
         if is_walk(self.penalty) {
-            return walk::norm(self, &inside, limit).map(|(norm, nodes)| (norm.max(limit), nodes));
+            return walk::norm(self, &inside, limit, effort).map(|(norm, nodes)| (norm.max(limit), nodes));
         }
         let inverse_r = 2.0 / self.penalty.dual_order();
         let hoelder = |greatest: f64| sum.powf(inverse_r) * greatest.powf(1.0 - inverse_r);

@@ -147,7 +147,7 @@ impl HierarchyClaim<'_> {
             )));
         }
         let bound = Bound { rows, witness, control };
-        let (dual, nodes) = bound.dual(loss, self.alpha)?;
+        let (dual, nodes) = bound.dual(loss, self.alpha, self.dual)?;
         // Losses are nonnegative, so that 0 is a lower bound; above the primal is rounding.
         let dual = dual.max(0.0).min(primal);
         let gap = primal - dual;

@@ -85,7 +85,7 @@ proptest! {
         let control = Control::default();
         let bound = Bound { rows: &rows, witness: &witness, control: &control };
         // For the squared loss with responses y = phi: the risk is |phi|^2 / 2, less N^2 / (2 alpha n^2).
-        let (dual, _) = bound.dual(Squared, 1.0 / n as f64).unwrap();
+        let (dual, _) = bound.dual(Squared, 1.0 / n as f64, f64::INFINITY).unwrap();
         let risk = multipliers.iter().map(|p| 0.5 * p * p).sum::<f64>() / n as f64;
         let norm = (2.0 * n as f64 * (risk - dual)).max(0.0).sqrt();
         let mut terms: BTreeMap<Conjunction, f64> = BTreeMap::new();

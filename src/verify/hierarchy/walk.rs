@@ -14,7 +14,7 @@ use crate::verify::check_time;
 const MIN_FACTOR: f64 = 1e-18;
 /// Part of the allowed sum up to which the conjunctions below one are bounded together.
 const MAX_SHARE: f64 = 1e-4;
-/// Maximum number of conjunctions below t whose extensions are visited one by one.
+/// Maximum number of conjunctions below t whose extensions are visited one by one, at an effort of 1.
 const MAX_EXPANSIONS: u64 = 3000;
 
 /// A walk below one conjunction t; sums are relative to the 2 r-th power of its Q.
@@ -27,6 +27,7 @@ pub(super) struct Walk<'a> {
     /// (1 + b)^m - 1.
     powers: Vec<f64>,
     n_expanded: u64,
+    max_expansions: u64,
 }
 
 /// Sums over cells: U and V, and the same with the factors (1 + b)^m - 1.
@@ -52,7 +53,7 @@ impl Parts {
 
 /// An upper bound of |beta|_r, and the number of conjunctions visited; it is near the norm if that is above
 /// `limit`.
-pub(super) fn norm(source: &Source<'_>, inside: &[u32], limit: f64) -> Result<(f64, u64)> {
+pub(super) fn norm(source: &Source<'_>, inside: &[u32], limit: f64, effort: u64) -> Result<(f64, u64)> {
     let a = source.penalty.depth_base;
     let r = (0.5 * source.penalty.dual_order()).min(-0.5 * MIN_FACTOR.ln() / a.ln_1p());
     let factor = (1.0 + a).powf(-2.0 * r);
@@ -65,7 +66,8 @@ pub(super) fn norm(source: &Source<'_>, inside: &[u32], limit: f64) -> Result<(f
     let scale = (unit / source.penalty.weight(source.t)).powi(2);
     let powers = (0..=source.lattice.len()).map(|m| (f64::from(m) * factor.ln_1p()).exp_m1()).collect();
     let allowed = (limit / scale).powf(r);
-    let mut walk = Walk { source, r, factor, unit, allowed, powers, n_expanded: 0 };
+    let max_expansions = effort * MAX_EXPANSIONS;
+    let mut walk = Walk { source, r, factor, unit, allowed, powers, n_expanded: 0, max_expansions };
     let own = ((all.up - all.down).abs() / unit).powf(2.0 * r);
     let below = walk.below(&mut source.t.to_vec(), 0, inside, 1.0)?;
     let own_square = scale * ((all.up - all.down) / unit).powi(2);
@@ -95,7 +97,7 @@ impl Walk<'_> {
             }
             let squares = (parts.up * parts.below_up + parts.down * parts.below_down) / self.unit.powi(2);
             let mut below = weight * largest.powf(2.0 * self.r - 2.0) * squares;
-            if below > MAX_SHARE * self.allowed.max(total) && self.n_expanded < MAX_EXPANSIONS {
+            if below > MAX_SHARE * self.allowed.max(total) && self.n_expanded < self.max_expansions {
                 let further: Vec<u32> =
                     inside.iter().copied().filter(|&cell| lattice.holds(k, cell)).collect();
                 v.push(k);
