@@ -9,7 +9,9 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import KFold, cross_val_score
 
 from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
 
@@ -637,3 +639,15 @@ def test_cut_points_of_wide_tables_are_parsed_when_they_are_used():
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     edited = model.edit_bins(X, y, {X.columns[2]: [0.1]})
     assert edited.model.certificate_.primal >= model.certificate_.primal
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_the_card_without_steps_is_compared_on_every_fold(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(1000, 3)), rng.pareto(2.2, 1000)  # a few rows far above the others
+    cv = KFold(5, shuffle=True, random_state=0)
+    model = L0AdditiveRegressor(cv=cv).fit(X, y)
+    constant = cross_val_score(DummyRegressor(), X, y, cv=cv, scoring="neg_mean_squared_error")
+    assert model.path_.cv_mean[0] == pytest.approx(-0.5 * constant.mean(), rel=1e-9)
+    assert model.path_.cv_mean[0] == model.path_.cv_mean.min()
+    assert model.n_nonzero_ == 0

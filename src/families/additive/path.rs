@@ -175,6 +175,11 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         point
     }
 
+    /// The model without steps.
+    pub fn empty_point(&self, lambda0: f64) -> PathPoint {
+        to_point(&AdditiveState::<L::Predictions>::new(&self.problem), &self.problem, lambda0, true)
+    }
+
     /// Goes on from a point.
     fn go_to(&mut self, point: RecordedPoint) -> PathPoint {
         let point = point.point(&self.problem, self.state.shapes.clone());
