@@ -113,9 +113,8 @@ pub fn table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> 
     let numbers: Vec<Option<PyReadonlyArray1<'_, f64>>> = columns.iter().map(|c| c.extract().ok()).collect();
     let mut copies =
         copied(&numbers.iter().flatten().map(PyReadonlyArray1::as_array).collect::<Vec<_>>()).into_iter();
-    let of = |(object, is_numeric): (&Bound<'_, PyAny>, bool)| match is_numeric {
-        true => Ok(Column::Numeric(copies.next().unwrap_or_default())),
-        false => column(object),
+    let of = |(object, is_numeric): (&Bound<'_, PyAny>, bool)| {
+        if is_numeric { Ok(Column::Numeric(copies.next().unwrap_or_default())) } else { column(object) }
     };
     let columns = columns.iter().zip(numbers.iter().map(Option::is_some)).map(of).collect::<PyResult<_>>()?;
     Table::new(names, columns, n_rows).map_err(to_pyerr)

@@ -59,10 +59,12 @@ impl<L: CellLoss> HeldOut<'_, L> {
         for &lambda0 in lambdas.iter().skip(self.losses.len()).take(STRENGTHS_PER_COMPARISON) {
             let lambda0 = lambda0 * self.fold.weight_fraction;
             let is_empty = self.losses.is_empty() && params.lambda0 == Lambda0::Auto;
-            let point = match control.should_stop() {
-                true => None,
-                false if is_empty => Some(self.walk.empty_point(lambda0)),
-                false => self.walk.next_point(lambda0, control),
+            let point = if control.should_stop() {
+                None
+            } else if is_empty {
+                Some(self.walk.empty_point(lambda0))
+            } else {
+                self.walk.next_point(lambda0, control)
             };
             let Some(point) = point.filter(|point| point.complete) else {
                 // A path also ends before a model with too many steps.

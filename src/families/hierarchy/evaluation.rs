@@ -149,6 +149,12 @@ impl<'a> Evaluation<'a> {
         complement
     }
 
+    /// The solution with its bound; its round and its steps are counted already, its sources are not.
+    pub fn into_bounded(mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Solution {
+        self.bound_complement(hull, sums);
+        Solution { n_rounds: 0, n_newton_steps: 0, ..self.solution }
+    }
+
     fn largest_above(&self, bounds: &[f64]) -> Vec<Source> {
         let mut above: Vec<(f64, &Source)> =
             bounds.iter().copied().zip(&self.sources).filter(|(bound, _)| *bound > self.limit).collect();

@@ -105,11 +105,9 @@ pub fn solve(
             if last { (LAST_CENTRE_GAP * limits.tol).powi(2) * objective } else { f64::INFINITY };
         let Some(centred) = run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol })
         else {
-            if let Some(mut evaluation) = unproven.filter(|_| limits.needs_proof) {
-                evaluation.bound_complement(hull, descendant_sums);
-                // Its round and its steps are counted already, its sources are not.
-                (evaluation.solution.n_rounds, evaluation.solution.n_newton_steps) = (0, 0);
-                best = Some(Solution::merge_best(best, evaluation.solution, &problem.terms, limits.tol));
+            if let Some(evaluation) = unproven.filter(|_| limits.needs_proof) {
+                let solution = evaluation.into_bounded(hull, descendant_sums);
+                best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
             }
             break;
         };
@@ -118,16 +116,14 @@ pub fn solve(
         evaluation.solution.n_newton_steps = centred.n_steps;
         let is_full = hull.len() >= limits.max_hull;
         let is_sufficient = is_full || growth.is_over(&evaluation.solution, hull.len(), limits);
-        let is_out_of_time = problem.control.should_stop();
+        // A full working set ends a fold, which does not count then.
+        let is_ended = problem.control.should_stop() || is_full && !limits.needs_proof;
         let mut violating =
             if is_sufficient { Vec::new() } else { evaluation.certain_violations(descendant_sums) };
-        if is_full && !limits.needs_proof {
-            break;
-        }
         let is_hopeless = is_full && evaluation.is_hopeless(descendant_sums);
         let is_provable = violating.is_empty() && (is_hopeless || evaluation.is_provable());
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
-        let is_bounded = limits.needs_proof && !is_hopeless && (is_provable || is_last || is_out_of_time);
+        let is_bounded = limits.needs_proof && !is_hopeless && (is_provable || is_last || is_ended);
         let mut is_open = !limits.needs_proof;
         if is_bounded {
             let complement = evaluation.bound_complement(hull, descendant_sums);
@@ -141,7 +137,7 @@ pub fn solve(
         let is_settled = is_sufficient || violating.is_empty() && is_open;
         best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
         let is_done = best.as_ref().is_some_and(|best| best.complete) || is_provable && is_settled;
-        if is_done || is_out_of_time {
+        if is_done || is_ended {
             break;
         }
         if !violating.is_empty() && !is_sufficient {
