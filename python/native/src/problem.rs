@@ -109,14 +109,15 @@ pub fn sparse_columns(
 
 /// A table from Python columns: float64 arrays, coded columns, or pairs (int32 codes, levels).
 pub fn table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Table> {
-    let columns: Vec<_> = columns.iter().collect();
+    let columns: Vec<Bound<'_, PyAny>> = columns.iter().collect();
     let numbers: Vec<Option<PyReadonlyArray1<'_, f64>>> = columns.iter().map(|c| c.extract().ok()).collect();
-    let mut copies =
-        copied(&numbers.iter().flatten().map(PyReadonlyArray1::as_array).collect::<Vec<_>>()).into_iter();
-    let of = |(object, is_numeric): (&Bound<'_, PyAny>, bool)| {
-        if is_numeric { Ok(Column::Numeric(copies.next().unwrap_or_default())) } else { column(object) }
+    let views: Vec<ArrayView1<'_, f64>> = numbers.iter().flatten().map(PyReadonlyArray1::as_array).collect();
+    let mut copies = copied(&views).into_iter();
+    let of = |(object, numbers): (&Bound<'_, PyAny>, &Option<_>)| match numbers {
+        Some(_) => Ok(Column::Numeric(copies.next().unwrap_or_default())),
+        None => column(object),
     };
-    let columns = columns.iter().zip(numbers.iter().map(Option::is_some)).map(of).collect::<PyResult<_>>()?;
+    let columns = columns.iter().zip(&numbers).map(of).collect::<PyResult<_>>()?;
     Table::new(names, columns, n_rows).map_err(to_pyerr)
 }
 
