@@ -442,7 +442,8 @@ def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
     with pytest.warns(ConvergenceWarning, match="whose optimum was") as found:
         model = HierarchicalRuleRegressor(alpha=[1 / (10 * len(y)), 1 / (100 * len(y))]).fit(X, y)
     path = model.path_
-    assert model.certificate_.complete and model.alpha_ == path.alphas[0]
+    assert model.certificate_.complete
+    assert model.alpha_ == path.alphas[0]
     assert path.relative_gap[1] > model.tol >= path.relative_gap[0]
     assert path.cv_mean[1] < path.cv_mean[0] <= path.cv_mean[1] + path.cv_se[1]
     assert f"path_.at({path.alphas[1]:.3g})" in str(found[0].message)

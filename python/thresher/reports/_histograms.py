@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def ends_of(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the ends of a histogram of some values; equal ones have a width of 1, or more if they are large."""
+    """Return the ends of a histogram of some values; equal ones have a width of 1 or, if large, more."""
     low, high = float(values.min()), float(values.max())
     margin = max(0.5, abs(low) / 1e9)
     return (low, high) if low < high else (low - margin, high + margin)
