@@ -21,11 +21,12 @@ __all__ = ["CertificateError", "FormatError", "__version__", *public_names.MODUL
 
 
 def __getattr__(name: str) -> object:
-    if name not in public_names.MODULES:
+    if name not in (*public_names.MODULES, *public_names.SUBMODULES):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = globals()[name] = public_names.load(name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    special = (name for name in globals() if name.startswith("__"))
+    return sorted({*special, *__all__, *public_names.SUBMODULES})

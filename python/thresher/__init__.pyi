@@ -1,5 +1,7 @@
 # What type checkers and editors see of the package, which loads each of these when it is first used.
 
+from . import export as export
+from . import plotting as plotting
 from ._native import CertificateError as CertificateError
 from ._native import FormatError as FormatError
 from .batches import fit_many as fit_many

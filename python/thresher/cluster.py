@@ -10,15 +10,17 @@ from __future__ import annotations
 import functools
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from . import threads
 from ._native import SearchJob, SearchQuery, SearchSpace
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _POLL = 0.05  # seconds after which the limits of the fit are looked at, as in the core
 
@@ -63,7 +65,7 @@ def searches_on(client: Any) -> DaskSearches | None:
     return DaskSearches(client)
 
 
-def without_client(method: Any) -> Any:
+def without_client(method: _Method) -> _Method:
     """Let a method that has no parameter `client` say which have one.
 
     Parameters
@@ -87,7 +89,7 @@ def without_client(method: Any) -> Any:
             )
         return method(self, *args, **kwargs)
 
-    return checked
+    return cast("_Method", checked)
 
 
 def search_part(

@@ -11,18 +11,38 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+_Method = TypeVar("_Method")
 
 try:  # scikit-learn 1.9 has callbacks
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
 except ImportError:  # pragma: no cover (older scikit-learn)
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Replacement for scikit-learn without callbacks."""
 
-    def with_callbacks(method: Any) -> Any:
+    def _with_callbacks(method: _Method) -> _Method:
         """Return the method unchanged."""
         return method
+
+
+def with_callbacks(method: _Method) -> _Method:
+    """Let a fit run the callbacks of scikit-learn, where it has any.
+
+    Parameters
+    ----------
+    method : callable
+        A fit.
+
+    Returns
+    -------
+    callable
+        The method, of the same type.
+    """
+    wrapped: _Method = _with_callbacks(method)
+    return wrapped
 
 
 if TYPE_CHECKING:

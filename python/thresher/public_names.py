@@ -64,6 +64,9 @@ _NAMES = {
 MODULES = {name: module for module, names in _NAMES.items() for name in names}
 """The module of each public name, below the package."""
 
+SUBMODULES = ("export", "plotting")
+"""The modules that are public by their own names."""
+
 
 def load(name: str) -> Any:
     """Return what a public name stands for, and load its module where it is not loaded yet.
@@ -71,16 +74,18 @@ def load(name: str) -> Any:
     Parameters
     ----------
     name : str
-        One of ``MODULES``.
+        One of ``MODULES`` or ``SUBMODULES``.
 
     Returns
     -------
     object
-        A class or a function.
+        A class, a function or a module.
 
     Examples
     --------
     >>> load("RuleRegressor")()
     RuleRegressor()
     """
+    if name in SUBMODULES:
+        return import_module(f"{__package__}.{name}")
     return getattr(import_module(f"{__package__}.{MODULES[name]}"), name)

@@ -15,8 +15,12 @@ from referencing import Registry, Resource
 
 import thresher
 from thresher import (
+    FactorizationMachineRegressor,
+    HierarchicalRuleRegressor,
     L0AdditiveClassifier,
+    L0AdditiveRegressor,
     L0Classifier,
+    L0Regressor,
     RuleClassifier,
     RuleRegressor,
     load_model,
@@ -89,6 +93,28 @@ def test_pickle_keeps_everything(model):
         same(model, again)
         assert again.get_params() == model.get_params()
         assert len(again.path_) == len(model.path_)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "strength"),
+    [
+        (RuleRegressor(), "alphas"),
+        (L0Regressor(max_nonzero=2), "lambda0"),
+        (L0AdditiveRegressor(), "lambda0"),
+        (HierarchicalRuleRegressor(), "alphas"),
+        (FactorizationMachineRegressor(rank=2, max_iter=20), "alphas"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_paths_are_pickled_and_copied(estimator, strength):
+    X, y = FRAME[["a b"]].fillna(0.0), Y
+    path = estimator.fit_path(X, y).path_
+    wanted = getattr(path, strength)[1]
+    for again in (pickle.loads(pickle.dumps(path)), copy.deepcopy(path)):
+        assert repr(again) == repr(path)
+        np.testing.assert_array_equal(again.objective, path.objective)
+        np.testing.assert_array_equal(again.at(wanted).predict(X), path.at(wanted).predict(X))
 
 
 def test_point_of_the_path_is_saved():

@@ -40,6 +40,25 @@ def test_an_empty_model_names_its_least_support(alpha):
     assert "min_support" not in str(ItemsetRegressor(alpha=5.0).fit(SETS, Y).summary())
 
 
+@pytest.mark.parametrize(
+    ("params", "note"),
+    [
+        (
+            {"max_patterns": 3},
+            "has the least held-out error; a larger min_support, such as 0.05, leaves out patterns",
+        ),
+        ({"max_patterns": 3, "min_support": 5}, "has the least held-out error, or no pattern holds for"),
+        ({}, "has the least held-out error."),
+        ({"one_standard_error": True}, "has one within a standard error of the least held-out error."),
+    ],
+)
+def test_an_empty_model_says_what_was_compared(params, note):
+    noise = np.random.default_rng(7).normal(size=60)
+    model = ItemsetRegressor(**params).fit(SETS, noise)
+    assert not model.patterns_
+    assert f"intercept: of the models compared the one without terms {note}" in str(model.summary())
+
+
 @pytest.mark.parametrize(("model", "rows"), MODELS, ids=lambda each: type(each).__name__)
 def test_a_fraction_is_one_of_the_rows_that_count(model, rows):
     few = clone(model).set_params(min_support=(N_COUNTED - 0.5) / 30).fit(rows, Y, WEIGHTS)

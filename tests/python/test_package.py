@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
 import thresher
+from thresher.public_names import SUBMODULES
 from thresher.validation import list_parameters
 
 ESTIMATORS = [
@@ -132,12 +133,20 @@ def test_a_public_name_is_not_that_of_a_module():
 
 def test_type_checkers_see_the_public_names():
     names = re.findall(r" as (\w+)$", (PACKAGE / "__init__.pyi").read_text(encoding="utf-8"), re.MULTILINE)
-    assert {*names, "__version__"} == set(thresher.__all__)
+    assert {*names, "__version__"} == {*thresher.__all__, *SUBMODULES}
     assert len(thresher.__all__) == len(set(thresher.__all__))
 
 
+@pytest.mark.parametrize("name", ["plotting.PathDisplay", "export.pipelines.register_converters"])
+def test_documented_modules_are_loaded_when_they_are_first_used(name):
+    assert f"thresher.{name.rsplit('.', 1)[0]}" in loaded_by(f"import thresher; thresher.{name}")
+    with pytest.raises(AttributeError, match=r"module 'thresher.export' has no attribute 'pipeline'"):
+        thresher.export.pipeline  # noqa: B018
+
+
 def test_the_package_lists_names_and_refuses_others():
-    assert set(thresher.__all__) <= set(dir(thresher))
+    listed = {name for name in dir(thresher) if not name.startswith("__")}
+    assert listed | {"__version__"} == {*thresher.__all__, *SUBMODULES}
     with pytest.raises(AttributeError, match="module 'thresher' has no attribute 'RuleRegresor'"):
         thresher.RuleRegresor  # noqa: B018
 

@@ -238,6 +238,41 @@ def test_shapes_are_the_sums_of_terms_of_one_column(tmp_path):
             assert total == pytest.approx(1, abs=1e-3) or "levels" in shape
 
 
+@pytest.mark.parametrize(
+    "model",
+    [t.RuleRegressor(alpha=0.02, max_features=1, linear=False), t.L0AdditiveRegressor(lambda0=0.5)],
+    ids=["rules", "card"],
+)
+@pytest.mark.parametrize(("first", "step"), [(9007199254740984.0, 1.0), (1e9, 2.0**-23), (0.0, 5e-324)])
+def test_columns_with_fewer_numbers_than_bars(model, first, step, tmp_path):
+    steps = np.arange(200) % 8
+    X, y = pd.DataFrame({"contract": first + step * steps}), (steps > 3) * 1.0
+    fitted = model.fit(X, y)
+    fitted.report(tmp_path / "page.html", X, y)
+    [[shape]] = Page(tmp_path / "page.html").models[0]["shapes"]
+    assert np.sum(shape["density"]) == pytest.approx(1)
+    assert np.count_nonzero(shape["density"]) == 8
+    low, high = (y0 for _, y0, _, _ in shape["pieces"])
+    assert low < high
+
+
+def test_a_step_that_holds_for_one_representable_number(tmp_path):
+    first = 9007199254740990.0
+    X, y = pd.DataFrame({"contract": first + np.arange(200) % 3}), (np.arange(200) % 3 == 1) * 1.0
+    t.L0AdditiveRegressor(lambda0=0.5).fit(X, y).report(tmp_path / "page.html", X, y)
+    [[shape]] = Page(tmp_path / "page.html").models[0]["shapes"]
+    heights = {x1: y0 for _, y0, x1, _ in shape["pieces"]}
+    assert heights[first + 1] == max(heights.values()) > heights[first + 2]
+
+
+def test_errors_that_are_large_and_equal(tmp_path):
+    X, y = np.arange(40.0)[:, None], np.full(40, 1e18)
+    t.RuleRegressor(alpha=0.1).fit(X, np.zeros(40)).report(tmp_path / "page.html", X, y)
+    errors = Page(tmp_path / "page.html").models[0]["curves"]["parts"][0]["histogram"]
+    assert errors["low"] < 1e18 < errors["high"]
+    assert sum(errors["counts"]) == 40
+
+
 def test_names_are_escaped_wherever_they_stand(tmp_path):
     frame = FRAME.rename(columns={"age in years": HOSTILE, "smoker": "__proto__"})
     frame["color"] = frame["color"] + HOSTILE

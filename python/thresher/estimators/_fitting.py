@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
 from ..cluster import without_client
 from ..progress import with_callbacks
-from ._resumed import fitted
+from ._resumed import fit_resumable
 from ._training import GivenRows, PathRequest
+
+_Estimator = TypeVar("_Estimator")
 
 
 @without_client
 @with_callbacks
 def fit(
-    self: Any,
+    self: _Estimator,
     X: Any,
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
     *,
     groups: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
-) -> Any:
+) -> _Estimator:
     """Fit the model.
 
     Parameters
@@ -72,20 +74,21 @@ def fit(
     ConvergenceWarning
         If a limit ended the fit before it converged; the model is the best one found so far.
     """
-    return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint)
+    fit_resumable(self, GivenRows(X, y, sample_weight, groups), None, checkpoint)
+    return self
 
 
 @without_client
 @with_callbacks
 def fit_path(
-    self: Any,
+    self: _Estimator,
     X: Any,
     y: ArrayLike,
     *,
     alphas: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
-) -> Any:
+) -> _Estimator:
     """Fit the whole regularisation path without selecting a model.
 
     Parameters
@@ -112,4 +115,5 @@ def fit_path(
     TypeError, ValueError, MemoryError, TimeoutError, OSError
         As in :meth:`fit`.
     """
-    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint)
+    fit_resumable(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint)
+    return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +19,10 @@ from ..results.certificate import limits_met
 from ..results.subset_path import L0Path
 from ..validation import Parameter, integer, number, numbers
 from ._parameters import CV, RUN
-from ._resumed import fitted
+from ._resumed import fit_resumable
 from ._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
+
+_Estimator = TypeVar("_Estimator")
 
 LAMBDA0_HINT = "'cv', a number >= 0, a list of them, or None with max_nonzero"
 _RUN = {name: RUN[name] for name in ("memory_limit", "n_jobs", "verbose")}
@@ -46,14 +48,14 @@ L0_PARAMETERS = {
 @without_client
 @with_callbacks
 def fit_path(
-    self: Any,
+    self: _Estimator,
     X: Any,
     y: ArrayLike,
     *,
     lambda0: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
-) -> Any:
+) -> _Estimator:
     """Fit the whole path of penalties without selecting a model.
 
     Parameters
@@ -81,7 +83,8 @@ def fit_path(
     TypeError, ValueError, OSError
         As in :meth:`fit`.
     """
-    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(lambda0), checkpoint)
+    fit_resumable(self, GivenRows(X, y, sample_weight), PathRequest(lambda0), checkpoint)
+    return self
 
 
 def choice_of(estimator: Any, path: PathRequest | None, n_others: int = 1) -> dict[str, Any]:

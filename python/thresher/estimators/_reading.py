@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..fit_warnings import gathered, warn
 from ..results.explanation import Contribution, Explanation, explain_rows
+from ..results.subset_certificate import SubsetCertificate
 from ..results.summary import Summary, SummaryRow
 
 
@@ -82,10 +83,23 @@ def _why_empty(estimator: Any) -> str:
 
 def _why_none_is_worth_it(estimator: Any) -> str:
     if any(output.get("cv") is not None for output in estimator._fitted.outputs):
-        return "with any of them the error on held-out rows is larger"
+        within = "one within a standard error of " if getattr(estimator, "one_standard_error", False) else ""
+        least = f"of the models compared the one without terms has {within}the least held-out error"
+        return least + _or_larger_support(estimator)
     if getattr(estimator, "alpha", None) in ("bic", "ebic"):
         return "none lowers the information criterion"
     return "at this strength of the penalty none is worth its price"
+
+
+def _or_larger_support(estimator: Any) -> str:
+    """Advise a larger least support for a best subset, whose terms no penalty shrinks."""
+    if (
+        not isinstance(getattr(estimator, "certificate_", None), SubsetCertificate)
+        or estimator.min_support != 1
+    ):
+        return ""
+    noun, rows = estimator._term_noun, estimator._row_noun
+    return f"; a larger min_support, such as 0.05, leaves out {noun}s that follow a few {rows} alone"
 
 
 def _or_too_rare(estimator: Any) -> str:

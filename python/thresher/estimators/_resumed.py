@@ -9,13 +9,13 @@ from ..model_io.checkpoint import FIT, PATH, Checkpoint, is_whole_fit
 from ._training import GivenRows, PathRequest
 
 
-def fitted(
+def fit_resumable(
     estimator: Any,
     rows: GivenRows,
     path: PathRequest | None = None,
     folder: str | Path | None = None,
     searches: Any = None,
-) -> Any:
+) -> None:
     """Fit an estimator, from what a folder has of the fit.
 
     Parameters
@@ -31,11 +31,6 @@ def fitted(
     searches : DaskSearches or None, default=None
         What hands searches out.
 
-    Returns
-    -------
-    estimator
-        The fitted estimator.
-
     Raises
     ------
     ValueError
@@ -44,7 +39,8 @@ def fitted(
         If a file cannot be written.
     """
     if folder is None:
-        return estimator._fit(rows, path, searches=searches)
+        estimator._fit(rows, path, searches=searches)
+        return
     estimator._validate()
     _refuse_other_states(estimator)
     checkpoint = Checkpoint(folder, estimator)
@@ -57,10 +53,9 @@ def fitted(
     else:
         estimator._fit(rows, path, journal, searches)
         if not is_whole_fit(estimator, path is not None):
-            return estimator
+            return
         checkpoint.save(name, fingerprint, estimator)
     journal.unlink(missing_ok=True)  # also that of a process which ended between the two
-    return estimator
 
 
 def _refuse_other_states(estimator: Any) -> None:

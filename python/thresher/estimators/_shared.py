@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from ..cluster import searches_on
 from ..progress import with_callbacks
 from . import _fitting
-from ._resumed import fitted
+from ._resumed import fit_resumable
 from ._training import GivenRows, PathRequest
 
 _T = TypeVar("_T")
-
+_Estimator = TypeVar("_Estimator")
 
 _PARAMETER = """
 client : dask.distributed.Client, optional
@@ -48,7 +48,7 @@ def _documented_as(plain: Any) -> Callable[[_T], _T]:
 @_documented_as(_fitting.fit)
 @with_callbacks
 def fit(
-    self: Any,
+    self: _Estimator,
     X: Any,
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
@@ -56,15 +56,16 @@ def fit(
     groups: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
     client: Any = None,
-) -> Any:
+) -> _Estimator:
     """Fit the model."""
-    return fitted(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, searches_on(client))
+    fit_resumable(self, GivenRows(X, y, sample_weight, groups), None, checkpoint, searches_on(client))
+    return self
 
 
 @_documented_as(_fitting.fit_path)
 @with_callbacks
 def fit_path(
-    self: Any,
+    self: _Estimator,
     X: Any,
     y: ArrayLike,
     *,
@@ -72,6 +73,7 @@ def fit_path(
     sample_weight: ArrayLike | None = None,
     checkpoint: str | Path | None = None,
     client: Any = None,
-) -> Any:
+) -> _Estimator:
     """Fit the whole regularisation path."""
-    return fitted(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, searches_on(client))
+    fit_resumable(self, GivenRows(X, y, sample_weight), PathRequest(alphas), checkpoint, searches_on(client))
+    return self

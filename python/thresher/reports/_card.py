@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ._curves import N_BINS, ends_of, histogram_of_classes
+from ._curves import N_BINS, histogram_of_classes
 from ._data import Data
+from ._histograms import ends_of, histogram
 from ._scored import Scored
 
 
@@ -50,12 +51,12 @@ def bands_of(card: Any, data: Data, found: Scored) -> dict[str, Any]:
     if found.weights is not None:
         score, found = score[found.weights > 0], found.counted()
     truth = None if found.truth is None else found.truth == 1
-    histogram: dict[str, Any]
+    distribution: dict[str, Any]
     if truth is not None and truth.any() and not truth.all():
-        histogram = histogram_of_classes(truth, score, found.weights)
+        distribution = histogram_of_classes(truth, score, found.weights)
     else:
-        ends = ends_of(score)
-        counts, _ = np.histogram(score, N_BINS, ends, weights=found.weights)
-        histogram = {"low": ends[0], "high": ends[1], "all": (counts / counts.sum()).tolist()}
+        low, high = ends_of(score)
+        counts = histogram(score, low, high, N_BINS, found.weights)
+        distribution = {"low": low, "high": high, "all": (counts / counts.sum()).tolist()}
     other, event = map(str, card.model._fitted.classes.tolist())
-    return {"table": table.columns(), "histogram": histogram, "event": event, "other": other}
+    return {"table": table.columns(), "histogram": distribution, "event": event, "other": other}

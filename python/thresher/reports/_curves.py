@@ -12,6 +12,7 @@ from ..data.weights import effective_rows
 from ..results.intervals import rate_interval
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
+from ._histograms import ends_of, histogram
 from ._scored import Floats, Scored
 
 MOST_CLASSES = 12  # classes with curves of their own
@@ -136,19 +137,12 @@ def histogram_of_classes(
 ) -> dict[str, Any]:
     """Return the distribution of the scores of the events, and of the others."""
     low, high = ends_of(score)
-    edges = np.linspace(low, high, N_BINS + 1)
     own = np.ones(truth.size) if weights is None else weights
     yes, no = (
-        np.histogram(score[member], edges, weights=own[member])[0] / own[member].sum()
+        histogram(score[member], low, high, N_BINS, own[member]) / own[member].sum()
         for member in (truth, ~truth)
     )
     return {"low": low, "high": high, "yes": _rounded(yes), "no": _rounded(no)}
-
-
-def ends_of(values: Floats) -> tuple[float, float]:
-    """Return the ends of a histogram of some values; equal ones have a width of 1."""
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
 def _errors(truth: Floats, predicted: Floats, weights: Floats | None) -> dict[str, Any]:
@@ -156,7 +150,7 @@ def _errors(truth: Floats, predicted: Floats, weights: Floats | None) -> dict[st
     order = np.argsort(predicted, kind="stable")
     dots = spread(order, MOST_DOTS)
     low, high = ends_of(errors)
-    counts, _ = np.histogram(errors, N_BINS, (low, high), weights=weights)
+    counts = histogram(errors, low, high, N_BINS, weights)
     return {
         "dots": [_digits(predicted[dots]), _digits(truth[dots])],
         "n": int(truth.size),

@@ -18,6 +18,7 @@ from ..formatting.numbers import format_value
 from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level
 from ..results.shape_function import drawn_ends
+from ._histograms import histogram
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first
 LEAST_SHAPES = 4  # charts of an output, however many outputs there are
@@ -126,7 +127,8 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
     pieces: list[list[float]] = []
     for left, right in itertools.pairwise(edges):
         middle = (left + right) / 2
-        level = _sum([term for term in terms if not isinstance(term, Linear)], middle)
+        inside = middle if middle > left else right  # neighbouring numbers have none between them
+        level = _sum([term for term in terms if not isinstance(term, Linear)], inside)
         start, end = level + slope * left, level + slope * right
         if pieces and not slope and pieces[-1][3] == start:
             pieces[-1][2] = right
@@ -182,5 +184,5 @@ def _ends(
 
 def _density(numbers: NDArray[np.float64], low: float, high: float) -> list[float]:
     """Return the fraction of the numbers in each of some intervals of equal width."""
-    counts, _ = np.histogram(numbers, N_BINS, (low, high))
+    counts = histogram(numbers, low, high, N_BINS)
     return [round(float(count), 5) for count in counts / numbers.size]

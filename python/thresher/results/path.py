@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +51,10 @@ class Path:
     def __len__(self) -> int:
         """Return the number of points of the longest path."""
         return max(len(output["points"]) for output in self._outputs)
+
+    def __reduce__(self) -> tuple[Callable[[Any], Any], tuple[Any]]:
+        """Pickle the estimator at the selected points, whose path this is."""
+        return attrgetter("path_"), (self._select([output["selected"] for output in self._outputs]),)
 
 
 class ScoredPath(Path):

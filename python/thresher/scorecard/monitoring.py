@@ -42,9 +42,9 @@ class Period:
     psi_by_chance : float
         The index that as many rows of one population have on average, 0 for the reference.
     status : str
-        "stable", "moderate shift" or "large shift", by the thresholds; "few rows" for a shift of at most the
-        size that there is by chance; "no rows" for a period without rows, whose numbers are NaN; empty for
-        the reference.
+        "stable", "moderate shift" or "large shift", by the thresholds; "few rows" for a moderate or large
+        one of at most the size that there is by chance; "no rows" for a period without rows, whose
+        numbers are NaN; empty for the reference.
     csi : dict of str to float
         The stability index of each column.
     mean_points : dict of str to float

@@ -134,7 +134,7 @@ class AdditiveModel(Estimator):
     _term_noun: ClassVar[str] = "step"
     _read = _datasets.read
     _decision = _datasets.decision_values
-    fit_path = fit_path
+    fit_path = fit_path  # type: ignore[assignment]
     drop_column_importance = drop_column_importance
     edit_bins = edit_bins
     binning_table = _scorecards.binning_table

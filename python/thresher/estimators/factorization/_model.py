@@ -43,7 +43,7 @@ from ...results.summary import SummaryRow
 from ...validation import check, integer
 from .._base import Estimator
 from .._reading import intercepts_of
-from .._resumed import fitted
+from .._resumed import fit_resumable
 from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
 from ._messages import TIME_IS_OVER, messages
@@ -103,7 +103,7 @@ class MachineModel(Estimator):
             As in :meth:`fit`.
         """
         strengths = strength_of(self) * _PATH if alphas is None else alphas
-        fitted(self, GivenRows(X, y, sample_weight), PathRequest(strengths), checkpoint)
+        fit_resumable(self, GivenRows(X, y, sample_weight), PathRequest(strengths), checkpoint)
         return self
 
     def _learn_more(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:

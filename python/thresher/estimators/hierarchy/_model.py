@@ -174,8 +174,9 @@ class HierarchyModel(TransformerMixin, Estimator):
         limits = ["time_limit"] if late else full
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
         for output, chosen in zip(self._fitted.outputs, self._path_index, strict=True):
-            if output["points"][chosen + 1 :]:
-                _warn_of_unproven(*output["points"][chosen:], output["cv"]["mean"][chosen:])
+            points = output["points"][chosen:]
+            if points[1:]:
+                _warn_of_unproven(points[0], points[1], output["cv"]["mean"][chosen:])
 
     def _used_columns(self) -> Collection[int]:
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}

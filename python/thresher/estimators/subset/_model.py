@@ -102,7 +102,7 @@ class SubsetModel(Estimator):
 
     _term_noun: ClassVar[str] = "column"
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
-    fit_path = fit_path
+    fit_path = fit_path  # type: ignore[assignment]
     plot_path = plot_path
     _path_measure: ClassVar[str] = "coefficient"
     _strengths = strengths
