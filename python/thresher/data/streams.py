@@ -55,6 +55,8 @@ def open_input(path: str | Path) -> Iterator[io.BufferedReader[Any]]:
     with contextlib.ExitStack() as stack:
         source: Any = None
         if str(path) == STANDARD:
+            if sys.stdin is None:
+                raise OSError("standard input is closed; give a file")
             source = _Unclosed(sys.stdin.buffer)
         else:
             source = stack.enter_context(Path(path).open("rb", buffering=0))
@@ -148,6 +150,8 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
     target = target_of(path)
     try:
         if is_standard_output(path):
+            if sys.stdout is None:
+                raise OSError("it is closed; give a file")
             sys.stdout.flush()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
@@ -161,7 +165,8 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
         raise
     except OSError as error:
         unchanged = "" if target is None or not target.exists() else f"; {path} is unchanged"
-        raise type(error)(f"cannot write {path}: {error.strerror or error}{unchanged}") from None
+        shown = "standard output" if is_standard_output(path) else path
+        raise type(error)(f"cannot write {shown}: {error.strerror or error}{unchanged}") from None
 
 
 @contextmanager
