@@ -93,6 +93,17 @@ def test_drop_leaves_dates_out(folder):
     assert cli.main(["fit", "dates.parquet", "-t", "price", "--drop", "day", "--alpha", "0.1"]) == 0
 
 
+@pytest.mark.parametrize("more", [[], ["--from-disk"]])
+def test_predictions_of_predictions_have_free_names(folder, more):
+    for source, output in [("d.csv", "1.csv"), ("1.csv", "2.csv"), ("2.csv", "3.csv"), ("3.csv", "4.csv")]:
+        assert cli.main(["predict", "m.json", source, "-o", output, *more]) == 0
+    added = list(pd.read_csv("4.csv").columns)[3:]
+    assert added == [
+        "prediction",
+        *(f"prediction ({name})" for name in ("thresher", "thresher 2", "thresher 3")),
+    ]
+
+
 def test_tabs(folder):
     assert cli.main([*PREDICT, "p.tsv"]) == 0
     assert list(pd.read_csv("p.tsv", sep="\t").columns) == ["age", "color", "price", "prediction"]

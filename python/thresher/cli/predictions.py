@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -241,7 +242,13 @@ def rows_of(known: Known, file: File, *, may_be_empty: bool = False) -> Any:
 
 
 def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
-    return [name if name not in taken else f"{name} (thresher)" for name in names]
+    """Return the names; for one that is taken the first of ``name (thresher)``, ``name (thresher 2)``, ..."""
+
+    def choices(name: str) -> Iterator[str]:
+        yield from (name, f"{name} (thresher)")
+        yield from (f"{name} (thresher {k})" for k in itertools.count(2))
+
+    return [next(choice for choice in choices(name) if choice not in taken) for name in names]
 
 
 def _names_of(model: Any) -> list[str]:
