@@ -89,6 +89,17 @@ def test_usage(folder, capsys, option, message):
     assert message in capsys.readouterr().err
 
 
+def test_unknown_arguments_have_one_remedy(folder, capsys):
+    for line, message in [
+        ("fit d.csv -t price --modle rules", "unknown argument --modle; did you mean --model? thresher fit"),
+        ("report m.json m.json d.csv -o r.html", "unknown argument d.csv; further models follow --compare; "),
+        ("predict m.json d.csv p.csv", "unknown argument p.csv; thresher predict --help lists all"),
+    ]:
+        with pytest.raises(SystemExit):
+            cli.main(line.split())
+        assert message in capsys.readouterr().err
+
+
 def test_drop_leaves_dates_out(folder):
     assert cli.main(["fit", "dates.parquet", "-t", "price", "--drop", "day", "--alpha", "0.1"]) == 0
 

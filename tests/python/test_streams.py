@@ -112,6 +112,21 @@ def test_standard_input_and_output(folder, predicted, inside):
     assert b"Certificate" in err
 
 
+@pytest.mark.parametrize("more", [[], ["--from-disk"]])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (b"", "standard input is empty; a header line"),
+        (b"age,color\n1\n", "standard input, line 2: 1 cell, but the header has 2 names"),
+        (b"BZh9", "standard input is compressed (bzip2)"),
+        (b"age,color\n1,\xe4", "standard input is no text in UTF-8"),
+    ],
+)
+def test_standard_input_is_named(inside, given, message, more):
+    status, _, err = inside("predict", "m.json", "-", *more, given=given)
+    assert (status, err.decode().partition(message)[:2]) == (1, ("thresher: error: ", message))
+
+
 def test_pipes_are_read(folder, predicted):
     command = f"{' '.join(CLI)} predict <(cat m.json) <(cat d.csv)"
     found = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False, timeout=60)

@@ -114,14 +114,16 @@ def _said(error: Exception) -> str:
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments; an unknown one ends the program with the names that are close to it."""
+    """Parse the arguments; an unknown one ends the program with the name that is closest to it."""
     arguments, unknown = _parser().parse_known_args(argv)
     if unknown:
         command: argparse.ArgumentParser = arguments.parser
         name = unknown[0].partition("=")[0]
         known = sorted(set(re.findall(r"--[a-z0-9-]+", command.format_help())))
-        close = " or ".join(difflib.get_close_matches(name, known))
-        hint = f"did you mean {close}? " if close else ""
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        if name[:1] != "-" and "--compare" in known:
+            hint = "further models follow --compare; "
         command.exit(
             2, f"{command.prog}: error: unknown argument {name}; {hint}{command.prog} --help lists all\n"
         )

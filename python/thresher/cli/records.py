@@ -18,7 +18,7 @@ from ..data.graph_records import read_gspan
 from ..data.item_cells import CellCheck
 from ..data.numbers_in_text import is_number
 from ..data.stored_cells import stored_file
-from ..data.streams import open_input
+from ..data.streams import input_name, open_input
 from ..data.table_files import File, read_file
 from .columns import column_of
 from .long_tables import records_of_long_table
@@ -100,7 +100,7 @@ def read_records(
     )
     if is_wide and arguments.targets is not None:
         raise ValueError(
-            f"--targets is for a long table, with a row for each item; {arguments.data} lacks "
+            f"--targets is for a long table, with a row for each item; {input_name(arguments.data)} lacks "
             f"{arguments.record!r}, the column of records of the fit"
         )
     if arguments.record is None or is_wide:
@@ -215,11 +215,11 @@ def _graphs(path: Path, target: str | None, may_lack_target: bool) -> Records:
         raise IsADirectoryError(f"{path} is a folder, not a file") from None
     is_empty = not text.strip() or _END.fullmatch(text.strip()) is not None
     if is_empty and target is not None:
-        raise ValueError(f"{path} holds no graph")
+        raise ValueError(f"{input_name(path)} holds no graph")
     if not is_empty and not _GRAPH.match(text):
         raise ValueError(
-            f"--smiles: name the column of SMILES of {path}; without it the file must hold graphs as text, "
-            "in the format of gSpan, and it does not begin as they do ('t # 0')"
+            f"--smiles: name the column of SMILES of {input_name(path)}; without it the file must hold "
+            "graphs as text, in the format of gSpan, and it does not begin as they do ('t # 0')"
         )
     graphs, values = ([], []) if is_empty else read_gspan(text if "\n" in text else text + "\n")
     rows, y = np.arange(len(graphs)), None

@@ -68,8 +68,30 @@ def open_input(path: str | Path) -> Iterator[io.BufferedReader[Any]]:
             yield file
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(
-                f"{path} is compressed, and incomplete or damaged ({error}); copy or compress it again"
+                f"{input_name(path)} is compressed, and incomplete or damaged ({error}); copy or compress it "
+                "again"
             ) from None
+
+
+def input_name(path: str | Path) -> str:
+    """Return what messages call an input.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is standard input.
+
+    Returns
+    -------
+    str
+        The path, or ``standard input``.
+
+    Examples
+    --------
+    >>> input_name("rows.csv"), input_name("-")
+    ('rows.csv', 'standard input')
+    """
+    return "standard input" if str(path) == STANDARD else str(path)
 
 
 class _Unclosed(io.RawIOBase):
