@@ -195,3 +195,9 @@ def test_parquet_has_the_types_that_are_read(typed, capsys, model, more):
     again = pd.read_csv("again.csv")["prediction (thresher)"]
     assert capsys.readouterr().err == ""
     pd.testing.assert_series_equal(again, expected, check_names=False)
+
+
+def test_batches_of_parquet_need_pyarrow(folder, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["predict", "rules.json", "all.csv", "--output", "out.parquet", "--from-disk"]) == 1
+    assert "Parquet files in batches need pyarrow: pip install pyarrow" in capsys.readouterr().err

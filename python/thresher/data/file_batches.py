@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import shutil
 import tempfile
@@ -121,6 +122,8 @@ def write_batches(path: str | Path, batches: Iterator[File]) -> int:
             n_rows += len(batch.columns[0])
             yield batch
 
+    if is_parquet_name(path) and importlib.util.find_spec("pyarrow") is None:
+        raise ImportError("Parquet files in batches need pyarrow: pip install pyarrow")
     found = counted()
     first = next(found)
     with open_output(path) as file:
@@ -133,11 +136,9 @@ def write_batches(path: str | Path, batches: Iterator[File]) -> int:
 
 
 def _write_parquet(file: Any, batches: Iterator[File]) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise ImportError("Parquet files in batches need pyarrow: pip install pyarrow") from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     writer = None
     for batch in batches:
         arrays = [
