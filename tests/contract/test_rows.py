@@ -142,7 +142,7 @@ BAD_WEIGHTS = {
     "too few": (lambda n: np.ones(n - 1), r"sample_weight has shape \(59,\), expected \(60,\)"),
     "two dimensions": (lambda n: np.ones((n, 1)), r"sample_weight has shape \(60, 1\)"),
     "all zero": (np.zeros, "every sample weight is zero"),
-    "text": (lambda n: ["a"] * n, "one number for each row"),
+    "text": (lambda n: ["a"] * n, "sample_weight holds 'a' in row 0; give one number for each row"),
 }
 
 

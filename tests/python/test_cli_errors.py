@@ -89,8 +89,30 @@ def test_usage(folder, capsys, option, message):
     assert message in capsys.readouterr().err
 
 
+def test_unknown_arguments_have_one_remedy(folder, capsys):
+    for line, message in [
+        ("fit d.csv -t price --modle rules", "unknown argument --modle; did you mean --model? thresher fit"),
+        ("report m.json m.json d.csv -o r.html", "unknown argument d.csv; further models follow --compare; "),
+        ("predict m.json d.csv p.csv", "unknown argument p.csv; thresher predict --help lists all"),
+    ]:
+        with pytest.raises(SystemExit):
+            cli.main(line.split())
+        assert message in capsys.readouterr().err
+
+
 def test_drop_leaves_dates_out(folder):
     assert cli.main(["fit", "dates.parquet", "-t", "price", "--drop", "day", "--alpha", "0.1"]) == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--from-disk"]])
+def test_predictions_of_predictions_have_free_names(folder, more):
+    for source, output in [("d.csv", "1.csv"), ("1.csv", "2.csv"), ("2.csv", "3.csv"), ("3.csv", "4.csv")]:
+        assert cli.main(["predict", "m.json", source, "-o", output, *more]) == 0
+    added = list(pd.read_csv("4.csv").columns)[3:]
+    assert added == [
+        "prediction",
+        *(f"prediction ({name})" for name in ("thresher", "thresher 2", "thresher 3")),
+    ]
 
 
 def test_tabs(folder):

@@ -349,6 +349,15 @@ def test_reports_of_records(folder, capsys):
     assert "needs rows" in run(capsys, "report m.json --target acid -o r.html")[2]
 
 
+def test_parquet_of_records_has_the_types_that_are_read(folder, capsys):
+    wide = pd.read_csv("wide.csv").assign(returns=np.arange(40) / 4)
+    wide.to_csv("numbers.csv", index=False)
+    done(capsys, "fit numbers.csv --model itemsets --drop id --target returns --alpha 0.01 -o m.json")
+    done(capsys, "predict m.json numbers.csv -o p.parquet")
+    assert pd.read_parquet("p.parquet")[[*wide.columns]].equals(wide)
+    done(capsys, "predict m.json p.parquet")
+
+
 def test_labels_are_texts_whatever_the_file(folder, capsys):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"user": rng.integers(0, 30, 300), "page": rng.integers(0, 4, 300)})

@@ -43,6 +43,16 @@ def refused(capsys, line):
     return capsys.readouterr().err
 
 
+def test_weights_that_are_texts_are_named(folder, capsys):
+    frame = pd.read_csv("rows.csv").assign(plan=["1"] * 2 + ["gold"] * (N - 2))
+    frame.to_csv("plan.csv", index=False)
+    frame.astype({"plan": str}).to_parquet("plan.parquet")
+    message = "--weights: column 'plan' holds 'gold' in data row 3; weights are numbers"
+    assert message in refused(capsys, "fit plan.csv -t bad --weights plan -o m.json")
+    more = "--alpha 0.1 --from-disk -o m.json"
+    assert message in refused(capsys, f"fit plan.parquet -t bad --weights plan {more}")
+
+
 def test_cards_keep_the_column_of_their_weights(folder, capsys):
     done(capsys, "fit rows.csv -t bad --weights w --model additive --max-steps 3 --lambda0 1 -o m.json")
     done(capsys, "scorecard m.json -o points.json")

@@ -142,3 +142,62 @@ def test_the_memory_is_that_of_a_batch(tmp_path):
         peaks.append(int(done.stdout.split()[-1]) * (1 if sys.platform == "darwin" else 1024))
     # In memory the difference is 170 MB; that of batches varies with the allocator.
     assert peaks[1] - peaks[0] < 100e6
+
+
+@pytest.fixture
+def typed(folder):
+    """A table whose first batch, of seven rows, does not tell the types of its columns."""
+    frame = pd.DataFrame(
+        {
+            "age": ["1.5"] * 8 + [""] * 8,
+            "smoker": [""] * 8 + ["True", "false"] * 4,
+            "zip": ["01067", "12"] * 8,
+            "key": ["12"] * 15 + ["A1"],
+            "id": ["12345678901234567890"] * 16,
+            "count": ["", "7"] * 8,
+            "share": ["1"] * 8 + ["1e-3"] * 8,
+            "empty": [""] * 16,
+            "color": ["red"] * 15 + ["NA"],
+            "noise": ["007"] * 16,
+        }
+    )
+    frame.to_csv("typed.csv", index=False)
+    return folder
+
+
+@pytest.mark.parametrize("more", [[], ["--from-disk"]])
+@pytest.mark.parametrize("model", ["rules.json", "card.json"])
+def test_parquet_has_the_types_that_are_read(typed, capsys, model, more):
+    assert main(["predict", model, "typed.csv", "--output", "typed.parquet", *more]) == 0
+    assert main(["predict", model, "typed.csv", "--output", "text.csv"]) == 0
+    table = pq.read_table("typed.parquet")
+    names = pd.read_csv("typed.csv").columns
+    kinds = {name: str(table.schema.field(name).type) for name in names}
+    assert kinds == {
+        "age": "double",
+        "smoker": "bool",
+        "zip": "string",
+        "key": "string",
+        "id": "string",
+        "count": "int64",
+        "share": "double",
+        "empty": "null",
+        "color": "string",
+        "noise": "int64",
+    }
+    assert table["smoker"].to_pylist() == [None] * 8 + [True, False] * 4
+    assert table["share"].to_pylist() == [1.0] * 8 + [0.001] * 8
+    assert table["count"].to_pylist() == [None, 7] * 8
+    assert table["color"].to_pylist() == ["red"] * 15 + [None]
+    capsys.readouterr()
+    expected = pd.read_csv("text.csv")["prediction"]
+    assert main(["predict", model, "typed.parquet", "--output", "again.csv"]) == 0
+    again = pd.read_csv("again.csv")["prediction (thresher)"]
+    assert capsys.readouterr().err == ""
+    pd.testing.assert_series_equal(again, expected, check_names=False)
+
+
+def test_batches_of_parquet_need_pyarrow(folder, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["predict", "rules.json", "all.csv", "--output", "out.parquet", "--from-disk"]) == 1
+    assert "Parquet files in batches need pyarrow: pip install pyarrow" in capsys.readouterr().err

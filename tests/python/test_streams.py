@@ -112,6 +112,21 @@ def test_standard_input_and_output(folder, predicted, inside):
     assert b"Certificate" in err
 
 
+@pytest.mark.parametrize("more", [[], ["--from-disk"]])
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (b"", "standard input is empty; a header line"),
+        (b"age,color\n1\n", "standard input, line 2: 1 cell, but the header has 2 names"),
+        (b"BZh9", "standard input is compressed (bzip2)"),
+        (b"age,color\n1,\xe4", "standard input is no text in UTF-8"),
+    ],
+)
+def test_standard_input_is_named(inside, given, message, more):
+    status, _, err = inside("predict", "m.json", "-", *more, given=given)
+    assert (status, err.decode().partition(message)[:2]) == (1, ("thresher: error: ", message))
+
+
 def test_pipes_are_read(folder, predicted):
     command = f"{' '.join(CLI)} predict <(cat m.json) <(cat d.csv)"
     found = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False, timeout=60)
@@ -146,6 +161,43 @@ def test_a_reader_that_leaves_ends_quietly(folder):
     command = f"{' '.join(CLI)} predict m.json d.csv | head -1"
     found = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False, timeout=60)
     assert (found.stdout, found.stderr) == (b"age,color,price,prediction\n", b"")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_characters_that_the_terminal_lacks_are_replaced(folder, tmp_path, encoding):
+    text = (folder / "d.csv").read_text(encoding="utf-8").replace("age", "age ☃", 1)
+    (tmp_path / "d.csv").write_text(text, encoding="utf-8")
+    fit = ["fit", tmp_path / "d.csv", "-t", "price", "--alpha", "0.1", "-o", tmp_path / "m.json"]
+    for command in (fit, ["summary", tmp_path / "m.json"]):
+        found = run(folder, *command, env={**os.environ, "PYTHONIOENCODING": encoding})
+        assert (found.returncode, b"error" in found.stderr) == (0, False)
+        assert b"age \\u2603" in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "message"),
+    [
+        ("predict m.json d.csv >&-", 1, "cannot write standard output: it is closed; give a file"),
+        ("predict m.json d.csv --from-disk >&-", 1, "cannot write standard output: it is closed"),
+        ("export m.json --to sql >&-", 1, "cannot write standard output: it is closed; give a file"),
+        ("predict m.json - <&-", 1, "standard input is closed; give a file"),
+        ("summary m.json >&-", 0, ""),
+        ("doctor d.csv >&-", 0, ""),
+    ],
+)
+def test_closed_streams_are_no_traceback(folder, command, status, message):
+    line = f"{' '.join(CLI)} {command}"
+    found = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=False, timeout=60)
+    said = f"thresher: error: {message}" if message else ""
+    assert found.returncode == status
+    assert found.stderr.decode().startswith(said)
+    assert found.stderr.count(b"\n") == bool(message)
+
+
+def test_messages_do_not_move_to_standard_output(folder):
+    command = f"{' '.join(CLI)} predict m.json nowhere.csv 2>&-"
+    found = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False, timeout=60)
+    assert (found.returncode, found.stdout) == (1, b"")
 
 
 @pytest.mark.parametrize(

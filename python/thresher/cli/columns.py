@@ -16,6 +16,7 @@ from ..data.frames import Columns
 from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, are_dates, numbers_as_text
 from ..data.targets import are_many_classes
 from ..formatting.text import pluralize
+from .weights import refuse_texts
 
 _MAX_WHOLE = 2.0**53  # above it a float is not every whole number
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
@@ -83,12 +84,14 @@ def column_of(table: Columns, name: str, role: str) -> NDArray[Any]:
     Raises
     ------
     ValueError
-        If the file has no such column.
+        If the file has no such column, or one of weights holds text.
     """
     if name not in table.names:
         raise ValueError(
             f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
         )
+    if role == "weights":
+        refuse_texts(table[name], name)
     return table[name]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import io
 import os
 import re
 import sys
@@ -64,13 +65,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit status: 0 success, 1 an error with a message on standard error, 2 wrong
         usage, 130 interrupted.
     """
+    _prepare_streams()
     arguments = _parsed(argv)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             warnings.simplefilter("always", ConvergenceWarning)
             status: int = arguments.run(arguments)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return status
     except KeyboardInterrupt:
         print("thresher: interrupted", file=sys.stderr)
@@ -81,15 +84,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         return 0
     except _REFUSED as error:
-        if isinstance(error, OSError) and not sys.stdout.closed:
+        if isinstance(error, OSError) and sys.stdout is not None and not sys.stdout.closed:
             _drop_output()
         print(f"thresher: error: {' '.join(_said(error).splitlines())}", file=sys.stderr)
         return 1
 
 
+def _prepare_streams() -> None:
+    """Let standard output replace characters that it lacks, as standard error does, which may be closed."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stderr is None:  # print would write messages to standard output instead
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+
+
 def _leave(status: int) -> None:
     """End the process at once: the tables of an interrupted command take long to be freed one by one."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(status)
@@ -103,14 +114,16 @@ def _said(error: Exception) -> str:
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments; an unknown one ends the program with the names that are close to it."""
+    """Parse the arguments; an unknown one ends the program with the name that is closest to it."""
     arguments, unknown = _parser().parse_known_args(argv)
     if unknown:
         command: argparse.ArgumentParser = arguments.parser
         name = unknown[0].partition("=")[0]
         known = sorted(set(re.findall(r"--[a-z0-9-]+", command.format_help())))
-        close = " or ".join(difflib.get_close_matches(name, known))
-        hint = f"did you mean {close}? " if close else ""
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]}? " if close else ""
+        if name[:1] != "-" and "--compare" in known:
+            hint = "further models follow --compare; "
         command.exit(
             2, f"{command.prog}: error: unknown argument {name}; {hint}{command.prog} --help lists all\n"
         )

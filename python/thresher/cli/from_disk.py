@@ -17,7 +17,7 @@ from ..data.streams import STANDARD
 from ..data.table_files import read_file
 from .columns import Training, find_target, note_on_dates, rows_for, split_target
 from .fitted_models import columns_of, estimator_of, target_name
-from .weights import use_kept_weights
+from .weights import refuse_texts, use_kept_weights
 
 KINDS = ("rules", "additive")
 """The models whose fit reads a table in batches."""
@@ -107,6 +107,8 @@ def training_of(
     extra = extra_cells(data, [target] if weights is None else [target, weights])
     y = extra.column(target)
     weight = None if weights is None else extra.column(weights)
+    if weight is not None:
+        refuse_texts(weight, str(weights))
     X: Any = replace(data, names=names)
     return Training(X, y, weight, [], np.arange(y.shape[0]))
 

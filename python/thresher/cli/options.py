@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.streams import open_input, target_of
+from ..data.table_files import is_parquet_name
 from ..model_io.files import decoded
 
 FLAGS: Mapping[str, str] = {
@@ -137,6 +138,23 @@ def check_output(arguments: argparse.Namespace, suffixes: tuple[str, ...] = ()) 
         raise ValueError(f"--output: {path} is read and would be lost; give another name")
     if not os.access(folder, os.W_OK):
         raise PermissionError(f"--output: nothing can be written to {folder}; give another folder")
+
+
+def writes_parquet(arguments: argparse.Namespace) -> bool:
+    """Return whether the file of ``--output`` is Parquet.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments of any command.
+
+    Returns
+    -------
+    bool
+        False without such an option, too.
+    """
+    output = getattr(arguments, "output", None)
+    return output is not None and is_parquet_name(output)
 
 
 def read_json_object(path: Path, content: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,17 +16,18 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.file_batches import read_batches, write_batches
 from ..data.frames import Columns
+from ..data.stored_cells import stored_batches, stored_file
 from ..data.streams import STANDARD, is_standard_output
-from ..data.table_files import OUTPUT_SUFFIXES, File, is_parquet_name, read_file, write_table
+from ..data.table_files import OUTPUT_SUFFIXES, File, read_file, write_table
 from ..data.unknown_categories import one_warning_for_all_batches
 from ..data.valid_graphs import shown_record
 from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
 from ..scorecard.card import ScaledCard
 from .columns import rows_for
-from .fitted_models import Known, columns_of, items_of, kind_of, load_any
+from .fitted_models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
-from .options import check_output
+from .options import check_output, writes_parquet
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -108,7 +110,8 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
     if arguments.from_disk:
         raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
     use_kept_options(arguments, model)
-    records = read_records(arguments, kind, items=items_of(model))
+    types = types_of_target(model, target_name(model))
+    records = read_records(arguments, kind, items=items_of(model), types=types)
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)
     with in_file(records.rows):
@@ -134,9 +137,17 @@ def _note_invalid(records: Records, predicted: NDArray[Any]) -> None:
 
 
 def _at_once(arguments: argparse.Namespace, model: Any) -> int:
-    file = read_file(arguments.data)
-    names, values = _of_rows(model, columns_of(model), file, 0, _Answer.of(arguments, model))
+    file, known = read_file(arguments.data), columns_of(model)
+    names, values = _of_rows(model, known, file, 0, _Answer.of(arguments, model))
+    if writes_parquet(arguments):
+        file = stored_file(file, *_types(known, model))
     return _write_at_once(arguments.output, file.cells(), names, values)
+
+
+def _types(known: Known, model: Any) -> tuple[set[str], set[str]]:
+    """Return the columns that a model knows as text, and as numbers, its target among them."""
+    text, numbers = types_of_target(model, target_name(model))
+    return known.texts | text, known.numbers | numbers
 
 
 def _write_at_once(output: Path | None, cells: Columns, names: list[str], values: list[NDArray[Any]]) -> int:
@@ -163,7 +174,8 @@ def _in_batches(arguments: argparse.Namespace, model: Any) -> int:
                 yield File(file.path, [*file.names, *names], [*file.columns, *values])
                 unknown.start += len(file.columns[0])
 
-    return write_batches(output or STANDARD, batches())
+    found = stored_batches(batches(), *_types(known, model)) if writes_parquet(arguments) else batches()
+    return write_batches(output or STANDARD, found)
 
 
 @dataclass(frozen=True)
@@ -184,7 +196,7 @@ class _Answer:
 
 
 def _is_exact(arguments: argparse.Namespace) -> bool:
-    return arguments.exact or (arguments.output is not None and is_parquet_name(arguments.output))
+    return arguments.exact or writes_parquet(arguments)
 
 
 def _of_rows(
@@ -230,7 +242,13 @@ def rows_of(known: Known, file: File, *, may_be_empty: bool = False) -> Any:
 
 
 def _free_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
-    return [name if name not in taken else f"{name} (thresher)" for name in names]
+    """Return the names; for one that is taken the first of ``name (thresher)``, ``name (thresher 2)``, ..."""
+
+    def choices(name: str) -> Iterator[str]:
+        yield from (name, f"{name} (thresher)")
+        yield from (f"{name} (thresher {k})" for k in itertools.count(2))
+
+    return [next(choice for choice in choices(name) if choice not in taken) for name in names]
 
 
 def _names_of(model: Any) -> list[str]:

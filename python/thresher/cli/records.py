@@ -17,11 +17,13 @@ from ..data.frames import Columns
 from ..data.graph_records import read_gspan
 from ..data.item_cells import CellCheck
 from ..data.numbers_in_text import is_number
-from ..data.streams import open_input
+from ..data.stored_cells import stored_file
+from ..data.streams import input_name, open_input
 from ..data.table_files import File, read_file
 from .columns import column_of
 from .long_tables import records_of_long_table
 from .messages import in_file, reworded
+from .options import writes_parquet
 from .record_options import check_record_options
 from .record_rows import Records, rows_with_target, weights_of_records
 
@@ -78,10 +80,17 @@ def read_records(
             if weights is not None:
                 raise ValueError("--weights is for tables; graphs as text have no column of weights")
             return _graphs(arguments.data, target, may_lack_target)
-        file, (text, numbers) = read_file(arguments.data), types
-        table = file.table({*text, arguments.smiles}, numbers, may_be_empty=target is None)
+        file, types = read_file(arguments.data), ({*types[0], arguments.smiles}, types[1])
+        table = file.table(*types, may_be_empty=target is None)
         smiles = column_of(table, arguments.smiles, "SMILES").tolist()
-        return _of_rows(file, table, smiles, target, (weights, kept_weights), may_lack_target)
+        return _of_rows(
+            _as_written(file, arguments, types),
+            table,
+            smiles,
+            target,
+            (weights, kept_weights),
+            may_lack_target,
+        )
     file = read_file(arguments.data)
     # A model of a long table reads a table with a column for each item, too.
     is_wide = (
@@ -91,18 +100,33 @@ def read_records(
     )
     if is_wide and arguments.targets is not None:
         raise ValueError(
-            f"--targets is for a long table, with a row for each item; {arguments.data} lacks "
+            f"--targets is for a long table, with a row for each item; {input_name(arguments.data)} lacks "
             f"{arguments.record!r}, the column of records of the fit"
         )
     if arguments.record is None or is_wide:
         table = file.table(*types, may_be_empty=target is None)
-        return _wide(file, table, target, (weights, kept_weights), drop, items, may_lack_target)
+        return _wide(
+            _as_written(file, arguments, types),
+            table,
+            target,
+            (weights, kept_weights),
+            drop,
+            items,
+            may_lack_target,
+        )
     return records_of_long_table(
         file, arguments, kind, target, (weights, kept_weights), types, may_lack_target=may_lack_target
     )
 
 
 # ------------------------------------------------------------------ one row a record
+
+
+def _as_written(
+    file: File, arguments: argparse.Namespace, types: tuple[Collection[str], Collection[str]]
+) -> File:
+    """Return the file with the cells of the output, which have types in Parquet."""
+    return stored_file(file, *types) if writes_parquet(arguments) else file
 
 
 def _wide(
@@ -191,11 +215,11 @@ def _graphs(path: Path, target: str | None, may_lack_target: bool) -> Records:
         raise IsADirectoryError(f"{path} is a folder, not a file") from None
     is_empty = not text.strip() or _END.fullmatch(text.strip()) is not None
     if is_empty and target is not None:
-        raise ValueError(f"{path} holds no graph")
+        raise ValueError(f"{input_name(path)} holds no graph")
     if not is_empty and not _GRAPH.match(text):
         raise ValueError(
-            f"--smiles: name the column of SMILES of {path}; without it the file must hold graphs as text, "
-            "in the format of gSpan, and it does not begin as they do ('t # 0')"
+            f"--smiles: name the column of SMILES of {input_name(path)}; without it the file must hold "
+            "graphs as text, in the format of gSpan, and it does not begin as they do ('t # 0')"
         )
     graphs, values = ([], []) if is_empty else read_gspan(text if "\n" in text else text + "\n")
     rows, y = np.arange(len(graphs)), None

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.file_batches import read_batches
 from ..data.frames import Columns
-from ..data.streams import STANDARD, is_standard_output
+from ..data.streams import input_name, is_standard_output
 from ..data.table_files import File, read_file
 from ..reports import report
 from .columns import column_of, labels_for, rows_for, split_target
@@ -105,7 +105,7 @@ def _models(arguments: argparse.Namespace) -> dict[str, Any]:
     """Load the models, named by their files."""
     found: dict[str, Any] = {}
     for path in (arguments.model, *arguments.compare):
-        name = "standard input" if str(path) == STANDARD else Path(path).stem
+        name = Path(input_name(path)).stem
         found[name if name not in found else str(path)] = load_any(path, arguments.data)
     return found
 
@@ -191,7 +191,9 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     group = None
     if arguments.group is not None:
         if arguments.group not in table.names:
-            raise ValueError(f"--group: there is no column {arguments.group!r} in {arguments.data}")
+            raise ValueError(
+                f"--group: there is no column {arguments.group!r} in {input_name(arguments.data)}"
+            )
         group = arguments.group if arguments.group != target else table[target][rows]
     if arguments.weights is not None:
         more["sample_weight"] = column_of(table, arguments.weights, "weights")[rows]

@@ -8,6 +8,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
+from ..data.streams import input_name
+from ..data.weights import first_text
 from .fitted_models import estimator_of
 
 
@@ -25,6 +29,27 @@ def kept_weights(model: Any) -> str | None:
         Its name; None where the fit had none, or was none of the command line.
     """
     return (estimator_of(model)._fitted.record_options or {}).get("weights")
+
+
+def refuse_texts(weights: NDArray[Any], name: str) -> None:
+    """Raise an error for a column of weights that holds text.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,)
+        The column.
+    name : str
+        Its name.
+
+    Raises
+    ------
+    ValueError
+        If a cell is no number.
+    """
+    if weights.dtype.kind == "O" and (text := first_text(weights)):
+        raise ValueError(
+            f"--weights: column {name!r} holds {text[1]!r} in data row {text[0] + 1}; weights are numbers"
+        )
 
 
 def use_kept_weights(
@@ -61,7 +86,7 @@ def use_kept_weights(
     if kept in names:
         arguments.weights = kept
         return
-    found = f"{path} lacks {kept!r}, the column of the weights of the fit"
+    found = f"{input_name(path)} lacks {kept!r}, the column of the weights of the fit"
     if required:
         raise ValueError(f"{found}; name it with --weights")
     print(f"note: nothing is weighted, since {found}; --weights names another", file=sys.stderr)

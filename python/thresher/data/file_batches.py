@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ import narwhals as nw
 
 from .datasets import dataset_of
 from .file_schemas import check_same_columns
-from .streams import open_output
+from .streams import input_name, open_output
 from .table_files import File, is_parquet_name, opened_table, text_batches, write_rows
 
 _MAX_CELLS = 2**18
@@ -52,7 +53,7 @@ def read_batches(path: str | Path, *, may_be_empty: bool = False) -> Iterator[Fi
             is_empty = False
             yield batch.select(names)
     if is_empty and not may_be_empty:
-        raise ValueError(f"{path} has no row")
+        raise ValueError(f"{input_name(path)} has no row")
     if is_empty:
         names = names or dataset_of(path).names
         yield File(path, names, [()] * len(names))
@@ -72,7 +73,7 @@ def _text_files(folder: Path) -> list[Path]:
 def _of_file(path: Path) -> Iterator[File]:
     with opened_table(path) as (file, is_parquet):
         if not is_parquet:
-            yield from text_batches(path, file, _MAX_CELLS)
+            yield from text_batches(input_name(path), file, _MAX_CELLS)
         elif path.is_file():
             yield from _of_parquet(path)
         else:
@@ -121,6 +122,8 @@ def write_batches(path: str | Path, batches: Iterator[File]) -> int:
             n_rows += len(batch.columns[0])
             yield batch
 
+    if is_parquet_name(path) and importlib.util.find_spec("pyarrow") is None:
+        raise ImportError("Parquet files in batches need pyarrow: pip install pyarrow")
     found = counted()
     first = next(found)
     with open_output(path) as file:
@@ -133,11 +136,9 @@ def write_batches(path: str | Path, batches: Iterator[File]) -> int:
 
 
 def _write_parquet(file: Any, batches: Iterator[File]) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise ImportError("Parquet files in batches need pyarrow: pip install pyarrow") from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     writer = None
     for batch in batches:
         arrays = [

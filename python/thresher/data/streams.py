@@ -55,6 +55,8 @@ def open_input(path: str | Path) -> Iterator[io.BufferedReader[Any]]:
     with contextlib.ExitStack() as stack:
         source: Any = None
         if str(path) == STANDARD:
+            if sys.stdin is None:
+                raise OSError("standard input is closed; give a file")
             source = _Unclosed(sys.stdin.buffer)
         else:
             source = stack.enter_context(Path(path).open("rb", buffering=0))
@@ -66,8 +68,30 @@ def open_input(path: str | Path) -> Iterator[io.BufferedReader[Any]]:
             yield file
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise ValueError(
-                f"{path} is compressed, and incomplete or damaged ({error}); copy or compress it again"
+                f"{input_name(path)} is compressed, and incomplete or damaged ({error}); copy or compress it "
+                "again"
             ) from None
+
+
+def input_name(path: str | Path) -> str:
+    """Return what messages call an input.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is standard input.
+
+    Returns
+    -------
+    str
+        The path, or ``standard input``.
+
+    Examples
+    --------
+    >>> input_name("rows.csv"), input_name("-")
+    ('rows.csv', 'standard input')
+    """
+    return "standard input" if str(path) == STANDARD else str(path)
 
 
 class _Unclosed(io.RawIOBase):
@@ -148,6 +172,8 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
     target = target_of(path)
     try:
         if is_standard_output(path):
+            if sys.stdout is None:
+                raise OSError("it is closed; give a file")
             sys.stdout.flush()
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
@@ -161,7 +187,8 @@ def open_output(path: str | Path) -> Iterator[IO[bytes]]:
         raise
     except OSError as error:
         unchanged = "" if target is None or not target.exists() else f"; {path} is unchanged"
-        raise type(error)(f"cannot write {path}: {error.strerror or error}{unchanged}") from None
+        shown = "standard output" if is_standard_output(path) else path
+        raise type(error)(f"cannot write {shown}: {error.strerror or error}{unchanged}") from None
 
 
 @contextmanager

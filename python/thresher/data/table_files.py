@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..formatting.text import pluralize
 from .columns import object_array
 from .frames import Columns
-from .streams import OTHER_CONTENT, open_input, open_output
+from .streams import OTHER_CONTENT, input_name, open_input, open_output
 from .text_cells import read_texts
 
 _PARQUET = b"PAR1"  # the first bytes of every Parquet file
@@ -182,7 +182,7 @@ def read_file(path: str | Path) -> File:
     with opened_table(path) as (file, is_parquet):
         if is_parquet:
             return _read_parquet(path, file)
-        return next(text_batches(path, file))
+        return next(text_batches(input_name(path), file))
 
 
 @contextmanager
@@ -219,14 +219,14 @@ def opened_table(path: str | Path) -> Iterator[tuple[IO[Any], bool]]:
                 return
             begin = file.peek(8)
             if kind := next((kind for mark, kind in OTHER_CONTENT.items() if begin.startswith(mark)), None):
-                raise ValueError(f"{path} is {kind}")
+                raise ValueError(f"{input_name(path)} is {kind}")
             with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
                 yield text, False
     except FileNotFoundError:
         raise FileNotFoundError(f"there is no file {path}") from None
     except UnicodeDecodeError:
         raise ValueError(
-            f"{path} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
+            f"{input_name(path)} is no text in UTF-8; save the table as CSV in UTF-8, or as Parquet"
         ) from None
 
 
@@ -322,9 +322,9 @@ def _read_parquet(path: str | Path, file: IO[bytes]) -> File:
         except Exception as error:  # each library has errors of its own
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise ValueError(
-                f"{path} is no complete Parquet file ({reason}); copy or write it again"
+                f"{input_name(path)} is no complete Parquet file ({reason}); copy or write it again"
             ) from None
-    return File(path, [str(name) for name in frame.columns], list(frame.iter_columns()))
+    return File(input_name(path), [str(name) for name in frame.columns], list(frame.iter_columns()))
 
 
 def text_batches(path: str | Path, file: IO[str], max_cells: float = math.inf) -> Iterator[File]:

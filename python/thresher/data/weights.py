@@ -34,6 +34,32 @@ def effective_rows(weights: NDArray[np.float64]) -> float:
     return float(weights.sum() ** 2 / (weights @ weights))
 
 
+def first_text(values: Any) -> tuple[int, Any] | None:
+    """Find the first weight that is no number.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_rows,)
+        The weights.
+
+    Returns
+    -------
+    (int, object) or None
+        Its row and what it is; None if each is a number or missing, or they are no list of weights.
+
+    Examples
+    --------
+    >>> first_text([1.5, "low", "2"])
+    (1, 'low')
+    """
+    for row, value in enumerate(np.asarray(to_array(values), dtype=object).ravel().tolist()):
+        try:
+            float(np.nan if value is None else value)
+        except (TypeError, ValueError):
+            return row, value
+    return None
+
+
 def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Check sample weights.
 
@@ -64,7 +90,9 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     try:
         weights = np.array(to_array(sample_weight), dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError("sample_weight must hold one number for each row") from None
+        text = first_text(sample_weight)
+        found = "must hold" if text is None else f"holds {text[1]!r} in row {text[0]}; give"
+        raise ValueError(f"sample_weight {found} one number for each row") from None
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.shape != (n_rows,):
