@@ -112,15 +112,16 @@ impl<'a> Evaluation<'a> {
         self.largest_above(&threads::map(&self.sources, bound))
     }
 
-    /// Whether a working set that cannot grow is too small for a proof worth the time that it takes to bound the complement.
+    /// Whether a working set that cannot grow is too small for a proof worth the time that it takes to bound the complement: what
+    /// single terms below the sources alone leave of the dual objective is a large gap.
     pub fn is_hopeless(&self, sums: &DescendantSums<'_>) -> bool {
         if !self.has_restricted_gap(self.limits.tol.max(HOPELESS_TOL)) {
             return false;
         }
         let (terms, primal, u) = (&self.problem.terms, self.solution.primal, &self.solution.witness.u);
         let term = |s: &Source| {
-            let own = sums.squared_term(&s.conjunction, &s.rows, u);
-            own.max(sums.lower_bound(&s.conjunction, &s.rows, u))
+            let is_late = self.problem.control.should_stop();
+            if is_late { 0.0 } else { sums.lower_bound(&s.conjunction, &s.rows, u) }
         };
         let square = threads::map(&self.sources, term).into_iter().fold(self.square, f64::max);
         let (_, dual) = best_scale(terms, u, square, 1.0);
