@@ -131,13 +131,13 @@ class Counted(cluster.DaskSearches):
         super().__init__(client)
         self.sent, self.searches, self.answers = 0, [], 0
 
-    def _sent(self, data):
+    def _sent(self, data, job):
         size = len(pickle.dumps(data))
         if "Space" in type(data).__name__:
             self.sent += size
         else:
             self.searches.append(size)
-        return super()._sent(data)
+        return super()._sent(data, job)
 
     def _answers(self, ended, count):
         found = super()._answers(ended, count)

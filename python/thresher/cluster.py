@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, TypeVar, cast
 
 from . import threads
@@ -120,6 +120,10 @@ class _LostError(Exception):
     """Data or tasks were on a worker that ended."""
 
 
+class _UselessError(Exception):
+    """The fit was over before a worker had its data."""
+
+
 class DaskSearches:
     """Hands the searches of a fit out to the workers of a client.
 
@@ -180,7 +184,7 @@ class DaskSearches:
         TimeoutError
             If there are no workers.
         """
-        with self._open():
+        with self._open(), suppress(_UselessError):
             self._search(job)
 
     def _search(self, job: SearchJob) -> None:
@@ -199,7 +203,7 @@ class DaskSearches:
         """Send what the workers lack, and take the answers until there are all or they are of no use."""
         if not self._have_workers(job):
             return
-        space, query = self._space(job), self._sent(job.query())
+        space, query = self._space(job), self._sent(job.query(), job)
         ended: SimpleQueue[Any] = SimpleQueue()
         first, last = zip(*waiting.values(), strict=True)
         own = {"space": space, "query": query, "seconds": job.seconds}
@@ -234,18 +238,34 @@ class DaskSearches:
         with self._lock:
             future = self._spaces.get(job.scope)
             if future is None or future.status != "finished":
-                future = self._spaces[job.scope] = self._sent(job.space())
+                future = self._spaces[job.scope] = self._sent(job.space(), job)
             return future
 
-    def _sent(self, data: Any) -> Any:
+    def _sent(self, data: Any, job: SearchJob) -> Any:
         """Send data to one worker, from which the others take them.
 
-        Where a worker ends meanwhile, Dask may wait for ever to send them to all.
+        Where a worker ends meanwhile, Dask may wait for ever to send them to all; it waits for one that hangs
+        as well, beyond the time of the fit.
         """
-        try:
-            [future] = self._client.scatter([data], hash=False)
-        except (OSError, TimeoutError, KeyError) as error:  # a worker ended that was to have them
+        answer: SimpleQueue[Any] = SimpleQueue()
+
+        def send() -> None:
+            try:
+                answer.put((self._client.scatter([data], hash=False)[0], None))
+            except BaseException as error:
+                answer.put((None, error))
+
+        Thread(target=send, daemon=True).start()
+        while True:
+            with suppress(Empty):
+                future, error = answer.get(timeout=_POLL)
+                break
+            if not job.goes_on():
+                raise _UselessError
+        if isinstance(error, (OSError, TimeoutError, KeyError)):  # a worker ended that was to have them
             raise _LostError(str(error)) from error
+        if error is not None:
+            raise error
         return future
 
     def _answers(self, ended: SimpleQueue[Any], count: int) -> list[tuple[Any, bytes]]:

@@ -45,12 +45,12 @@ class Watched:
         waited = cluster.DaskSearches._answers
         self._is_due = False
 
-        def send(searches, data):
+        def send(searches, data, job):
             is_space = isinstance(data, _native.SearchSpace)
             self.n_spaces += is_space
             if not is_space:
                 self.sizes.append(len(pickle.dumps(data)))
-            return sent(searches, data)
+            return sent(searches, data, job)
 
         def have_answered(searches, job, waiting):
             self.n_searches += 1
@@ -260,6 +260,22 @@ def test_a_worker_that_is_slow(client, monkeypatch):
 
     Watched(monkeypatch, pause)
     assert content(in_time(lambda: clone(MODEL).fit(*DATA, client=client))) == expected
+
+
+@LINUX
+@pytest.mark.slow
+def test_a_time_limit_ends_a_fit_whose_workers_hang(client):
+    pids = list(client.run(os.getpid).values())
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        with pytest.warns(ConvergenceWarning, match="time_limit"):
+            in_time(lambda: clone(MODEL).set_params(time_limit=1.0).fit(*DATA, client=client))
+        assert time.monotonic() - began < 10
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
 
 
 @pytest.mark.slow

@@ -301,7 +301,7 @@ def test_a_closed_cluster_ends_the_batch():
         results = fit_many(RULES, tasks, return_as="generator")
     next(results)
     threading.Timer(0.2, lambda: (client.close(), cluster.close())).start()
-    with pytest.raises(Exception, match=r"a worker ended|closed|cancelled|Cancelled"):
+    with pytest.raises(RuntimeError, match="the client of Dask was closed during the batch"):
         in_time(lambda: list(results))
 
 

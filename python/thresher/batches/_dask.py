@@ -98,7 +98,7 @@ class DaskWorkers:
         Raises
         ------
         RuntimeError
-            If Dask gave a task up because workers ended.
+            If Dask gave a task up because workers ended, or if the client was closed.
         """
         chunks = _Chunks(self._client, estimator, feed)
         ended = as_completed([], loop=self._client.loop)
@@ -110,8 +110,16 @@ class DaskWorkers:
                     return
                 future = next(ended)
                 yield from chunks.results(future)
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise RuntimeError(
+                "the client of Dask was closed during the batch; connect another one. With checkpoint=folder "
+                "a second call goes on from the tasks that were finished"
+            ) from error
         finally:
-            self._client.cancel(list(chunks.labels))
+            if self._client.status == "running":
+                self._client.cancel(list(chunks.labels))
 
     def _n_threads(self) -> int:
         """Count the threads of all workers, some of which may have joined or left."""
