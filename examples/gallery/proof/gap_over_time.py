@@ -28,9 +28,9 @@ X = pd.DataFrame(
 log_odds = 1.5 * (X.age > 45) + 1.0 * (X.income > 48) - 1.2 * (X.rate > 6) - 0.5
 y = np.where(rng.random(n) < 1 / (1 + np.exp(-log_odds)), "paid", "late")
 
-settings = {"lambda0": 10, "ridge": 0.02, "bins": 60, "gap_tol": 1e-4}
+settings = {"lambda0": 10, "ridge": 0.02, "bins": 200, "gap_tol": 1e-5}
 seconds, gaps = [], []
-for limit in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 5):
+for limit in (0.2, 0.4, 0.8, 1.6, 3.2, 6.4):
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", ConvergenceWarning
