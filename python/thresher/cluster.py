@@ -11,7 +11,7 @@ import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -247,26 +247,22 @@ class DaskSearches:
         Where a worker ends meanwhile, Dask may wait for ever to send them to all; it waits for one that hangs
         as well, beyond the time of the fit.
         """
-        answer: SimpleQueue[Any] = SimpleQueue()
+        sending: Future[Any] = Future()
 
         def send() -> None:
             try:
-                answer.put((self._client.scatter([data], hash=False)[0], None))
+                sending.set_result(self._client.scatter([data], hash=False)[0])
             except BaseException as error:
-                answer.put((None, error))
+                sending.set_exception(error)
 
         Thread(target=send, daemon=True).start()
-        while True:
-            with suppress(Empty):
-                future, error = answer.get(timeout=_POLL)
-                break
+        while not wait([sending], _POLL).done:
             if not job.goes_on():
                 raise _UselessError
-        if isinstance(error, (OSError, TimeoutError, KeyError)):  # a worker ended that was to have them
+        try:
+            return sending.result()
+        except (OSError, TimeoutError, KeyError) as error:  # a worker ended that was to have them
             raise _LostError(str(error)) from error
-        if error is not None:
-            raise error
-        return future
 
     def _answers(self, ended: SimpleQueue[Any], count: int) -> list[tuple[Any, bytes]]:
         """Wait a moment for tasks that end, at most `count`; fetch their answers together."""

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from thresher import load_model
-from thresher.cli import commands as cli
 
+from .command_line import done, run
 from .data import MOLECULES
 
 
@@ -36,18 +36,6 @@ def folder(tmp_path, monkeypatch):
         "molecules.csv", index=False
     )
     return tmp_path
-
-
-def run(capsys, line):
-    status = cli.main(line.split())
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def done(capsys, line):
-    status, out, err = run(capsys, line)
-    assert status == 0, err
-    return out, err
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from thresher import CertificateError, FormatError, ItemsetClassifier, load_mode
 from thresher.cli import commands as cli
 from thresher.cli.models import KINDS
 
+from .command_line import done, run
 from .data import MOLECULES
 
 BASKETS = [["beer", "nappies", "milk"], ["beer", "milk"], ["nappies"], ["beer", "nappies"], ["milk"]] * 8
@@ -50,18 +51,6 @@ def folder(tmp_path, monkeypatch):
     graphs = [(["a", "b"], [(0, 1)], ["x"]), (["a", "a"], [(0, 1)], ["x"])] * 6
     (tmp_path / "graphs.gspan").write_text(write_gspan(graphs, [1.5, 0.25] * 6))
     return tmp_path
-
-
-def run(capsys, line):
-    status = cli.main(line.split())
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def done(capsys, line):
-    status, out, err = run(capsys, line)
-    assert status == 0, err
-    return out, err
 
 
 def rows_of(text):

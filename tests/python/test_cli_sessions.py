@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher.cli import commands as cli
+from .command_line import done, run
 
 LONG = "--model sequences --record user --event page --time at --session-gap 30min"
 
@@ -28,18 +28,6 @@ def visits(tmp_path, monkeypatch):
     frame = frame.drop(columns="session_number").iloc[np.random.default_rng(0).permutation(len(frame))]
     frame.to_csv("clicks.csv", index=False)
     return frame
-
-
-def run(capsys, line):
-    status = cli.main(line.split())
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def done(capsys, line):
-    status, out, err = run(capsys, line)
-    assert status == 0, err
-    return out, err
 
 
 def test_each_session_has_a_target_and_a_weight_of_its_own(visits, capsys):

@@ -7,6 +7,8 @@ import pytest
 from thresher import load_model
 from thresher.cli import commands as cli
 
+from .command_line import done
+
 N = 120
 
 
@@ -29,13 +31,6 @@ def folder(tmp_path, monkeypatch, capsys):
     owners.assign(w=frame["w"].to_numpy()).to_csv(tmp_path / "owners.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def done(capsys, line):
-    status = cli.main(line.split())
-    captured = capsys.readouterr()
-    assert status == 0, captured.err
-    return captured.out, captured.err
 
 
 def refused(capsys, line):

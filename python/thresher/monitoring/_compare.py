@@ -154,7 +154,7 @@ class _Comparison:
         known = ~np.isnan(sample.observed)
         if known.any():
             own = sample.select(known)
-            weights = np.ones(own.score.size) if own.weights is None else own.weights
+            weights = own.row_weights
             places = self._places(own)
             counts = np.bincount(places, weights, minlength=len(self.cuts) + 1)
             named = {"mean" if self.of_numbers else "event_rate": own.observed, "predicted": own.predicted}

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..scorecard._values import ValueTable
-from ._sample import Floats, Read
+from ._sample import Read
 
 
 def label_table(reference: Read, new: Read) -> ValueTable | None:
@@ -26,7 +26,7 @@ def label_table(reference: Read, new: Read) -> ValueTable | None:
     before, after = reference.unseen, new.unseen
     if before is None or after is None:
         return None
-    weights = [_weights(side) for side in (reference, new)]
+    weights = [side.sample.row_weights for side in (reference, new)]
     counts = weights[1] @ after.holds
     labels = [after.labels[k] for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
     line = {
@@ -42,7 +42,3 @@ def label_table(reference: Read, new: Read) -> ValueTable | None:
     }
     totals = (float(weights[0].sum()), float(weights[1].sum()))
     return ValueTable({name: [value] for name, value in line.items()}, totals, after.noun)
-
-
-def _weights(side: Read) -> Floats:
-    return np.ones(side.sample.score.size) if side.sample.weights is None else side.sample.weights

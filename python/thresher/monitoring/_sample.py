@@ -64,9 +64,14 @@ class Sample:
         return float(np.average(values, weights=self.weights))
 
     @property
+    def row_weights(self) -> Floats:
+        """The weight of each row, 1 where none were given."""
+        return np.ones(self.score.size) if self.weights is None else self.weights
+
+    @property
     def supports(self) -> Floats:
         """The fraction of the weight in which each term holds."""
-        weights = np.ones(self.score.size) if self.weights is None else self.weights
+        weights = self.row_weights
         return np.asarray(weights @ self.holds / weights.sum(), dtype=np.float64)
 
 
