@@ -14,8 +14,6 @@ use crate::control::Reservation;
 
 /// Number of conjunctions that are taken by themselves at most, as a multiple of the largest working set.
 const MAX_EXTENSION: usize = 10;
-/// Number of sources that are replaced in one round, at least; else a quarter of all members.
-const MIN_ROUND: usize = 16;
 
 /// What is known of the conjunctions outside the working set at some multipliers.
 pub struct Complement {
@@ -47,41 +45,39 @@ pub fn bound_complement(
     let capacity = MAX_EXTENSION * max_hull;
     let (extension, violating) = (Vec::new(), Vec::new());
     let mut found = Complement { square: f64::INFINITY, extension, violating, is_open: false, n_sources: 0 };
-    // The largest bound of what stays as it is, and the sources above the limit.
-    let (mut settled, mut above) = (0.0, Vec::<(f64, Source)>::new());
-    let mut fresh = sources;
+    // The largest bound of what stays as it is.
+    let mut settled = 0.0;
+    let mut sources = sources;
     loop {
-        found.n_sources += fresh.len() as u64;
-        let bounds = sums.bounds(&fresh, u, limit);
-        let (high, low): (Vec<_>, Vec<_>) =
-            bounds.into_iter().zip(fresh).partition(|(bound, _)| *bound > limit);
-        settled = low.iter().fold(settled, |m: f64, (bound, _)| m.max(*bound));
-        let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
-        let certain: Vec<Source> = high.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
-        let has_memory = reserved.grow(high.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
-        above.extend(high);
-        above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
-        let square = above.first().map_or(settled, |(bound, _)| bound.max(settled));
+        found.n_sources += sources.len() as u64;
+        let bounds = sums.bounds(&extended, &sources, u, limit);
+        let (above, within): (Vec<_>, Vec<_>) =
+            bounds.into_iter().zip(sources).partition(|(bound, _)| *bound > limit);
+        settled = within.iter().fold(settled, |most: f64, (bound, _)| most.max(*bound));
+        let square = above.iter().fold(settled, |most, (bound, _)| most.max(*bound));
         if square < found.square {
             found.square = square;
             found.extension = conjunctions_from(&extended, hull.len());
         }
+        let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
+        let certain: Vec<Source> = above.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
         if !certain.is_empty() {
             found.violating = with_subsets(&mut extended, hull.len(), certain);
             return found;
         }
+        let has_memory = reserved.grow(above.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
         let has_room = has_memory && extended.len() + above.len() <= capacity;
         if above.is_empty() || !has_room || sums.is_out_of_time() {
             found.is_open = !above.is_empty();
             return found;
         }
         let n_members = extended.len();
-        let n_taken = MIN_ROUND.max(n_members / 4).min(above.len());
-        for (_, source) in above.drain(..n_taken) {
+        for (_, source) in above {
             settled = settled.max(sums.squared_term(&source.conjunction, &source.rows, u));
             extended.add(source);
         }
-        fresh = extended.sources_from(n_members);
+        // Conjunctions have a larger part in the group of a source if others of their subsets are taken.
+        sources = if sums.uses_tree() { extended.sources() } else { extended.sources_from(n_members) };
     }
 }
 

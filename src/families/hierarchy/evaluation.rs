@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::complement::{Complement, bound_complement};
 use super::hull::{Hull, Source};
 use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
+use super::outside::Outside;
 use super::solver::{Solution, SolverLimits};
 use super::sums::DescendantSums;
 use super::terms::{DualTerms, balance_multipliers};
@@ -98,32 +99,33 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The sources with the largest lower bounds among those above the limit, as far as the time allows.
-    pub fn certain_violations(&self, sums: &DescendantSums<'_>) -> Vec<Source> {
+    pub fn certain_violations(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Vec<Source> {
         let u = &self.solution.witness.u;
         let own = self.sources.iter().map(|s| sums.squared_term(&s.conjunction, &s.rows, u));
         let violations = self.largest_above(&own.collect::<Vec<_>>());
         if !violations.is_empty() {
             return violations;
         }
-        let bound = |s: &Source| {
+        self.largest_above(&self.lower_bounds(hull, sums))
+    }
+
+    /// Lower bounds of the sources, as far as the time allows.
+    fn lower_bounds(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Vec<f64> {
+        let (outside, u) = (Outside::new(hull, sums.a), &self.solution.witness.u);
+        threads::map(&self.sources, |source| {
             let is_late = self.problem.control.should_stop();
-            if is_late { 0.0 } else { sums.lower_bound(&s.conjunction, &s.rows, u) }
-        };
-        self.largest_above(&threads::map(&self.sources, bound))
+            if is_late { 0.0 } else { sums.lower_bound(&outside, source, u) }
+        })
     }
 
     /// Whether a working set that cannot grow is too small for a proof worth the time that it takes to bound the complement: what
     /// single terms below the sources alone leave of the dual objective is a large gap.
-    pub fn is_hopeless(&self, sums: &DescendantSums<'_>) -> bool {
+    pub fn is_hopeless(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> bool {
         if !self.has_restricted_gap(self.limits.tol.max(HOPELESS_TOL)) {
             return false;
         }
         let (terms, primal, u) = (&self.problem.terms, self.solution.primal, &self.solution.witness.u);
-        let term = |s: &Source| {
-            let is_late = self.problem.control.should_stop();
-            if is_late { 0.0 } else { sums.lower_bound(&s.conjunction, &s.rows, u) }
-        };
-        let square = threads::map(&self.sources, term).into_iter().fold(self.square, f64::max);
+        let square = self.lower_bounds(hull, sums).into_iter().fold(self.square, f64::max);
         let (_, dual) = best_scale(terms, u, square, 1.0);
         relative_gap(primal - dual, primal, terms.loss, terms.y) > HOPELESS_GAP
     }

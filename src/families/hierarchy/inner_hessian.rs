@@ -11,29 +11,50 @@
 //! Newton's method on the kernel weights needs no system for each of them, only the matrix [`InnerHessian::reduced`]
 //! of the size of the working set.
 
+use std::cmp::Reverse;
+
 use super::hull::Hull;
 use super::norm::{DualNorm, NormParams};
 use crate::linalg::{Cholesky, MIN_PRODUCTS_PER_THREAD, add_rank_one, dot, inner_products};
 use crate::threads;
 
 /// phi' diag(g)^-1 phi for all pairs of conjunctions of a working set, the lower triangle of a matrix of full rows;
-/// `inverse` is 1 / g.
+/// `inverse` is 1 / g. A product is a sum over the rows of the one with fewer rows.
 pub fn gram(hull: &Hull<'_>, inverse: &[f64]) -> Vec<f64> {
-    let size = hull.len();
-    let mut products = vec![0.0; size * size];
+    let (nodes, size) = (hull.nodes(), hull.len());
+    let mut by_rows: Vec<usize> = (0..size).collect();
+    by_rows.sort_by_key(|&v| Reverse(nodes[v].rows.len()));
+    let mut sorted = vec![0.0; size * size];
     let nodes_per_thread = MIN_PRODUCTS_PER_THREAD.div_ceil((size * inverse.len()).max(1));
-    threads::map_chunks(&mut products, nodes_per_thread * size.max(1), |k, products| {
+    threads::map_chunks(&mut sorted, nodes_per_thread * size.max(1), |k, sorted| {
         let mut column = vec![0.0; inverse.len()];
-        for (v, products) in (k * nodes_per_thread..).zip(products.chunks_mut(size)) {
-            let node = &hull.nodes()[v];
-            node.rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
-            for (product, other) in products.iter_mut().zip(&hull.nodes()[..=v]) {
-                *product = other.rows.iter().map(|&i| column[i as usize]).sum();
+        for (place, products) in (k * nodes_per_thread..).zip(sorted.chunks_mut(size)) {
+            let rows = &nodes[by_rows[place]].rows;
+            rows.iter().for_each(|&i| column[i as usize] = inverse[i as usize]);
+            for (product, &w) in products.iter_mut().zip(&by_rows).skip(place) {
+                *product = sum_of(&column, &nodes[w].rows);
             }
-            node.rows.iter().for_each(|&i| column[i as usize] = 0.0);
+            rows.iter().for_each(|&i| column[i as usize] = 0.0);
         }
     });
+    let mut products = vec![0.0; size * size];
+    for (place, &v) in by_rows.iter().enumerate() {
+        for (w, product) in by_rows.iter().zip(&sorted[place * size..]).skip(place) {
+            products[v.max(*w) * size + v.min(*w)] = *product;
+        }
+    }
     products
+}
+
+/// The sum of some values, several side by side.
+fn sum_of(values: &[f64], rows: &[u32]) -> f64 {
+    let (fours, rest) = rows.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for four in fours {
+        (0..4).for_each(|k| sums[k] += values[four[k] as usize]);
+    }
+    let rest: f64 = rest.iter().map(|&i| values[i as usize]).sum();
+    sums.iter().sum::<f64>() + rest
 }
 
 /// Minimum number of rows of K for each thread, each of which looks up its rows in all conjunctions.

@@ -220,6 +220,18 @@ impl BinTest {
     }
 }
 
+impl LatticeColumn {
+    /// Number of propositions that a bin satisfies.
+    pub fn n_satisfied(self, bin: u16) -> u16 {
+        match self {
+            Self::Ordered { cuts, missing } => u16::from(missing) + if bin > cuts { 0 } else { cuts },
+            Self::Nominal { levels: 0 | 1 } => 0,
+            Self::Nominal { levels: 2 } => 1,
+            Self::Nominal { levels } => levels,
+        }
+    }
+}
+
 /// All tests of a column, in the order of its propositions.
 pub fn bin_tests(column: LatticeColumn) -> Vec<BinTest> {
     match column {

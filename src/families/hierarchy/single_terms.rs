@@ -1,13 +1,14 @@
 //! Single terms below conjunctions.
 //!
-//! The term of a conjunction w below a source t is `q_w`^2 / ( sum over v between t and w of `d_v` )^2. All |`q_w`| below
+//! The term of a conjunction w below a source t is `q_w`^2 / ( sum over v between t and w of `d_v` )^2, or with all v in w
+//! outside the working set for rho near 1. All |`q_w`| below
 //! a conjunction are at most the larger of the sums of the positive and of the negative u over its rows, which prunes the
 //! search for the largest term.
 
-use std::ops::AddAssign;
-
 use super::bin_sums::BinSums;
 use super::hull::Source;
+use super::outside::Outside;
+use super::signed_sums::SignedSums;
 use super::sums::DescendantSums;
 
 /// Terms of a lower bound below this fraction of the largest are left out.
@@ -16,21 +17,24 @@ const MIN_RATIO: f64 = 0.1;
 impl DescendantSums<'_> {
     /// An upper bound of the largest term below a conjunction.
     pub fn largest_square(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        let of_rows = Signed::of(rows, u);
-        (of_rows.term().max(of_rows.below(self.a)) / self.a.powf(conjunction.len() as f64)).powi(2)
+        let of_rows = SignedSums::of(rows, u);
+        (of_rows.term().max(of_rows.largest() / (1.0 + self.a)) / self.a.powf(conjunction.len() as f64))
+            .powi(2)
     }
 
     /// The first of the terms whose norm [`DescendantSums::bounds`] bounds, that of the conjunction itself.
     pub fn squared_term(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        (Signed::of(rows, u).term() / self.a.powf(conjunction.len() as f64)).powi(2)
+        (SignedSums::of(rows, u).term() / self.a.powf(conjunction.len() as f64)).powi(2)
     }
 
-    /// A lower bound of |beta|_r over the descendants of a conjunction, from its own term and those with one proposition
-    /// more.
-    pub fn lower_bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64]) -> f64 {
-        let depth = self.a.powf(conjunction.len() as f64);
-        let mut terms = vec![Signed::of(rows, u).term() / depth];
+    /// A lower bound of |beta|_r over the descendants of a source, from its own term and those with one proposition more.
+    pub fn lower_bound(&self, outside: &Outside, source: &Source, u: &[f64]) -> f64 {
+        let Source { conjunction, rows } = source;
+        let contained = outside.of_source(conjunction);
+        let mut terms = vec![SignedSums::of(rows, u).term() / contained.outer];
         let propositions = self.lattice().propositions();
+        let mut joined = Vec::new();
+        outside.joined(&contained, propositions.len(), &mut joined);
         let (mut feature, mut bins) = (u32::MAX, BinSums::default());
         for (k, proposition) in (0..).zip(propositions) {
             if !conjunction.iter().all(|&l| self.lattice().are_compatible(k, l)) {
@@ -40,7 +44,12 @@ impl DescendantSums<'_> {
                 feature = proposition.feature;
                 bins = self.signed_sums(feature as usize, rows, u);
             }
-            terms.push(bins.of(proposition.test).term() / (depth * (1.0 + self.a)));
+            let outer = if self.uses_tree() {
+                outside.outer_with(&contained, joined[k as usize])
+            } else {
+                outside.least_outer(&contained)
+            };
+            terms.push(bins.of(proposition.test).term() / outer);
         }
         let largest = terms.iter().copied().fold(0.0, f64::max);
         if largest == 0.0 {
@@ -52,9 +61,9 @@ impl DescendantSums<'_> {
     }
 
     /// Sums over the rows in each bin of a column.
-    fn signed_sums(&self, column: usize, rows: &[u32], u: &[f64]) -> BinSums<Signed> {
+    fn signed_sums(&self, column: usize, rows: &[u32], u: &[f64]) -> BinSums<SignedSums> {
         let (codes, kind) = (&self.codes().columns[column], self.lattice().columns()[column]);
-        BinSums::over_rows(rows, codes, self.codes().n_bins[column], kind, |sums: &mut Signed, r| {
+        BinSums::over_rows(rows, codes, self.codes().n_bins[column], kind, |sums: &mut SignedSums, r| {
             sums.add(u[r]);
         })
     }
@@ -63,7 +72,7 @@ impl DescendantSums<'_> {
     pub fn greatest_square(&self, source: &Source, u: &[f64], floor: f64) -> Option<f64> {
         let Source { conjunction, rows } = source;
         let depth = self.a.powf(conjunction.len() as f64);
-        let mut greatest = floor.max(Signed::of(rows, u).term() / depth);
+        let mut greatest = floor.max(SignedSums::of(rows, u).term() / depth);
         self.search_greatest_term(conjunction, &mut conjunction.clone(), 0, rows, u, depth, &mut greatest)
             .then_some(greatest * greatest)
     }
@@ -100,7 +109,7 @@ impl DescendantSums<'_> {
             }
             let sums = bins.of(proposition.test);
             *greatest = greatest.max(sums.term() / next_depth);
-            if sums.below(self.a) / next_depth > *greatest {
+            if sums.largest() / (next_depth * (1.0 + self.a)) > *greatest {
                 let holds = |r: &u32| proposition.test.holds(codes[*r as usize], kind);
                 let rows_below: Vec<u32> = rows.iter().copied().filter(holds).collect();
                 conjunction.push(k);
@@ -113,41 +122,5 @@ impl DescendantSums<'_> {
             }
         }
         true
-    }
-}
-
-/// Sums of the positive and of the negative multipliers of some rows.
-#[derive(Debug, Clone, Copy, Default)]
-struct Signed {
-    positive: f64,
-    negative: f64,
-}
-
-impl AddAssign for Signed {
-    fn add_assign(&mut self, other: Self) {
-        self.positive += other.positive;
-        self.negative += other.negative;
-    }
-}
-
-impl Signed {
-    fn of(rows: &[u32], u: &[f64]) -> Self {
-        let mut sums = Self::default();
-        rows.iter().for_each(|&r| sums.add(u[r as usize]));
-        sums
-    }
-
-    fn add(&mut self, u: f64) {
-        if u > 0.0 { self.positive += u } else { self.negative -= u }
-    }
-
-    /// |`q_t`| of the conjunction t of the rows.
-    fn term(&self) -> f64 {
-        (self.positive - self.negative).abs()
-    }
-
-    /// An upper bound of |`q_w`| / (1 + a) for all w below t.
-    fn below(&self, a: f64) -> f64 {
-        f64::max(self.positive, self.negative) / (1.0 + a)
     }
 }

@@ -119,8 +119,8 @@ pub fn solve(
         // A full working set ends a fold, which does not count then.
         let is_ended = problem.control.should_stop() || is_full && !limits.needs_proof;
         let mut violating =
-            if is_sufficient { Vec::new() } else { evaluation.certain_violations(descendant_sums) };
-        let is_hopeless = limits.needs_proof && is_full && evaluation.is_hopeless(descendant_sums);
+            if is_sufficient { Vec::new() } else { evaluation.certain_violations(hull, descendant_sums) };
+        let is_hopeless = limits.needs_proof && is_full && evaluation.is_hopeless(hull, descendant_sums);
         let is_provable = violating.is_empty() && (is_hopeless || evaluation.is_provable());
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
         let is_bounded = limits.needs_proof && !is_hopeless && (is_provable || is_last || is_ended);

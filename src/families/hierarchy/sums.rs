@@ -19,8 +19,9 @@
 
 use std::sync::OnceLock;
 
-use super::hull::Source;
+use super::hull::{Hull, Source};
 use super::lattice::{ColumnState, Lattice, LatticeColumn};
+use super::outside::Outside;
 use super::pair_sums::pair_sums;
 use super::tree::TreeBounds;
 use crate::control::{Control, Reservation};
@@ -252,11 +253,11 @@ impl<'a> DescendantSums<'a> {
         if sum <= greatest { sum } else { sum.powf(r) * greatest.powf(1.0 - r) }
     }
 
-    /// Upper bounds of |beta|_r over the descendants of sources. A looser bound is returned if it is at most `limit`, which
+    /// Upper bounds of |beta|_r over the descendants of sources of the complement of a working set. A looser bound is returned if it is at most `limit`, which
     /// avoids the search for the largest term.
-    pub fn bounds(&self, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
+    pub fn bounds(&self, hull: &Hull<'_>, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
         if self.uses_tree() {
-            return self.tree_bounds(sources, u, limit);
+            return self.tree_bounds(&Outside::new(hull, self.a), sources, u, limit);
         }
         let with_sums: Vec<(&Source, f64)> = sources.iter().zip(self.descendant_sums(sources, u)).collect();
         threads::map(&with_sums, |(source, sum)| self.bound(source, *sum, u, limit))
@@ -264,9 +265,8 @@ impl<'a> DescendantSums<'a> {
 
     /// The same for rho near 1: those above the limit are bounded again with more effort, all together as much as all had
     /// before.
-    fn tree_bounds(&self, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
-        let bound =
-            |s: usize, effort| self.tree.bound(&sources[s].conjunction, &sources[s].rows, u, limit, effort);
+    fn tree_bounds(&self, outside: &Outside, sources: &[Source], u: &[f64], limit: f64) -> Vec<f64> {
+        let bound = |s: usize, effort| self.tree.bound(outside, &sources[s], u, limit, effort);
         let all: Vec<usize> = (0..sources.len()).collect();
         let mut bounds = threads::map(&all, |&s| bound(s, 1));
         let above: Vec<usize> = all.into_iter().filter(|&s| bounds[s] > limit).collect();

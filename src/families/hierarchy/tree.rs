@@ -1,41 +1,51 @@
 //! Bounds over all descendants of a source for rho near 1, by a walk over the largest terms.
 //!
-//! For a source t, r = rho / (2 (rho - 1)) and b = (1 + a)^(-2 r), the norm of \[HKL-REL\] (12) is
+//! For a source t, with the weight `S_w` of the subsets of w outside the working set ([`super::outside`]) and r = rho / (2
+//! (rho - 1)), the norm of \[HKL-REL\] (12) is
 //!
 //! ```text
-//! a^(2 r |t|) |beta|_r^r  =  sum over w in D(t) of |q_w|^(2 r) b^(|w| - |t|)
+//! |beta|_r^r  =  sum over w in D(t) of ( |q_w| / S_w )^(2 r)
 //! ```
 //!
-//! D(t) is a tree in which a conjunction v is extended by propositions after its last one. Below v all
-//! |`q_w`| are at most Q, the larger of the sums U and V of the positive and of the negative |u| over its
-//! rows, and `q_w^2` is at most the sum of the squares of its positive and its negative part, so that
+//! \[HKL-REL\] (13) has the sum of `d_v` over the conjunctions between t and w in place of `S_w`: the same for w = t, about half
+//! of it three propositions further, and the 11th power of a half (rho = 1.1) is 5e-4.
 //!
-//! ```text
-//! sum over w below v of |q_w|^(2 r) b^(|w| - |v|)
-//!     <=  Q^(2 r - 2) ( U sum over u_i > 0 of u_i e_i  +  V sum over u_i < 0 of |u_i| e_i ),
-//! e_i = prod over columns from that of v's last proposition of ext(i) - 1,
-//! ```
+//! D(t) is a tree in which a conjunction v is extended by propositions after its last one. `S_w` is at least (1 + a)^k `S_v`
+//! for w with k propositions more, each of which so counts b = (1 + a)^(-2 r). Two bounds of the sum below v:
 //!
-//! with ext(i) the sum of b^k over the sets of k propositions of the column that may stand together and that
-//! row i satisfies. Where this is more than a small share of what is allowed, v is replaced by its children.
-//! b is about 1e-5 for rho = 1.1, so that few are. Small shares of many children add up: sources that are not within the
-//! limit are bounded again with smaller shares and more children, before they count as violating. One pass over the rows
-//! of a conjunction gives the sums of all columns.
+//! * Below v all |`q_w`| are at most Q, the larger of the sums U and V of the positive and of the negative |u| over its
+//!   rows, and `q_w^2` is at most U^2 + V^2. The sum of b^k over the sets of k propositions that one row satisfies, of the m that
+//!   may follow, is at most (1 + b)^m - 1.
+//! * Conjunctions of many rows have small terms, because all u add up to 0: |`q_w`| is also at most |`q_v`| plus Q of the rows
+//!   that w loses, which is at most k times the largest Q of those that one of its propositions loses. With the
+//!   propositions in the order of these losses, the number of sets in which each is the last is known. Up to k = 3.
+//!
+//! Where all bounds together are more than what is allowed, conjunctions whose bound is above a share of that are replaced
+//! by their children, the one with the largest bound first; if that is not enough, the share is smaller the next time. Sources
+//! that are not within the limit are bounded again with more children, before they count as violating. The sums of a
+//! child are those of its parent less those of the rows that it loses, if these are fewer.
+//!
+//! The losses made the proofs of 3,000 rows of 25 columns at C = 1 some thirty times as fast, the weights `S_w` possible
+//! (benches/record/2026-11-28-hierarchy-bounds.md).
 
-use std::ops::AddAssign;
-
-use super::bin_sums::BinSums;
-use super::lattice::{Lattice, LatticeColumn};
+use super::hull::Source;
+use super::lattice::Lattice;
+use super::outside::Outside;
+use super::row_sums::RowSums;
+use super::signed_sums::SignedSums;
+use super::walk::{Frame, Walk};
 use crate::control::Control;
 use crate::data::bins::Codes;
 
 /// Smallest b: for rho near 1 a smaller r is used, whose norm is larger, so that no power underflows.
 const MIN_FACTOR: f64 = 1e-20;
-/// Part of the allowed sum up to which the bound of a subtree is used as it is.
-const MAX_SHARE: f64 = 1e-2;
 /// Part of the allowed sum for a conjunction with Q as large as that of the source, below which a term is
 /// bounded without a power.
-const NEGLIGIBLE_SHARE: f64 = 1e-6;
+pub(super) const NEGLIGIBLE_SHARE: f64 = 1e-6;
+/// Factor from one share of the allowed sum, up to which bounds are used as they are, to the next.
+const SHARE_DECREASE: f64 = 0.1;
+/// Largest number of propositions that a conjunction has beyond another one whose losses bound its term.
+pub(super) const MAX_ADDED: usize = 3;
 /// Maximum number of conjunctions below a source that are replaced by their children, at an effort of 1.
 const MAX_EXPANSIONS: usize = 1000;
 
@@ -45,59 +55,16 @@ const N_POWERS: usize = 4096;
 /// Bounds of the terms below conjunctions, for one set of rows.
 #[derive(Debug)]
 pub struct TreeBounds<'a> {
-    lattice: &'a Lattice,
-    codes: &'a Codes,
-    a: f64,
+    pub(super) rows: RowSums<'a>,
     r: f64,
     /// b.
-    factor: f64,
+    pub(super) factor: f64,
     /// (2 r - 2)-th powers of the upper ends of equal parts of [0, 1].
     powers: Vec<f64>,
-    /// The first bin of each column among those of all columns, and their number.
-    first_bin: Vec<usize>,
-    /// The first proposition of each column, and their number.
-    first_proposition: Vec<u32>,
-    /// The bins of each row by column, among those of all columns: one pass over rows fills the sums of all columns.
-    bins: Vec<u32>,
-    /// e of each row by column, for the columns from that one on.
-    extensions: Vec<f64>,
-    control: Control,
-}
-
-/// Sums over rows by the sign of u: of |u| and of |u| e.
-#[derive(Debug, Clone, Copy, Default)]
-struct SignedSums([[f64; 2]; 2]);
-
-impl SignedSums {
-    fn add_row(&mut self, u: f64, extensions: f64) {
-        let [total, extended] = &mut self.0[usize::from(u < 0.0)];
-        *total += u.abs();
-        *extended += u.abs() * extensions;
-    }
-
-    /// |q|.
-    fn term(&self) -> f64 {
-        (self.0[0][0] - self.0[1][0]).abs()
-    }
-
-    /// The bound of the sum of the squares of all terms below.
-    fn pairs(&self) -> f64 {
-        self.0[0][0] * self.0[0][1] + self.0[1][0] * self.0[1][1]
-    }
-
-    /// Q.
-    fn largest(&self) -> f64 {
-        self.0[0][0].max(self.0[1][0])
-    }
-}
-
-impl AddAssign for SignedSums {
-    fn add_assign(&mut self, other: Self) {
-        for sign in 0..2 {
-            self.0[sign][0] += other.0[sign][0];
-            self.0[sign][1] += other.0[sign][1];
-        }
-    }
+    /// For the columns from each on, the sum of b^k over the sets of k propositions that one row satisfies, for k = 1, 2, ...,
+    /// and of all larger sets; the most of any row.
+    pub(super) extensions: Vec<[f64; MAX_ADDED + 1]>,
+    pub(super) control: Control,
 }
 
 impl<'a> TreeBounds<'a> {
@@ -107,38 +74,16 @@ impl<'a> TreeBounds<'a> {
         let r = (0.5 * rho / (rho - 1.0)).min(max_order);
         let factor = (1.0 + depth_base).powf(-2.0 * r);
         let n_columns = codes.columns.len();
-        let mut n_propositions = vec![0; n_columns];
-        lattice.propositions().iter().for_each(|p| n_propositions[p.feature as usize] += 1);
-        let (mut first_bin, mut first_proposition) = (vec![0], vec![0]);
-        for (column, n_bins) in codes.n_bins.iter().enumerate() {
-            first_bin.push(first_bin[column] + n_bins);
-            first_proposition.push(first_proposition[column] + n_propositions[column]);
+        let mut n_satisfied = vec![0; n_columns + 1];
+        for c in (0..n_columns).rev() {
+            let most = (0..codes.n_bins[c] as u16).map(|bin| lattice.columns()[c].n_satisfied(bin)).max();
+            n_satisfied[c] = n_satisfied[c + 1] + u32::from(most.unwrap_or(0));
         }
-        let (mut bins, mut extensions) = (Vec::new(), vec![0.0; codes.n_rows * n_columns]);
-        for row in 0..codes.n_rows {
-            bins.extend((0..n_columns).map(|c| (first_bin[c] + codes.columns[c][row] as usize) as u32));
-            let mut product = 0.0;
-            for c in (0..n_columns).rev() {
-                let next = column_extensions(lattice.columns()[c], codes.columns[c][row], factor);
-                product += next + product * next;
-                extensions[row * n_columns + c] = product;
-            }
-        }
+        let extensions = n_satisfied.into_iter().map(|m| extensions(m, factor)).collect();
         let control = control.clone();
         let powers = (1..=N_POWERS).map(|k| (k as f64 / N_POWERS as f64).powf(2.0 * r - 2.0)).collect();
-        Self {
-            lattice,
-            codes,
-            a: depth_base,
-            r,
-            factor,
-            powers,
-            first_bin,
-            first_proposition,
-            bins,
-            extensions,
-            control,
-        }
+        let rows = RowSums::new(lattice, codes);
+        Self { rows, r, factor, powers, extensions, control }
     }
 
     /// Replaces the control.
@@ -146,160 +91,64 @@ impl<'a> TreeBounds<'a> {
         self.control = control.clone();
     }
 
-    /// An upper bound of |beta|_r over the descendants of a conjunction with some rows. A looser bound is
-    /// returned if it is at most `limit`, or if the time is over. More effort gives a tighter bound.
-    pub fn bound(&self, conjunction: &[u32], rows: &[u32], u: &[f64], limit: f64, effort: usize) -> f64 {
-        let mut sums = SignedSums::default();
-        let n_columns = self.codes.columns.len();
-        rows.iter().for_each(|&i| {
-            sums.add_row(u[i as usize], self.extensions.get(i as usize * n_columns).copied().unwrap_or(0.0));
-        });
+    /// An upper bound of |beta|_r over the descendants of a source of the complement of a working set. A looser bound is
+    /// returned if it is at most `limit`, or if the time is over; one above that is near the norm. More effort gives a tighter bound.
+    pub fn bound(&self, outside: &Outside, source: &Source, u: &[f64], limit: f64, effort: usize) -> f64 {
+        let sums = SignedSums::of(&source.rows, u);
         let unit = sums.largest();
         if unit == 0.0 {
             return 0.0;
         }
-        let depth_weight = self.a.powf(conjunction.len() as f64);
-        let scale = (unit / depth_weight).powi(2);
+        let contained = outside.of_source(&source.conjunction);
+        let (source_weight, order) = (contained.outer, 2.0 * self.r);
+        let scale = (unit / source_weight).powi(2);
         let allowed = (limit / scale).powf(self.r);
-        let (max_share, n_left) = (MAX_SHARE / effort as f64, effort * MAX_EXPANSIONS);
-        let mut walk = Walk { bounds: self, u, unit, allowed, max_share, n_left, frames: Vec::new() };
-        let (own, below) = walk.term_and_bound(&sums, 1.0);
+        let mut walk = Walk {
+            bounds: self,
+            outside,
+            u,
+            unit,
+            source_weight,
+            order,
+            allowed,
+            share: SHARE_DECREASE,
+            n_left: effort * MAX_EXPANSIONS,
+            done: 0.0,
+            certain: 0.0,
+            total: f64::INFINITY,
+            frames: Vec::new(),
+        };
+        let (own, below) = walk.term_and_bound(&sums, 1.0, 0);
         let mut total = own + below;
-        if total > walk.allowed && !self.control.should_stop() {
-            total = total.min(own + walk.below(&mut conjunction.to_vec(), 0, rows, 1.0));
+        if total > allowed {
+            let mut frame = Frame::new(self.rows.of_rows(&source.rows, u));
+            while total > walk.wanted() && walk.may_go_on() {
+                (walk.done, walk.certain) = (own, own);
+                let mut conjunction = source.conjunction.clone();
+                let is_whole = walk.expand(&mut conjunction, 0, &mut frame, &contained, 0.0);
+                total = total.min(if is_whole { walk.done } else { walk.total });
+                walk.share *= SHARE_DECREASE;
+            }
         }
-        (scale * total.powf(1.0 / self.r)).max((sums.term() / depth_weight).powi(2))
+        (scale * total.powf(1.0 / self.r)).max((sums.term() / source_weight).powi(2))
     }
 
     /// An upper bound of the (2 r - 2)-th power of a number of [0, 1].
-    fn power(&self, x: f64) -> f64 {
+    pub(super) fn power(&self, x: f64) -> f64 {
         self.powers[((x * N_POWERS as f64) as usize).min(N_POWERS - 1)]
     }
-
-    /// Sums over rows in the bins of the columns from one on.
-    fn fill(&self, sums: &mut Vec<SignedSums>, first_column: usize, rows: &[u32], u: &[f64]) {
-        let n_columns = self.codes.columns.len();
-        sums.clear();
-        sums.resize(self.first_bin[n_columns], SignedSums::default());
-        for &row in rows {
-            let (u, of_row) = (u[row as usize], row as usize * n_columns);
-            let (bins, extensions) =
-                (&self.bins[of_row..][..n_columns], &self.extensions[of_row..][..n_columns]);
-            for c in first_column..n_columns {
-                sums[bins[c] as usize].add_row(u, extensions[c]);
-            }
-        }
-    }
 }
 
-/// ext - 1 for one row.
-fn column_extensions(column: LatticeColumn, bin: u16, b: f64) -> f64 {
-    match column {
-        LatticeColumn::Ordered { cuts, .. } if bin > cuts => b,
-        LatticeColumn::Ordered { cuts, missing } => {
-            let (above, below) = (b * f64::from(bin), b * f64::from(cuts - bin));
-            above + below + above * below + if missing { b } else { 0.0 }
-        }
-        LatticeColumn::Nominal { levels: 0 | 1 } => 0.0,
-        LatticeColumn::Nominal { levels: 2 } => b,
-        LatticeColumn::Nominal { levels } => (f64::from(levels - 1) * b.ln_1p()).exp_m1() + b,
+/// The sums of b^k over the sets of k of m propositions, for k = 1, 2, ..., and over all larger sets.
+fn extensions(m: u32, b: f64) -> [f64; MAX_ADDED + 1] {
+    let m = f64::from(m);
+    let (mut sums, mut sum) = ([0.0; MAX_ADDED + 1], 1.0);
+    for k in 0..MAX_ADDED {
+        sum *= b * (m - k as f64).max(0.0) / (k + 1) as f64;
+        sums[k] = sum;
     }
-}
-
-/// The walk below one source; terms are relative to the 2 r-th power of the source's Q.
-struct Walk<'a> {
-    bounds: &'a TreeBounds<'a>,
-    u: &'a [f64],
-    /// The source's Q.
-    unit: f64,
-    /// The sum that is within the limit.
-    allowed: f64,
-    /// Part of it up to which the bound of a subtree is used as it is.
-    max_share: f64,
-    n_left: usize,
-    /// Memory of the conjunctions on the way to the present one.
-    frames: Vec<Frame>,
-}
-
-/// Memory for the children of a conjunction.
-#[derive(Default)]
-struct Frame {
-    /// Sums over the rows in each bin of all columns.
-    bins: Vec<SignedSums>,
-    /// Those of the ranges of one column.
-    sums: BinSums<SignedSums>,
-    /// The rows of a child.
-    rows: Vec<u32>,
-}
-
-impl Walk<'_> {
-    /// Bounds of the term of a conjunction and of the sum of all terms below it; `weight` is the power of b.
-    fn term_and_bound(&self, sums: &SignedSums, weight: f64) -> (f64, f64) {
-        let (bounds, square) = (self.bounds, self.unit * self.unit);
-        let below = weight * bounds.power(sums.largest() / self.unit) * (sums.pairs() / square);
-        let size = sums.term() / self.unit;
-        let own = weight * bounds.power(size) * size * size;
-        let is_negligible = own <= NEGLIGIBLE_SHARE * self.allowed;
-        (if is_negligible { own } else { weight * size.powf(2.0 * bounds.r) }, below)
-    }
-
-    /// A bound of the sum of all terms below a conjunction, whose propositions beyond the source are before `first`;
-    /// infinity if the time is over.
-    fn below(&mut self, conjunction: &mut Vec<u32>, first: u32, rows: &[u32], weight: f64) -> f64 {
-        if self.bounds.control.should_stop() {
-            return f64::INFINITY;
-        }
-        let mut frame = self.frames.pop().unwrap_or_default();
-        let total = self.sum_of_children(&mut frame, conjunction, first, rows, weight);
-        self.frames.push(frame);
-        total
-    }
-
-    fn sum_of_children(
-        &mut self,
-        frame: &mut Frame,
-        conjunction: &mut Vec<u32>,
-        first: u32,
-        rows: &[u32],
-        weight: f64,
-    ) -> f64 {
-        let (bounds, lattice) = (self.bounds, self.bounds.lattice);
-        let propositions = lattice.propositions();
-        let weight = weight * bounds.factor;
-        // Terms of a smaller Q are negligible, and bounded without a power for each.
-        let power = 2.0 * bounds.r - 2.0;
-        let negligible = NEGLIGIBLE_SHARE * self.allowed;
-        let negligible_size = (negligible / weight).powf(1.0 / power) * self.unit;
-        let mut total = 0.0;
-        let first_column =
-            propositions.get(first as usize).map_or(lattice.columns().len(), |p| p.feature as usize);
-        bounds.fill(&mut frame.bins, first_column, rows, self.u);
-        for (column, &kind) in lattice.columns().iter().enumerate().skip(first_column) {
-            frame.sums.set(&frame.bins[bounds.first_bin[column]..bounds.first_bin[column + 1]], kind);
-            let is_tested = conjunction.iter().any(|&k| propositions[k as usize].feature as usize == column);
-            for k in first.max(bounds.first_proposition[column])..bounds.first_proposition[column + 1] {
-                if is_tested && !conjunction.iter().all(|&l| lattice.are_compatible(k, l)) {
-                    continue;
-                }
-                let test = propositions[k as usize].test;
-                let sums = frame.sums.of(test);
-                if sums.largest() <= negligible_size {
-                    total += negligible * (sums.largest().powi(2) + sums.pairs()) / (self.unit * self.unit);
-                    continue;
-                }
-                let (own, mut below) = self.term_and_bound(&sums, weight);
-                if below > self.max_share * self.allowed.max(total) && self.n_left > 0 {
-                    self.n_left -= 1;
-                    let codes = &bounds.codes.columns[column];
-                    frame.rows.clear();
-                    frame.rows.extend(rows.iter().filter(|&&r| test.holds(codes[r as usize], kind)));
-                    conjunction.push(k);
-                    below = below.min(self.below(conjunction, k + 1, &frame.rows, weight));
-                    conjunction.pop();
-                }
-                total += own + below;
-            }
-        }
-        total
-    }
+    // The next one, and those after it: each at most b m / 2 times the one before, all together at most (1 + b)^m.
+    let next = sum * b * (m - MAX_ADDED as f64).max(0.0) / (MAX_ADDED + 1) as f64;
+    sums[MAX_ADDED] = next * (m * b.ln_1p()).exp();
+    sums
 }

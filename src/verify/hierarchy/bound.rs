@@ -85,11 +85,12 @@ impl Bound<'_> {
         // What is below the largest bound so far need not be known better.
         for part in sources.chunks(PART) {
             let bound = |(t, sum): &(Conjunction, f64)| {
-                let source = Source { lattice, penalty, t, cells, control: self.control };
-                let (mut least, mut visited) = source.bound(*sum, norm, 1)?;
+                let source = Source { lattice, penalty, members: &members, t, cells, control: self.control };
+                let enough = if is_walk(penalty) { norm.max(allowed) } else { norm };
+                let (mut least, mut visited) = source.bound(*sum, enough, 1)?;
                 for effort in EFFORTS.into_iter().take_while(|_| is_walk(penalty)) {
-                    if least > allowed.max(norm) {
-                        let (bound, nodes) = source.bound(*sum, norm, effort)?;
+                    if least > enough {
+                        let (bound, nodes) = source.bound(*sum, enough, effort)?;
                         (least, visited) = (least.min(bound), visited + nodes);
                     }
                 }
@@ -176,7 +177,7 @@ fn sum_over(lattice: &Lattice<'_>, conjunction: &[u32], cells: &[f64]) -> f64 {
 }
 
 /// The minimal conjunctions that are no members.
-fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<Conjunction> {
+pub(super) fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<Conjunction> {
     let mut found = BTreeSet::new();
     for v in members {
         // Each proposition of a longer conjunction is a member by itself.
@@ -197,6 +198,8 @@ fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<C
 pub(super) struct Source<'a> {
     pub lattice: &'a Lattice<'a>,
     pub penalty: Penalty,
+    /// W.
+    pub members: &'a BTreeSet<Conjunction>,
     pub t: &'a [u32],
     pub cells: &'a [f64],
     pub control: &'a Control,

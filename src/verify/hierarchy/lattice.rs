@@ -1,6 +1,7 @@
 //! Propositions about columns, evaluated on raw rows, and the conjunctions that they form.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use num_bigint::BigUint;
 
@@ -79,10 +80,22 @@ struct Counts {
     n_is_not: i32,
 }
 
+/// The propositions of one column that hold together in some cell.
+struct States {
+    propositions: Range<u32>,
+    truths: Vec<Vec<bool>>,
+    of_cell: Vec<u32>,
+    /// The largest number of propositions that hold together.
+    most: u32,
+}
+
 /// All propositions over some rows. A cell is a set of rows that satisfy the same propositions.
 pub(crate) struct Lattice<'a> {
     propositions: Vec<Evaluated<'a>>,
     columns: Vec<Counts>,
+    /// For each column, which of its propositions hold together: their truth in each of its states, and the state of
+    /// each cell.
+    states: Vec<States>,
     /// The cell of each row.
     pub cell_of: Vec<u32>,
 }
@@ -123,7 +136,8 @@ impl<'a> Lattice<'a> {
             })
             .collect();
         let columns = (0..table.n_features()).map(|j| counts(&propositions, j, truths.len())).collect();
-        Ok(Self { propositions, columns, cell_of })
+        let states = (0..table.n_features()).map(|j| States::new(&propositions, j, truths.len())).collect();
+        Ok(Self { propositions, columns, states, cell_of })
     }
 
     /// Number of cells.
@@ -184,6 +198,39 @@ impl<'a> Lattice<'a> {
         conjunction.iter().all(|&k| self.holds(k, cell))
     }
 
+    /// For each proposition from one on, the sums of the positive and of the negative parts of some cells that satisfy
+    /// it, and of the other ones.
+    pub fn parts_of_propositions(
+        &self,
+        first: u32,
+        inside: &[u32],
+        values: &[f64],
+    ) -> Vec<(u32, [[f64; 2]; 2])> {
+        let mut found = Vec::new();
+        for states in self.states.iter().filter(|states| states.propositions.end > first) {
+            let mut sums = vec![[0.0; 2]; states.truths.len()];
+            for &cell in inside {
+                let phi = values[cell as usize];
+                sums[states.of_cell[cell as usize] as usize][usize::from(phi < 0.0)] += phi.abs();
+            }
+            for k in states.propositions.clone().filter(|k| *k >= first) {
+                let mut parts = [[0.0; 2]; 2];
+                for (truth, sums) in states.truths.iter().zip(&sums) {
+                    let part = &mut parts[usize::from(!truth[(k - states.propositions.start) as usize])];
+                    (0..2).for_each(|sign| part[sign] += sums[sign]);
+                }
+                found.push((k, parts));
+            }
+        }
+        found
+    }
+
+    /// The largest number of propositions about the column of one, and about those after it, that a cell may satisfy.
+    pub fn n_satisfied_from(&self, k: u32) -> u32 {
+        let later = self.states.iter().filter(|states| states.propositions.end > k);
+        later.map(|states| states.most).sum()
+    }
+
     /// The columns that a conjunction states something about, ascending.
     pub fn columns_of(&self, conjunction: &[u32]) -> Vec<usize> {
         let mut columns: Vec<usize> =
@@ -215,6 +262,25 @@ impl<'a> Lattice<'a> {
         let first = stated.next().map(|p| &p.proposition);
         let n_stated = usize::from(first.is_some()) + stated.count();
         self.columns[column].additions(first, n_stated, cells, b)
+    }
+}
+
+impl States {
+    fn new(propositions: &[Evaluated<'_>], column: usize, n_cells: usize) -> Self {
+        let start = propositions.partition_point(|p| p.column < column);
+        let end = propositions.partition_point(|p| p.column <= column);
+        let (mut truths, mut of_cell, mut known) = (Vec::new(), Vec::new(), HashMap::new());
+        for cell in 0..n_cells {
+            let truth: Vec<bool> = propositions[start..end].iter().map(|p| p.cells[cell]).collect();
+            let state = *known.entry(truth).or_insert_with_key(|truth| {
+                truths.push(truth.clone());
+                truths.len() as u32 - 1
+            });
+            of_cell.push(state);
+        }
+        let count = |truth: &Vec<bool>| truth.iter().filter(|holds| **holds).count() as u32;
+        let most = truths.iter().map(count).max().unwrap_or(0);
+        Self { propositions: start as u32..end as u32, truths, of_cell, most }
     }
 }
 

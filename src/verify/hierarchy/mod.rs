@@ -12,16 +12,16 @@
 //! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set that holds all
 //! subsets of its members, kappa follows from the kernel weights. For further conjunctions w, which with that set are the
 //! set W and again hold all subsets, kappa of w itself is 1. Outside W it is `d_v` divided by the sum
-//! of d over the subsets of w outside W; that part of N is at most the bound of the minimal conjunctions
-//! t outside W (the argument of \[HKL-REL\] (13)), with S the sum of d between t and w:
+//! `S_w` of d over the subsets of w outside W; that part of N is at most the bound of the minimal conjunctions
+//! t outside W (the argument of \[HKL-REL\] (13)):
 //!
 //! ```text
-//! | (q_w / S_tw) over w in D(t) |_rho*^2 = |beta|_r <= |beta|_1^(1/r) |beta|_inf^(1 - 1/r),
-//! beta_w = (q_w / S_tw)^2,   S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
+//! | (q_w / S_w) over w in D(t) |_rho*^2 = |beta|_r <= |beta|_1^(1/r) |beta|_inf^(1 - 1/r),
+//! beta_w = (q_w / S_w)^2,   S_w >= S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
 //! ```
 //!
-//! For r above 2 the last inequality is loose, and |beta|_r is bounded by a walk over its largest terms
-//! ([`walk`]).
+//! `S_tw`, the sum of d between t and w, gives the sums in closed form. For r above 2 the last inequality is loose, and
+//! |beta|_r is bounded by a walk over its largest terms ([`walk`]).
 //!
 //! The bound holds for any multipliers, W and kernel weights; a bad choice makes it loose. They come from a
 //! solver, because the derivatives of the loss at the model do not suffice: the hinge loss has none at its

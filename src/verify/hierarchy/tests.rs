@@ -1,8 +1,8 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::bound::Bound;
+use super::bound::{Bound, Source, sources};
 use super::pairs::Pairs;
 use super::*;
 use crate::data::bins::{BinRule, Binning};
@@ -129,6 +129,47 @@ proptest! {
             };
             let slow: f64 = all.iter().filter(|w| t.iter().all(|k| w.contains(k))).map(term).sum();
             prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
+        }
+    }
+
+    /// A walk bounds the norm over all conjunctions that contain a minimal one outside some members, by its definition.
+    #[test]
+    fn walks_are_bounded_by_an_enumeration(
+        numbers in prop::collection::vec(any::<u8>(), 12),
+        labels in prop::collection::vec(any::<u8>(), 12),
+        n in 2usize..12,
+        cuts in 1usize..4,
+        rho in 1.05..1.3f64,
+        depth_base in 1.1..4.0f64,
+        phi in prop::collection::vec(-2.0..2.0f64, 12),
+        picks in prop::collection::vec(0usize..10_000, 0..8),
+    ) {
+        let table = table(&numbers, &labels, n);
+        let binning = bins(&table, cuts);
+        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
+        let mut cells = vec![0.0; lattice.n_cells()];
+        (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += phi[i]);
+        let (all, penalty, control) = (conjunctions(&lattice), Penalty { rho, depth_base }, Control::default());
+        let mut members: BTreeSet<Conjunction> = picks.iter().flat_map(|at| subsets(&all[at % all.len()])).collect();
+        members.insert(Conjunction::new());
+        for t in sources(&lattice, &members) {
+            let source = Source { lattice: &lattice, penalty, members: &members, t: &t, cells: &cells, control: &control };
+            let inside: Vec<u32> = (0..cells.len() as u32).filter(|&c| lattice.satisfies(&t, c)).collect();
+            let term = |w: &Conjunction| {
+                let outer: f64 = subsets(w).iter().filter(|v| !members.contains(*v)).map(|v| penalty.weight(v)).sum();
+                let q: f64 = (0..cells.len() as u32).filter(|&c| lattice.satisfies(w, c)).map(|c| cells[c as usize]).sum();
+                (q / outer).powi(2)
+            };
+            let terms: Vec<f64> = all.iter().filter(|w| t.iter().all(|k| w.contains(k))).map(term).collect();
+            let greatest = terms.iter().copied().fold(0.0, f64::max);
+            let r = 0.5 * penalty.dual_order();
+            let scaled: f64 = terms.iter().map(|x| (x / greatest).powf(r)).sum();
+            let slow = if greatest > 0.0 { greatest * scaled.powf(1.0 / r) } else { 0.0 };
+            for limit in [0.0, 0.5 * slow, slow, 2.0 * slow] {
+                let (bound, _) = walk::norm(&source, &inside, limit, 1).unwrap();
+                prop_assert!(bound >= slow * (1.0 - 1e-9), "{} {}", bound, slow);
+                prop_assert!(bound <= limit.max(1.1 * slow), "{} {} {}", bound, slow, limit);
+            }
         }
     }
 
