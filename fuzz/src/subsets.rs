@@ -92,11 +92,18 @@ fn check_point(point: &PointDoc, own: f64, losses: &Losses<'_>, columns: &[Vec<f
     }
 }
 
-/// No addition, removal or exchange of a single coefficient reaches an objective below `least`, the others fixed.
+/// No addition, removal or exchange of a single coefficient reaches an objective below `least`, the others and the
+/// prediction for a row of the means fixed.
 fn single_moves(point: &PointDoc, least: f64, losses: &Losses<'_>, columns: &[Vec<f64>]) {
+    let total: f64 = losses.weights.iter().sum();
+    let mean = |x: &Vec<f64>| x.iter().zip(losses.weights).map(|(x, weight)| x * weight).sum::<f64>() / total;
+    let means: Vec<f64> = columns.iter().map(mean).collect();
+    let at_means = point.intercept + point.coef.iter().map(|(j, w)| w * means[*j]).sum::<f64>();
+    let centred = |(x, mean): (&Vec<f64>, &f64)| x.iter().map(|x| x - mean).collect();
+    let columns: Vec<Vec<f64>> = columns.iter().zip(&means).map(centred).collect();
     for out in point.coef.iter().map(|c| Some(c.0)).chain([None]) {
         let kept: Vec<(usize, f64)> = point.coef.iter().copied().filter(|c| Some(c.0) != out).collect();
-        let mut f = vec![point.intercept; losses.y.len()];
+        let mut f = vec![at_means; losses.y.len()];
         for (j, w) in &kept {
             f.iter_mut().zip(&columns[*j]).for_each(|(f, x)| *f += w * x);
         }

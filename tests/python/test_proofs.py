@@ -191,3 +191,20 @@ def test_verify_refuses_each_bound_of_a_hierarchy_above_the_optimum(loss, option
             with pytest.raises(CertificateError, match=r"lower bound|relative gap"):
                 verify(dual)
     assert verify(0.999 * optimum).dual >= 0.998 * optimum
+
+
+def test_bounds_far_from_the_optimum_are_those_of_the_fit():
+    # A working set of one conjunction, which other solutions reach from elsewhere.
+    drawn = np.random.default_rng(6332)
+    n, d = int(drawn.integers(2, 12)), int(drawn.integers(1, 4))
+    table, y = drawn.integers(-2, 3, (n, d)).astype(float), drawn.integers(0, 2, n)
+    weights = drawn.choice([0.3, 1, 2], n)
+    options = {"alpha": 1e-4, "rho": 1.5, "depth_base": 1.5, "max_hull": 1, "bins": 20}
+    losses = ("hinge", "squared_hinge", "logistic")
+    models = [HierarchicalRuleClassifier(loss=loss, **options) for loss in losses]
+    for model, response in [(HierarchicalRuleRegressor(**options), 3.0 * y - 1.0), *((m, y) for m in models)]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(table, response, sample_weight=weights)
+        assert not model.certificate_.complete
+        model.verify(table, response, sample_weight=weights)

@@ -13,7 +13,8 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, leaf_claims,
+    DualDoc, L0Certificate, PREDICTION_ROUNDING, TOLERANCE, check_lambda2, compare, comparison_scale,
+    leaf_claims,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
@@ -115,7 +116,7 @@ impl Verifier<'_> {
         claims.extend(leaf_claims(&leaves, cap));
         let size = null_objective.abs().max(objective.abs());
         let scale = comparison_scale(size, &self.rows.y[output], &self.rows.weights);
-        compare(output, &claims, scale)?;
+        compare(output, &claims, scale + self.loss_rounding::<L>())?;
         let null = ("objective of the best constant", point.null_objective, null_objective);
         compare(output, &[null], scale + self.loss_at_largest_value::<L>())?;
         Ok(L0Certificate {
@@ -132,6 +133,12 @@ impl Verifier<'_> {
     fn loss_at_largest_value<L: Loss>(&self) -> f64 {
         let is_class = L::TASK == Task::Classification;
         if is_class { 1e-8 / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
+    }
+
+    /// The rounding of losses of classes near 0, logarithms of numbers near 1.
+    fn loss_rounding<L: Loss>(&self) -> f64 {
+        let is_class = L::TASK == Task::Classification;
+        if is_class { PREDICTION_ROUNDING / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
     }
 
     /// The bound of a point, that of its least leaf.

@@ -100,12 +100,18 @@ fn best_certificate(
 ) -> Result<Certificate> {
     let (mut tol, mut max_hull) = (WITNESS_TOL * params.tol, params.max_hull);
     let mut best = find(tol, max_hull)?;
+    let mut others = Vec::new();
     for _ in 1..MAX_WITNESSES {
+        tol *= WITNESS_TOL;
+        max_hull = max_hull.max(MAX_HULL.min(max_hull.saturating_mul(HULL_FACTOR)));
+        others.push((tol, max_hull));
+    }
+    // A bound far from the optimum may be that of the fit's own solution alone.
+    others.push((params.tol, params.max_hull));
+    for (tol, max_hull) in others {
         if claim.confirm(&best).is_ok() {
             break;
         }
-        tol *= WITNESS_TOL;
-        max_hull = max_hull.max(MAX_HULL.min(max_hull.saturating_mul(HULL_FACTOR)));
         let found = find(tol, max_hull)?;
         if found.dual > best.dual {
             best = found;

@@ -143,9 +143,9 @@ impl Walk<'_> {
         sum
     }
 
-    /// The bound that suffices: what is allowed, or little more than the terms, if they are more.
+    /// The bound that suffices: what is allowed, or little more than the terms if they are more than that.
     pub fn wanted(&self) -> f64 {
-        self.allowed.max(SUFFICIENT * self.certain)
+        if self.certain <= self.allowed { self.allowed } else { SUFFICIENT * self.certain }
     }
 
     /// Whether a smaller share may lower the bound.

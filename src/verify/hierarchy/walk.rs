@@ -206,9 +206,9 @@ impl Walk<'_> {
         children
     }
 
-    /// What is sufficient: what is allowed, or near the terms where these are more.
+    /// What is sufficient: what is allowed, or near the terms where these are more than that.
     fn wanted(&self) -> f64 {
-        self.allowed.max(NEAR * self.certain)
+        if self.certain <= self.allowed { self.allowed } else { NEAR * self.certain }
     }
 
     fn own(&self, child: &Child) -> f64 {
