@@ -5,8 +5,8 @@
 //! the limit is then taken by itself: its own part of the dual norm, |`q_t`| / `d_t`, is all given to its own group (kappa
 //! of the pair t, t is 1), and the conjunctions that have become minimal take its place. The working set with such
 //! conjunctions is again one that holds all subsets of its members, so that the bound is one of \[HKL-REL\] (13); but no
-//! Newton step has to be made with them, and each source is bounded once. Before, they entered the working set: 500 did not
-//! prove what 2,400 of these prove in the time of two rounds.
+//! Newton step has to be made with them. Before, they entered the working set: 500 did not prove what 2,400 of these prove in
+//! the time of two rounds. For rho near 1 all sources above the limit are taken at once, and all are bounded again.
 
 use super::hull::{Hull, Source};
 use super::sums::DescendantSums;
@@ -14,6 +14,9 @@ use crate::control::Reservation;
 
 /// Number of conjunctions that are taken by themselves at most, as a multiple of the largest working set.
 const MAX_EXTENSION: usize = 10;
+
+/// Number of sources that are replaced in one round, at least; else a quarter of all members.
+const MIN_ROUND: usize = 16;
 
 /// What is known of the conjunctions outside the working set at some multipliers.
 pub struct Complement {
@@ -45,39 +48,43 @@ pub fn bound_complement(
     let capacity = MAX_EXTENSION * max_hull;
     let (extension, violating) = (Vec::new(), Vec::new());
     let mut found = Complement { square: f64::INFINITY, extension, violating, is_open: false, n_sources: 0 };
-    // The largest bound of what stays as it is.
-    let mut settled = 0.0;
-    let mut sources = sources;
+    // The largest bound of what stays as it is, and the sources above the limit.
+    let (mut settled, mut above) = (0.0, Vec::<(f64, Source)>::new());
+    let mut fresh = sources;
     loop {
-        found.n_sources += sources.len() as u64;
-        let bounds = sums.bounds(&extended, &sources, u, limit);
-        let (above, within): (Vec<_>, Vec<_>) =
-            bounds.into_iter().zip(sources).partition(|(bound, _)| *bound > limit);
-        settled = within.iter().fold(settled, |most: f64, (bound, _)| most.max(*bound));
-        let square = above.iter().fold(settled, |most, (bound, _)| most.max(*bound));
+        found.n_sources += fresh.len() as u64;
+        let bounds = sums.bounds(&extended, &fresh, u, limit);
+        let (high, low): (Vec<_>, Vec<_>) =
+            bounds.into_iter().zip(fresh).partition(|(bound, _)| *bound > limit);
+        settled = low.iter().fold(settled, |most: f64, (bound, _)| most.max(*bound));
+        let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
+        let certain: Vec<Source> = high.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
+        let has_memory = reserved.grow(high.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
+        above.extend(high);
+        above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
+        let square = above.first().map_or(settled, |(bound, _)| bound.max(settled));
         if square < found.square {
             found.square = square;
             found.extension = conjunctions_from(&extended, hull.len());
         }
-        let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
-        let certain: Vec<Source> = above.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
         if !certain.is_empty() {
             found.violating = with_subsets(&mut extended, hull.len(), certain);
             return found;
         }
-        let has_memory = reserved.grow(above.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
         let has_room = has_memory && extended.len() + above.len() <= capacity;
         if above.is_empty() || !has_room || sums.is_out_of_time() {
             found.is_open = !above.is_empty();
             return found;
         }
         let n_members = extended.len();
-        for (_, source) in above {
+        let n_taken =
+            if sums.uses_tree() { above.len() } else { MIN_ROUND.max(n_members / 4).min(above.len()) };
+        for (_, source) in above.drain(..n_taken) {
             settled = settled.max(sums.squared_term(&source.conjunction, &source.rows, u));
             extended.add(source);
         }
-        // Conjunctions have a larger part in the group of a source if others of their subsets are taken.
-        sources = if sums.uses_tree() { extended.sources() } else { extended.sources_from(n_members) };
+        // For rho near 1 conjunctions have a larger part in the group of a source if others of their subsets are taken.
+        fresh = if sums.uses_tree() { extended.sources() } else { extended.sources_from(n_members) };
     }
 }
 

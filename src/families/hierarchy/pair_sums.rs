@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use super::hull::Source;
 use super::lattice::ColumnState;
-use super::sums::DescendantSums;
+use super::sums::{DescendantSums, Ratios};
 use crate::threads;
 
 /// Conjunctions that test the same columns in the same way, by their places among all.
@@ -79,10 +79,17 @@ impl Group<'_> {
 
     /// The sums of conjunctions whose tests are of the same kinds, each over its own rows.
     fn sums_one_by_one(&self, states: &[ColumnState], places: &[usize]) -> Vec<(usize, f64)> {
-        let states: Vec<(usize, ColumnState)> =
-            self.columns.iter().copied().zip(states.iter().copied()).collect();
-        let sum = |&s: &usize| (s, self.sums.pair_sum(self.base, &states, &self.sources[s].rows, self.u));
-        places.iter().map(sum).collect()
+        let ratios: Vec<Ratios> = self
+            .columns
+            .iter()
+            .zip(states)
+            .map(|(&column, &state)| self.sums.extension_ratios(column, state))
+            .collect();
+        let sum = |&s: &usize| {
+            let rows = &self.sources[s].rows;
+            (s, self.sums.pair_sum(self.base, self.columns, &ratios, rows, self.u))
+        };
+        places.iter().take_while(|_| !self.sums.is_out_of_time()).map(sum).collect()
     }
 
     /// The cells of the rows of all conjunctions.

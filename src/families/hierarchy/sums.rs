@@ -55,6 +55,9 @@ pub struct DescendantSums<'a> {
     control: Control,
 }
 
+/// A factor for each pair of bins of a column, and the number of bins.
+pub type Ratios = (Vec<f64>, usize);
+
 impl<'a> DescendantSums<'a> {
     /// `depth_base` is a, `rho` is in (1, 2].
     pub fn new(lattice: &'a Lattice, codes: &'a Codes, depth_base: f64, rho: f64, control: &Control) -> Self {
@@ -206,7 +209,7 @@ impl<'a> DescendantSums<'a> {
 
     /// ext beside the propositions of a conjunction, divided by ext without propositions, by both bins of a column, and the
     /// number of bins.
-    pub fn extension_ratios(&self, column: usize, state: ColumnState) -> (Vec<f64>, usize) {
+    pub fn extension_ratios(&self, column: usize, state: ColumnState) -> Ratios {
         let (kind, n_bins) = (self.lattice.columns()[column], self.codes.n_bins[column]);
         let ratio = |pair: usize| {
             let (x, y) = ((pair / n_bins) as u16, (pair % n_bins) as u16);
@@ -215,11 +218,18 @@ impl<'a> DescendantSums<'a> {
         ((0..n_bins * n_bins).map(ratio).collect(), n_bins)
     }
 
-    /// The sum over pairs of rows, given the states of the tested columns.
-    pub fn pair_sum(&self, base: &[f64], states: &[(usize, ColumnState)], rows: &[u32], u: &[f64]) -> f64 {
+    /// The sum over pairs of rows, given the ratios of the tested columns.
+    pub fn pair_sum(
+        &self,
+        base: &[f64],
+        columns: &[usize],
+        ratios: &[Ratios],
+        rows: &[u32],
+        u: &[f64],
+    ) -> f64 {
         let of_rows: Vec<f64> = rows.iter().map(|&j| u[j as usize]).collect();
-        let tested: Vec<TestedColumn> =
-            states.iter().map(|&(column, state)| TestedColumn::new(self, column, state, rows)).collect();
+        let bins_of = |column: usize| rows.iter().map(|&r| self.codes.columns[column][r as usize]).collect();
+        let bins: Vec<Vec<u16>> = columns.iter().map(|&column| bins_of(column)).collect();
         let (mut total, mut products) = (0.0, vec![0.0; rows.len()]);
         for (place, &i) in rows.iter().enumerate() {
             let i = i as usize;
@@ -230,10 +240,10 @@ impl<'a> DescendantSums<'a> {
             for k in 0..=place {
                 products[k] = base[rows[k] as usize] * of_rows[k];
             }
-            for column in &tested {
-                let ratios = &column.ratios[column.bins[place] as usize * column.n_bins..][..column.n_bins];
+            for (bins, (ratios, n_bins)) in bins.iter().zip(ratios) {
+                let ratios = &ratios[bins[place] as usize * n_bins..][..*n_bins];
                 for k in 0..=place {
-                    products[k] *= ratios[column.bins[k] as usize];
+                    products[k] *= ratios[bins[k] as usize];
                 }
             }
             let sum = products.iter().sum::<f64>() - 0.5 * products[place];
@@ -287,22 +297,5 @@ impl<'a> DescendantSums<'a> {
         // If the largest term is below this, the bound is below the limit.
         let floor = 0.999 * (limit / sum.powf(r)).powf(0.5 / (1.0 - r));
         self.hoelder(sum, self.greatest_square(source, u, floor).unwrap_or(quick))
-    }
-}
-
-/// A column that a conjunction tests.
-struct TestedColumn {
-    /// The bin of each row of the conjunction.
-    bins: Vec<u16>,
-    n_bins: usize,
-    /// ext beside the propositions of the conjunction, divided by ext without propositions, by both bins.
-    ratios: Vec<f64>,
-}
-
-impl TestedColumn {
-    fn new(sums: &DescendantSums<'_>, column: usize, state: ColumnState, rows: &[u32]) -> Self {
-        let (ratios, n_bins) = sums.extension_ratios(column, state);
-        let codes = &sums.codes.columns[column];
-        Self { bins: rows.iter().map(|&r| codes[r as usize]).collect(), n_bins, ratios }
     }
 }

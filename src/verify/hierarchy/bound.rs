@@ -7,7 +7,7 @@ use super::pairs::Pairs;
 use super::{Penalty, WeightedRows, subsets, walk};
 use crate::control::Control;
 use crate::error::Result;
-use crate::loss::Conjugate;
+use crate::loss::{Conjugate, Task};
 use crate::threads;
 use crate::verify::{PatternWalk, Question, check_time};
 
@@ -41,7 +41,8 @@ pub(super) struct Bound<'a> {
 }
 
 impl Bound<'_> {
-    /// The dual objective of mean loss + alpha / 2 Omega^2, and the number of conjunctions visited. What may show that it is
+    /// The dual objective of mean loss + alpha / 2 Omega^2 of the best multiple of the multipliers, and the number of
+    /// conjunctions visited. What may show that it is
     /// `wanted` is bounded with more effort.
     pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64, wanted: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, y, weights, .. } = *self.rows;
@@ -49,18 +50,37 @@ impl Bound<'_> {
         let mut cells = vec![0.0; lattice.n_cells()];
         multipliers.iter().zip(&lattice.cell_of).for_each(|(phi, &cell)| cells[cell as usize] += phi);
         let total: f64 = weights.iter().sum();
-        let conjugate = |i: usize| -weights[i] * loss.conjugate(y[i], -multipliers[i] / weights[i]);
-        let risk = (0..y.len()).map(conjugate).sum::<f64>() / total;
+        let risk = |multipliers: &[f64]| {
+            let conjugate = |i: usize| -weights[i] * loss.conjugate(y[i], -multipliers[i] / weights[i]);
+            (0..y.len()).map(conjugate).sum::<f64>() / total
+        };
         let scale = 2.0 * alpha * total * total;
-        let (norm, nodes) = self.squared_norm(&cells, scale * (risk - wanted))?;
-        let dual = risk - norm / scale;
+        let (norm, nodes) = self.squared_norm(&cells, scale * (risk(&multipliers) - wanted))?;
+        // The part that the sums by cell are of; the rest of it is free.
+        let part = if L::TASK == Task::Regression { self.of_cells(&cells) } else { multipliers.clone() };
+        let dual = |factor: f64| {
+            let scaled: Vec<f64> =
+                multipliers.iter().zip(&part).map(|(phi, part)| phi - (1.0 - factor) * part).collect();
+            risk(&scaled) - factor * factor * norm / scale
+        };
         // Multipliers outside the domain of the conjugate give no bound.
-        Ok((if dual.is_nan() { f64::NEG_INFINITY } else { dual }, nodes))
+        let dual =
+            |factor: f64| Some(dual(factor)).filter(|dual| !dual.is_nan()).unwrap_or(f64::NEG_INFINITY);
+        Ok((largest_within_unit(dual), nodes))
+    }
+
+    /// The multipliers that are proportional to the weights in each cell, with these sums.
+    fn of_cells(&self, cells: &[f64]) -> Vec<f64> {
+        let WeightedRows { lattice, weights, .. } = *self.rows;
+        let mut totals = vec![0.0; cells.len()];
+        weights.iter().zip(&lattice.cell_of).for_each(|(weight, &cell)| totals[cell as usize] += weight);
+        let of_row = |(weight, &cell): (&f64, &u32)| weight * cells[cell as usize] / totals[cell as usize];
+        weights.iter().zip(&lattice.cell_of).map(of_row).collect()
     }
 
     /// An upper bound of the squared dual norm, from sums of multipliers by cell, and the number of
     /// conjunctions visited. It suffices if it is at most `allowed`.
-    fn squared_norm(&self, cells: &[f64], allowed: f64) -> Result<(f64, u64)> {
+    pub(super) fn squared_norm(&self, cells: &[f64], allowed: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, penalty, .. } = *self.rows;
         let kernel_weights = hereditary_members(&self.witness.kernel_weights);
         let mut norm = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
@@ -108,6 +128,19 @@ impl Bound<'_> {
 /// Whether |beta|_r is bounded by a walk.
 fn is_walk(penalty: Penalty) -> bool {
     2.0 / penalty.dual_order() <= MAX_WALK_INVERSE
+}
+
+/// Number of steps of the search for a factor, each of which leaves two thirds of the interval.
+const FACTOR_STEPS: usize = 60;
+
+/// The largest value of a concave function found on [0, 1].
+fn largest_within_unit(value: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..FACTOR_STEPS {
+        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if value(left) < value(right) { low = left } else { high = right }
+    }
+    [0.0, 0.5 * (low + high), 1.0].map(value).into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Multipliers of sum 0: those of the sign with the larger sum are scaled down, which keeps each within

@@ -10,7 +10,6 @@ use crate::data::dataset::Dataset;
 use crate::data::table::{Column, Level, MISSING, Table};
 use crate::document::Document;
 use crate::families::hierarchy::{Hierarchies, HierarchyLoss, HierarchyModel, Params, fit, verify};
-use crate::loss::Squared;
 
 /// Small numbers and categories, with gaps; both columns of `n` rows.
 fn table(numbers: &[u8], labels: &[u8], n: usize) -> Table {
@@ -84,10 +83,9 @@ proptest! {
         };
         let control = Control::default();
         let bound = Bound { rows: &rows, witness: &witness, control: &control };
-        // For the squared loss with responses y = phi: the risk is |phi|^2 / 2, less N^2 / (2 alpha n^2).
-        let (dual, _) = bound.dual(Squared, 1.0 / n as f64, f64::INFINITY).unwrap();
-        let risk = multipliers.iter().map(|p| 0.5 * p * p).sum::<f64>() / n as f64;
-        let norm = (2.0 * n as f64 * (risk - dual)).max(0.0).sqrt();
+        let mut cells = vec![0.0; lattice.n_cells()];
+        (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += multipliers[i]);
+        let norm = bound.squared_norm(&cells, f64::NEG_INFINITY).unwrap().0.sqrt();
         let mut terms: BTreeMap<Conjunction, f64> = BTreeMap::new();
         f.iter().for_each(|&(at, w)| *terms.entry(all[at % all.len()].clone()).or_default() += w);
         let product: f64 = terms
