@@ -49,6 +49,9 @@ pub(super) const MAX_ADDED: usize = 3;
 /// Maximum number of conjunctions below a source that are replaced by their children, at an effort of 1.
 const MAX_EXPANSIONS: usize = 1000;
 
+/// Maximum number of propositions whose losses are looked at below a source, at an effort of 1: some tenths of a second.
+const MAX_LOSSES: usize = 20_000_000;
+
 /// Number of powers in the table: from a twentieth on, those of rho = 1.1 are at most a twentieth too large.
 const N_POWERS: usize = 4096;
 
@@ -113,6 +116,7 @@ impl<'a> TreeBounds<'a> {
             allowed,
             share: SHARE_DECREASE,
             n_left: effort * MAX_EXPANSIONS,
+            n_losses: effort * MAX_LOSSES,
             done: 0.0,
             certain: 0.0,
             total: f64::INFINITY,
@@ -120,7 +124,7 @@ impl<'a> TreeBounds<'a> {
         };
         let (own, below) = walk.term_and_bound(&sums, 1.0, 0);
         let mut total = own + below;
-        if total > allowed {
+        if total > allowed && walk.may_go_on() {
             let mut frame = Frame::new(self.rows.of_rows(&source.rows, u));
             while total > walk.wanted() && walk.may_go_on() {
                 (walk.done, walk.certain) = (own, own);

@@ -25,6 +25,8 @@ pub(super) struct Walk<'a> {
     pub share: f64,
     /// Number of conjunctions that may still be replaced by their children.
     pub n_left: usize,
+    /// Number of propositions whose losses may still be looked at.
+    pub n_losses: usize,
     /// The sum of terms and bounds that are not refined any more.
     pub done: f64,
     /// The sum of the terms so far, without those that are bounded.
@@ -246,7 +248,9 @@ impl Walk<'_> {
             let outer = self.outside.outer_with(contained, frame.joined[k as usize]);
             let weight = self.weight(outer);
             let (own, mut below) = self.term_and_bound(&sums, weight, column);
-            if below > self.share * self.wanted() {
+            let n_losses = frame.sums.len();
+            if below > self.share * self.wanted() && self.n_losses >= n_losses && self.may_go_on() {
+                self.n_losses -= n_losses;
                 frame.sort_by_loss();
                 below = self.bound_by_losses(frame, at, weight, column, below);
             }
