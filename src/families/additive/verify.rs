@@ -23,6 +23,9 @@ use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::intercept::null_loss;
 use crate::verify::{check_bins, check_lengths, check_time, refusal, within_time};
 
+/// What a row may cost a constant where one class has no weight: values of classes end at 20, with a loss of 2e-9.
+const LOSS_AT_LARGEST_VALUE: f64 = 1e-8;
+
 /// Number of leaves whose rules are in memory.
 const LEAVES_AT_ONCE: usize = 64;
 
@@ -116,9 +119,10 @@ impl Verifier<'_> {
         claims.extend(leaf_claims(&leaves, cap));
         let size = null_objective.abs().max(objective.abs());
         let scale = comparison_scale(size, &self.rows.y[output], &self.rows.weights);
-        compare(output, &claims, scale + self.loss_rounding::<L>())?;
+        // Losses near 0 are logarithms of numbers near 1.
+        compare(output, &claims, scale + self.scale_of_classes::<L>(PREDICTION_ROUNDING))?;
         let null = ("objective of the best constant", point.null_objective, null_objective);
-        compare(output, &[null], scale + self.loss_at_largest_value::<L>())?;
+        compare(output, &[null], scale + self.scale_of_classes::<L>(LOSS_AT_LARGEST_VALUE))?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -129,16 +133,10 @@ impl Verifier<'_> {
         })
     }
 
-    /// What a constant may cost where one class has no weight: values of classes end at 20, with a loss of 2e-9 a row.
-    fn loss_at_largest_value<L: Loss>(&self) -> f64 {
+    /// The scale on which the losses of classes may differ by as much in every row; 0 for a regression.
+    fn scale_of_classes<L: Loss>(&self, of_row: f64) -> f64 {
         let is_class = L::TASK == Task::Classification;
-        if is_class { 1e-8 / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
-    }
-
-    /// The rounding of losses of classes near 0, logarithms of numbers near 1.
-    fn loss_rounding<L: Loss>(&self) -> f64 {
-        let is_class = L::TASK == Task::Classification;
-        if is_class { PREDICTION_ROUNDING / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
+        if is_class { of_row / TOLERANCE * self.rows.weights.iter().sum::<f64>() } else { 0.0 }
     }
 
     /// The bound of a point, that of its least leaf.

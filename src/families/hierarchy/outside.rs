@@ -8,8 +8,6 @@
 //! S_(w and k)  =  (1 + a) S_w  +  a sum of d_v over the members v in w that k joins to no member.
 //! ```
 
-use std::collections::HashMap;
-
 use super::hull::Hull;
 
 /// The members of a working set, and what joins one to another.
@@ -34,13 +32,12 @@ impl Outside {
     /// Of a working set; `a` is the base of d.
     pub fn new(hull: &Hull<'_>, a: f64) -> Self {
         let nodes = hull.nodes();
-        let index_of: HashMap<&[u32], u32> =
-            nodes.iter().map(|node| &node.conjunction[..]).zip(0..).collect();
         let mut joined = vec![Vec::new(); nodes.len()];
         for (node, index) in nodes.iter().zip(0..) {
             for (place, &k) in node.conjunction.iter().enumerate() {
-                let parent = [&node.conjunction[..place], &node.conjunction[place + 1..]].concat();
-                joined[index_of[&parent[..]] as usize].push((k, index));
+                if let Some(parent) = hull.parent(&node.conjunction, place) {
+                    joined[parent as usize].push((k, index));
+                }
             }
         }
         let weights = nodes.iter().map(|node| a.powf(node.conjunction.len() as f64)).collect();

@@ -23,8 +23,6 @@ pub struct RowSums<'a> {
 pub struct Covered {
     /// The rows.
     pub rows: Vec<u32>,
-    /// The sums over them.
-    pub all: SignedSums,
     /// The rows that its parent has beside them.
     lost: Vec<u32>,
     /// Sums over the rows in each bin of all columns.
@@ -57,7 +55,7 @@ impl<'a> RowSums<'a> {
 
     /// Sums over some rows.
     pub fn of_rows(&self, rows: &[u32], u: &[f64]) -> Covered {
-        let mut covered = Covered { rows: rows.to_vec(), all: SignedSums::of(rows, u), ..Covered::default() };
+        let mut covered = Covered { rows: rows.to_vec(), ..Covered::default() };
         self.fill(&mut covered.bins, 0, rows, u);
         covered
     }

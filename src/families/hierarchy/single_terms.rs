@@ -1,9 +1,8 @@
 //! Single terms below conjunctions.
 //!
 //! The term of a conjunction w below a source t is `q_w`^2 / ( sum over v between t and w of `d_v` )^2, or with all v in w
-//! outside the working set for rho near 1. All |`q_w`| below
-//! a conjunction are at most the larger of the sums of the positive and of the negative u over its rows, which prunes the
-//! search for the largest term.
+//! outside the working set for rho near 1. All |`q_w`| below a conjunction are at most the larger of the sums of the positive
+//! and of the negative u over its rows, which prunes the search for the largest term.
 
 use super::bin_sums::BinSums;
 use super::hull::Source;

@@ -48,7 +48,6 @@ const SHARE_DECREASE: f64 = 0.1;
 pub(super) const MAX_ADDED: usize = 3;
 /// Maximum number of conjunctions below a source that are replaced by their children, at an effort of 1.
 const MAX_EXPANSIONS: usize = 1000;
-
 /// Maximum number of propositions whose losses are looked at below a source, at an effort of 1: some tenths of a second.
 const MAX_LOSSES: usize = 20_000_000;
 
@@ -95,7 +94,8 @@ impl<'a> TreeBounds<'a> {
     }
 
     /// An upper bound of |beta|_r over the descendants of a source of the complement of a working set. A looser bound is
-    /// returned if it is at most `limit`, or if the time is over; one above that is near the norm. More effort gives a tighter bound.
+    /// returned if it is at most `limit`, or if the time is over; one above that is near the norm. More effort gives a
+    /// tighter bound.
     pub fn bound(&self, outside: &Outside, source: &Source, u: &[f64], limit: f64, effort: usize) -> f64 {
         let sums = SignedSums::of(&source.rows, u);
         let unit = sums.largest();
@@ -125,7 +125,7 @@ impl<'a> TreeBounds<'a> {
         let (own, below) = walk.term_and_bound(&sums, 1.0, 0);
         let mut total = own + below;
         if total > allowed && walk.may_go_on() {
-            let mut frame = Frame::new(self.rows.of_rows(&source.rows, u));
+            let mut frame = Frame::new(self.rows.of_rows(&source.rows, u), sums);
             while total > walk.wanted() && walk.may_go_on() {
                 (walk.done, walk.certain) = (own, own);
                 let mut conjunction = source.conjunction.clone();
@@ -151,7 +151,7 @@ fn extensions(m: u32, b: f64) -> [f64; MAX_ADDED + 1] {
         sum *= b * (m - k as f64).max(0.0) / (k + 1) as f64;
         sums[k] = sum;
     }
-    // The next one, and those after it: each at most b m / 2 times the one before, all together at most (1 + b)^m.
+    // The next one times (1 + b)^m: a set of k more is one of these and j others.
     let next = sum * b * (m - MAX_ADDED as f64).max(0.0) / (MAX_ADDED + 1) as f64;
     sums[MAX_ADDED] = next * (m * b.ln_1p()).exp();
     sums

@@ -41,6 +41,8 @@ pub(super) struct Walk<'a> {
 #[derive(Default)]
 pub(super) struct Frame {
     covered: Covered,
+    /// The sums over its rows.
+    all: SignedSums,
     /// Sums over the rows of the propositions that may be added.
     sums: Vec<SignedSums>,
     /// The sizes of their terms, relative to Q of the source.
@@ -55,8 +57,8 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Of the source.
-    pub fn new(covered: Covered) -> Self {
-        Self { covered, ..Self::default() }
+    pub fn new(covered: Covered, all: SignedSums) -> Self {
+        Self { covered, all, ..Self::default() }
     }
 
     fn sort_by_loss(&mut self) {
@@ -202,7 +204,7 @@ impl Walk<'_> {
         let k = child.proposition;
         let mut frame = self.frames.pop().unwrap_or_default();
         self.bounds.rows.set_child(&mut frame.covered, &parent.covered, k, self.u);
-        frame.covered.all = child.sums;
+        frame.all = child.sums;
         conjunction.push(k);
         let contained = self.outside.with(contained, k, child.outer);
         let goes_on = self.expand(conjunction, k + 1, &mut frame, &contained, waiting);
@@ -279,14 +281,13 @@ impl Walk<'_> {
     /// Sums over the rows of each proposition from one on, and the sizes of their terms.
     fn sum_propositions(&self, first: u32, frame: &mut Frame) {
         self.bounds.rows.sum_propositions(first, &mut frame.covered, &mut frame.sums);
-        let all = frame.covered.all;
         let error = f64::EPSILON * frame.covered.rows.len() as f64;
         frame.by_loss.clear();
         frame.sizes.clear();
         frame.sizes.extend(frame.sums.iter().map(|sums| Sizes {
             term: sums.term() / self.unit,
             largest: sums.largest() / self.unit,
-            lost: all.without(*sums, error).largest() / self.unit,
+            lost: frame.all.without(*sums, error).largest() / self.unit,
         }));
     }
 }

@@ -42,8 +42,7 @@ pub(super) struct Bound<'a> {
 
 impl Bound<'_> {
     /// The dual objective of mean loss + alpha / 2 Omega^2 of the best multiple of the multipliers, and the number of
-    /// conjunctions visited. What may show that it is
-    /// `wanted` is bounded with more effort.
+    /// conjunctions visited. What may show that it is `wanted` is bounded with more effort.
     pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64, wanted: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, y, weights, .. } = *self.rows;
         let multipliers = balance_multipliers(&self.witness.multipliers);

@@ -217,15 +217,20 @@ impl Walk<'_> {
 
     /// The 2 r-th power of a number of [0, 1], or a little more.
     fn power(&self, x: f64) -> f64 {
-        self.powers[((x * N_POWERS as f64) as usize).min(N_POWERS - 1)] * x * x
+        self.power_less_two(x) * x * x
+    }
+
+    /// The same of the (2 r - 2)-th power.
+    fn power_less_two(&self, x: f64) -> f64 {
+        self.powers[((x * N_POWERS as f64) as usize).min(N_POWERS - 1)]
     }
 
     /// A bound of the sum over all conjunctions with propositions after that of a child.
     fn bound_below(&self, child: &Child, by_exclusion: &[Child]) -> f64 {
         let m = f64::from(self.source.lattice.n_satisfied_from(child.k));
-        let largest =
-            self.powers[((child.largest * N_POWERS as f64) as usize).min(N_POWERS - 1)] * child.squares;
-        let together = child.weight * largest * (m * self.b.ln_1p()).exp_m1();
+        let largest = self.power_less_two(child.largest) * child.squares;
+        let all = (m * self.b.ln_1p()).exp_m1();
+        let together = child.weight * largest * all;
         if together <= self.share * self.wanted() {
             return together;
         }
@@ -237,7 +242,6 @@ impl Walk<'_> {
             total += child.weight * excluded.min(seen * largest);
         }
         // Larger sets: what is left of (1 + b)^m - 1, up to rounding of the difference.
-        let all = (m * self.b.ln_1p()).exp_m1();
         (total + child.weight * largest * ((all - n_sets).max(0.0) + ROUNDING * all)).min(together)
     }
 
