@@ -152,6 +152,12 @@ impl Walk<'_> {
         if self.certain <= self.allowed { self.allowed } else { SUFFICIENT * self.certain }
     }
 
+    /// The sum of what is not refined from which on this share does not suffice: a walk that ends at what is allowed where the
+    /// terms are as much says little of them.
+    fn most(&self) -> f64 {
+        self.allowed.max(SUFFICIENT * self.certain)
+    }
+
     /// Whether a smaller share may lower the bound.
     pub fn may_go_on(&self) -> bool {
         let may_help = self.n_left > 0 && self.share >= NEGLIGIBLE_SHARE;
@@ -175,7 +181,7 @@ impl Walk<'_> {
         let mut goes_on = true;
         while let Some(child) = left.next() {
             let total = self.done + waiting + child.rest;
-            let is_useless = self.done > self.wanted() || !self.may_go_on();
+            let is_useless = self.done > self.most() || !self.may_go_on();
             if total <= self.wanted() || is_useless {
                 (self.total, goes_on) = (total, false);
                 break;

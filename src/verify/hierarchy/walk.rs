@@ -144,7 +144,9 @@ impl Walk<'_> {
         for (place, child) in large.iter().enumerate() {
             let others: f64 = large[place + 1..].iter().map(|child| child.below).sum();
             let all = self.settled + waiting + child.below + others;
-            let is_over = self.settled > self.wanted() || self.n_expanded >= self.max_expansions;
+            // Near the terms, where these are about what is allowed.
+            let most = self.allowed.max(NEAR * self.certain);
+            let is_over = self.settled > most || self.n_expanded >= self.max_expansions;
             if all <= self.wanted() || is_over {
                 self.settled += child.below + others;
                 return Ok(total + child.below + others);
