@@ -31,35 +31,20 @@ impl<S: Copy + Default + AddAssign> BinSums<S> {
 
     /// From the sum of each bin.
     fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
-        let mut sums = Self { bins, before: Vec::new(), from: Vec::new() };
-        sums.accumulate(column);
-        sums
-    }
-
-    /// Replaces the sum of each bin, in the memory of the sums before.
-    pub fn set(&mut self, bins: &[S], column: LatticeColumn) {
-        self.bins.clear();
-        self.bins.extend_from_slice(bins);
-        self.accumulate(column);
-    }
-
-    fn accumulate(&mut self, column: LatticeColumn) {
         let end = match column {
-            LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(self.bins.len()),
-            LatticeColumn::Nominal { .. } => self.bins.len(),
+            LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(bins.len()),
+            LatticeColumn::Nominal { .. } => bins.len(),
         };
-        self.before.clear();
-        self.before.resize(end + 1, S::default());
-        self.from.clear();
-        self.from.resize(end + 1, S::default());
+        let (mut before, mut from) = (vec![S::default(); end + 1], vec![S::default(); end + 1]);
         for k in 0..end {
-            self.before[k + 1] = self.before[k];
-            self.before[k + 1] += self.bins[k];
+            before[k + 1] = before[k];
+            before[k + 1] += bins[k];
         }
         for k in (0..end).rev() {
-            self.from[k] = self.from[k + 1];
-            self.from[k] += self.bins[k];
+            from[k] = from[k + 1];
+            from[k] += bins[k];
         }
+        Self { bins, before, from }
     }
 
     /// The sum over the rows that satisfy a test.

@@ -1,105 +1,146 @@
 //! Bounds of all conjunctions outside the working set.
 //!
-//! The minimal conjunctions outside, the sources, are bounded with all their descendants ([`DescendantSums::bounds`]).
-//! Those bounds are far above the norm where lattices are large, although no single conjunction is of use. A source t above
-//! the limit is then taken by itself: its own part of the dual norm, |`q_t`| / `d_t`, is all given to its own group (kappa
-//! of the pair t, t is 1), and the conjunctions that have become minimal take its place. The working set with such
-//! conjunctions is again one that holds all subsets of its members, so that the bound is one of \[HKL-REL\] (13); but no
-//! Newton step has to be made with them. Before, they entered the working set: 500 did not prove what 2,400 of these prove in
-//! the time of two rounds. For rho near 1 all sources above the limit are taken at once, and all are bounded again.
+//! In the dual norm a conjunction w has parts in the groups of its subsets v, any `kappa_vw` >= 0 of sum 1 (\[HKL-REL\]
+//! (12)). \[HKL-REL\] (13) divides each w outside among the subsets between it and a minimal one, in proportion to `d_v`: a sum over
+//! all descendants, whose closed form is far above the norm where lattices are large. Here each w outside has all of its part
+//! in its own group (kappa of the pair w, w is 1), so that their part of the norm is the largest |`q_w`| / `d_w`: no sum,
+//! however many there are. Those above the limit, which a search finds ([`super::own_terms`]), are few and little above
+//! it. They are divided among their subsets outside as far as these have room ([`super::division`]); the others enter the
+//! working set, where the solver divides them better.
 
+use std::collections::HashSet;
+
+use super::bin_sums::BinSums;
+use super::division::{Division, subsets};
 use super::hull::{Hull, Source};
-use super::sums::DescendantSums;
-use crate::control::Reservation;
+use super::lattice::Lattice;
+use super::norm::NormParams;
+use super::own_terms::{OwnTerm, Search};
+use super::signed_sums::SignedSums;
+use crate::control::Control;
+use crate::data::bins::Codes;
 
-/// Number of conjunctions that are taken by themselves at most, as a multiple of the largest working set.
-const MAX_EXTENSION: usize = 10;
+/// Part of what the complement may be that it is bounded by at best: a bound near 0 takes a search of everything.
+const LOWEST_LEVEL: f64 = 0.25;
 
-/// Number of sources that are replaced in one round, at least; else a quarter of all members.
-const MIN_ROUND: usize = 16;
+/// Number of halvings of the range between a limit at which there is no room for all and one at which there is.
+const HALVINGS: usize = 10;
 
 /// What is known of the conjunctions outside the working set at some multipliers.
 pub struct Complement {
     /// An upper bound of their part of the squared dual norm.
     pub square: f64,
-    /// The conjunctions taken by themselves.
-    pub extension: Vec<Vec<u32>>,
-    /// Conjunctions with a term above the limit, with their subsets outside the working set, subsets first.
+    /// Conjunctions above the limit, the largest first, each after its subsets outside the working set.
     pub violating: Vec<Source>,
-    /// Whether the search for a proof ended without one: the complement may be above the limit, and nothing violates it
-    /// for certain.
-    pub is_open: bool,
-    /// Number of sources that were bounded.
-    pub n_sources: u64,
+    /// Number of conjunctions whose supersets were looked at.
+    pub n_nodes: u64,
 }
 
-/// Bounds the complement of the working set, whose sources are given, until that is within the limit, or no proof is in
-/// sight, or a term by itself is above it.
-pub fn bound_complement(
-    hull: &Hull<'_>,
-    sources: Vec<Source>,
-    sums: &DescendantSums<'_>,
-    u: &[f64],
-    limit: f64,
-    max_hull: usize,
-) -> Complement {
-    let mut extended = hull.clone();
-    let mut reserved = Reservation::new(sums.control());
-    let capacity = MAX_EXTENSION * max_hull;
-    let (extension, violating) = (Vec::new(), Vec::new());
-    let mut found = Complement { square: f64::INFINITY, extension, violating, is_open: false, n_sources: 0 };
-    // The largest bound of what stays as it is, and the sources above the limit.
-    let (mut settled, mut above) = (0.0, Vec::<(f64, Source)>::new());
-    let mut fresh = sources;
-    loop {
-        found.n_sources += fresh.len() as u64;
-        let bounds = sums.bounds(&extended, &fresh, u, limit);
-        let (high, low): (Vec<_>, Vec<_>) =
-            bounds.into_iter().zip(fresh).partition(|(bound, _)| *bound > limit);
-        settled = low.iter().fold(settled, |most: f64, (bound, _)| most.max(*bound));
-        let is_certain = |s: &&Source| sums.squared_term(&s.conjunction, &s.rows, u) > limit;
-        let certain: Vec<Source> = high.iter().map(|(_, s)| s).filter(is_certain).cloned().collect();
-        let has_memory = reserved.grow(high.iter().map(|(_, s)| 4 * s.rows.len() as u64).sum());
-        above.extend(high);
-        above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
-        let square = above.first().map_or(settled, |(bound, _)| bound.max(settled));
-        if square < found.square {
-            found.square = square;
-            found.extension = conjunctions_from(&extended, hull.len());
+/// The conjunctions outside working sets, for one set of rows.
+#[derive(Debug)]
+pub struct Outside<'a> {
+    lattice: &'a Lattice,
+    codes: &'a Codes,
+    norm: NormParams,
+    control: Control,
+}
+
+impl<'a> Outside<'a> {
+    /// Over a lattice and the bins of the rows.
+    pub fn new(lattice: &'a Lattice, codes: &'a Codes, norm: NormParams, control: &Control) -> Self {
+        Self { lattice, codes, norm, control: control.clone() }
+    }
+
+    /// Replaces the control, for a part of the computation with a time of its own.
+    pub fn set_control(&mut self, control: &Control) {
+        self.control = control.clone();
+    }
+
+    /// Bounds the complement of a working set, if it suffices that it is at most `limit`, no better than by `enough`. Of the
+    /// conjunctions above that at most `max_added` are listed, with their subsets, unless the bound is within the limit.
+    pub fn bound(&self, hull: &Hull<'_>, u: &[f64], enough: f64, limit: f64, max_added: usize) -> Complement {
+        let size = enough.max(LOWEST_LEVEL * limit).sqrt();
+        let (lattice, codes, depth_base) = (self.lattice, self.codes, self.norm.depth_base);
+        let found = Search { lattice, codes, depth_base, hull, u, control: &self.control }.above(size);
+        let n_nodes = found.n_nodes;
+        // Groups whose conjunctions are not known have no room for others.
+        let (mut above, bound) = if found.rest > size {
+            let largest = found.above.first().map_or(0.0, |term| term.size);
+            (found.above, found.rest.max(largest))
+        } else {
+            self.divide(hull, u, &found.above, size)
+        };
+        let square = bound * bound;
+        if square <= limit {
+            return Complement { square, violating: Vec::new(), n_nodes };
         }
-        if !certain.is_empty() {
-            found.violating = with_subsets(&mut extended, hull.len(), certain);
-            return found;
+        above.sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| a.conjunction.cmp(&b.conjunction)));
+        above.truncate(max_added);
+        Complement { square, violating: with_subsets(hull, &above), n_nodes }
+    }
+
+    /// The conjunctions for which there is no room at a limit, and the smallest limit found at which there is room for all.
+    fn divide(&self, hull: &Hull<'_>, u: &[f64], known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
+        let at = |limit: f64| {
+            let above = known.iter().filter(|term| term.size > limit).cloned().collect();
+            Division::new(hull, self.norm, u, limit).divide(above)
+        };
+        let (above, mut high) = at(limit);
+        let mut low = limit;
+        for _ in 0..HALVINGS {
+            if above.is_empty() || self.control.should_stop() {
+                break;
+            }
+            let middle = 0.5 * (low + high);
+            let (left, bound) = at(middle);
+            if left.is_empty() {
+                high = middle;
+            } else {
+                (low, high) = (middle, high.min(bound));
+            }
         }
-        let has_room = has_memory && extended.len() + above.len() <= capacity;
-        if above.is_empty() || !has_room || sums.is_out_of_time() {
-            found.is_open = !above.is_empty();
-            return found;
+        (above, high)
+    }
+
+    /// |q| / d of a source.
+    pub fn own_size(&self, source: &Source, u: &[f64]) -> f64 {
+        SignedSums::of(&source.rows, u).term() / self.norm.depth_weight(source.conjunction.len())
+    }
+
+    /// The larger of that and of the largest |q| of a conjunction with one proposition more, divided among it and the
+    /// source in proportion to d: above the limit, the source is likely to be needed.
+    pub fn likely_size(&self, source: &Source, u: &[f64]) -> f64 {
+        let weight = (1.0 + self.norm.depth_base) * self.norm.depth_weight(source.conjunction.len());
+        let (mut feature, mut bins) = (u32::MAX, BinSums::default());
+        let mut largest = self.own_size(source, u);
+        for (k, proposition) in (0..).zip(self.lattice.propositions()) {
+            if source.conjunction.contains(&k)
+                || !source.conjunction.iter().all(|&l| self.lattice.are_compatible(k, l))
+            {
+                continue;
+            }
+            if proposition.feature != feature {
+                feature = proposition.feature;
+                bins = SignedSums::of_bins(self.lattice, self.codes, feature as usize, &source.rows, u);
+            }
+            largest = largest.max(bins.of(proposition.test).term() / weight);
         }
-        let n_members = extended.len();
-        let n_taken =
-            if sums.uses_tree() { above.len() } else { MIN_ROUND.max(n_members / 4).min(above.len()) };
-        for (_, source) in above.drain(..n_taken) {
-            settled = settled.max(sums.squared_term(&source.conjunction, &source.rows, u));
-            extended.add(source);
-        }
-        // For rho near 1 conjunctions have a larger part in the group of a source if others of their subsets are taken.
-        fresh = if sums.uses_tree() { extended.sources() } else { extended.sources_from(n_members) };
+        largest
     }
 }
 
-fn conjunctions_from(extended: &Hull<'_>, first: usize) -> Vec<Vec<u32>> {
-    extended.nodes()[first..].iter().map(|node| node.conjunction.clone()).collect()
-}
-
-/// Sources of the extended working set, and their subsets that were taken by themselves.
-fn with_subsets(extended: &mut Hull<'_>, first: usize, sources: Vec<Source>) -> Vec<Source> {
-    let n_members = extended.len();
-    sources.into_iter().for_each(|source| extended.add(source));
-    let mut is_needed = vec![false; extended.len()];
-    for node in &extended.nodes()[n_members..] {
-        node.ancestors.iter().for_each(|&v| is_needed[v as usize] = true);
+/// Conjunctions with their subsets outside the working set, each after its subsets.
+fn with_subsets(hull: &Hull<'_>, terms: &[OwnTerm]) -> Vec<Source> {
+    let mut listed = HashSet::new();
+    let mut sources = Vec::new();
+    for term in terms {
+        let mut outside: Vec<Vec<u32>> = subsets(&term.conjunction).filter(|v| !hull.contains(v)).collect();
+        outside.sort_by_key(Vec::len);
+        for conjunction in outside {
+            if listed.insert(conjunction.clone()) {
+                sources.push(Source { rows: hull.rows_of(&conjunction), conjunction });
+            }
+        }
     }
-    let nodes = extended.nodes().iter().zip(is_needed).skip(first).filter(|(_, is_needed)| *is_needed);
-    nodes.map(|(node, _)| Source { conjunction: node.conjunction.clone(), rows: node.rows.clone() }).collect()
+    sources
 }

@@ -53,7 +53,7 @@ pub struct PointDoc {
     pub complete: bool,
     /// Number of Newton steps.
     pub n_iter: u64,
-    /// Number of sources of the complement of the working set that were bounded.
+    /// Number of conjunctions outside the working set whose supersets were looked at.
     pub nodes: u64,
     /// Number of rounds over all sources.
     pub searches: u64,

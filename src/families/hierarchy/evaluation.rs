@@ -1,33 +1,26 @@
 //! What a point of the solver proves: its objective, its gap over the working set, and bounds of the sources of the
 //! complement.
 //!
-//! Bounds of all that the working set leaves out ([`super::complement`]) take most of the time of a fit, the largest terms
-//! near a source ([`DescendantSums::lower_bound`]) next to none. The complement is therefore bounded once the working set
-//! contains all sources whose lower bound exceeds the limit, and the gap over it is small enough for a proof.
+//! The complement ([`super::complement`]) is bounded once the working set contains all sources that are likely to be needed, and
+//! the gap over it is small enough for a proof.
 
 use serde::{Deserialize, Serialize};
 
-use super::complement::{Complement, bound_complement};
+use super::complement::{Complement, Outside};
 use super::hull::{Hull, Source};
 use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
-use super::outside::Outside;
 use super::solver::{Solution, SolverLimits};
-use super::sums::DescendantSums;
 use super::terms::{DualTerms, balance_multipliers};
 use crate::threads;
 use crate::verify::relative_gap;
 
-/// Maximum number of sources added in one round to a small working set; to a large one a quarter of its
+/// Maximum number of conjunctions added in one round to a small working set; to a large one a quarter of its
 /// size.
 pub const MAX_SOURCES: usize = 16;
 /// Fraction of the tolerance used by the solver; the rest is left for trimming.
 pub const GAP_FRACTION: f64 = 0.5;
 /// Part of that fraction for the working set; the rest is left for the sources.
 const RESTRICTED_FRACTION: f64 = 0.5;
-/// Relative gap over a full working set at which it is asked whether a proof is in sight: more digits do not change that.
-const HOPELESS_TOL: f64 = 1e-3;
-/// Relative gap, below which no proof can be, from which it is not.
-const HOPELESS_GAP: f64 = 0.1;
 /// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
 /// interval.
 const SCALE_STEPS: usize = 40;
@@ -42,7 +35,7 @@ pub struct Evaluation<'a> {
     hull_size: usize,
     /// Square of a bound of the dual norm over the working set.
     square: f64,
-    /// The bound of a source that leaves a sufficient gap.
+    /// The squared dual norm of the complement that leaves a sufficient gap.
     limit: f64,
 }
 
@@ -79,91 +72,65 @@ impl<'a> Evaluation<'a> {
             restricted_gap,
             complete: false,
             n_newton_steps: 0,
-            extension: Vec::new(),
-            n_sources: 0,
+            n_nodes: 0,
             n_rounds: 1,
         };
         Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit }
     }
 
-    /// Whether bounds of the sources within the limit would prove the gap.
+    /// Whether a bound of the complement within the limit would prove the gap.
     pub fn is_provable(&self) -> bool {
-        self.has_restricted_gap(self.limits.tol)
-    }
-
-    /// Whether the gap over the working set leaves enough of this tolerance for the sources.
-    pub fn has_restricted_gap(&self, tol: f64) -> bool {
         let (terms, solution) = (&self.problem.terms, &self.solution);
         relative_gap(solution.restricted_gap, solution.primal, terms.loss, terms.y)
-            <= RESTRICTED_FRACTION * GAP_FRACTION * tol
+            <= RESTRICTED_FRACTION * GAP_FRACTION * self.limits.tol
     }
 
-    /// The sources with the largest lower bounds among those above the limit, as far as the time allows.
-    pub fn certain_violations(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Vec<Source> {
+    /// The sources above the limit, those certain to be needed before those that are likely to be, the largest first.
+    pub fn violations(&self, outside: &Outside<'_>) -> Vec<Source> {
         let u = &self.solution.witness.u;
-        let own = self.sources.iter().map(|s| sums.squared_term(&s.conjunction, &s.rows, u));
-        let violations = self.largest_above(&own.collect::<Vec<_>>());
-        if !violations.is_empty() {
-            return violations;
+        let own: Vec<f64> = self.sources.iter().map(|source| outside.own_size(source, u)).collect();
+        let certain = self.largest_above(&own);
+        if !certain.is_empty() {
+            return certain;
         }
-        self.largest_above(&self.lower_bounds(hull, sums))
-    }
-
-    /// Lower bounds of the sources, as far as the time allows.
-    fn lower_bounds(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Vec<f64> {
-        let (outside, u) = (Outside::new(hull, sums.a), &self.solution.witness.u);
-        threads::map(&self.sources, |source| {
+        self.largest_above(&threads::map(&self.sources, |source| {
             let is_late = self.problem.control.should_stop();
-            if is_late { 0.0 } else { sums.lower_bound(&outside, source, u) }
-        })
-    }
-
-    /// Whether a working set that cannot grow is too small for a proof worth the time that it takes to bound the complement: what
-    /// single terms below the sources alone leave of the dual objective is a large gap.
-    pub fn is_hopeless(&self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> bool {
-        if !self.has_restricted_gap(self.limits.tol.max(HOPELESS_TOL)) {
-            return false;
-        }
-        let (terms, primal, u) = (&self.problem.terms, self.solution.primal, &self.solution.witness.u);
-        let square = self.lower_bounds(hull, sums).into_iter().fold(self.square, f64::max);
-        let (_, dual) = best_scale(terms, u, square, 1.0);
-        relative_gap(primal - dual, primal, terms.loss, terms.y) > HOPELESS_GAP
+            if is_late { 0.0 } else { outside.likely_size(source, u) }
+        }))
     }
 
     /// Bounds the complement, which gives the dual objective.
-    pub fn bound_complement(&mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Complement {
+    pub fn bound_complement(&mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Complement {
         let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
-        let mut complement = bound_complement(
-            hull,
-            std::mem::take(&mut self.sources),
-            sums,
-            u,
-            self.limit,
-            self.limits.max_hull,
-        );
+        let complement = outside.bound(hull, u, self.square, self.limit, self.max_added());
         let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;
         solution.witness.u.iter_mut().for_each(|u| *u *= scale);
-        solution.extension = std::mem::take(&mut complement.extension);
         (solution.dual, solution.square) = (dual, scale * scale * square);
-        solution.n_sources = complement.n_sources;
+        solution.n_nodes = complement.n_nodes;
         solution.complete = solution.has_gap(terms, self.limits.tol);
         complement
     }
 
+    /// Number of conjunctions that are added in one round.
+    fn max_added(&self) -> usize {
+        MAX_SOURCES.max(self.hull_size / 4)
+    }
+
     /// The solution with its bound; its round and its steps are counted already, its sources are not.
-    pub fn into_bounded(mut self, hull: &Hull<'_>, sums: &DescendantSums<'_>) -> Solution {
-        self.bound_complement(hull, sums);
+    pub fn into_bounded(mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Solution {
+        self.bound_complement(hull, outside);
         Solution { n_rounds: 0, n_newton_steps: 0, ..self.solution }
     }
 
-    fn largest_above(&self, bounds: &[f64]) -> Vec<Source> {
+    fn largest_above(&self, sizes: &[f64]) -> Vec<Source> {
+        let limit = self.limit.sqrt();
         let mut above: Vec<(f64, &Source)> =
-            bounds.iter().copied().zip(&self.sources).filter(|(bound, _)| *bound > self.limit).collect();
-        // Most of the others fall below the limit once those with the largest bounds are added.
+            sizes.iter().copied().zip(&self.sources).filter(|(size, _)| *size > limit).collect();
+        // Most of the others fall below the limit once the largest are added.
         above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
-        above.truncate(MAX_SOURCES.max(self.hull_size / 4));
+        above.truncate(self.max_added());
         above.into_iter().map(|(_, source)| source.clone()).collect()
     }
 }

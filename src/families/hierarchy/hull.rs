@@ -54,6 +54,17 @@ impl<'a> Hull<'a> {
         &self.nodes
     }
 
+    /// Whether a conjunction is in the working set.
+    pub fn contains(&self, conjunction: &[u32]) -> bool {
+        self.index_of.contains_key(conjunction)
+    }
+
+    /// The rows that satisfy a conjunction, ascending.
+    pub fn rows_of(&self, conjunction: &[u32]) -> Vec<u32> {
+        let satisfies = |&row: &u32| conjunction.iter().all(|&k| self.satisfied[k as usize][row as usize]);
+        self.nodes[0].rows.iter().copied().filter(satisfies).collect()
+    }
+
     /// Number of conjunctions.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -61,11 +72,6 @@ impl<'a> Hull<'a> {
 
     /// The sources of the complement that some row satisfies, in lexicographic order.
     pub fn sources(&self) -> Vec<Source> {
-        self.sources_from(0)
-    }
-
-    /// Those that the conjunctions from one on have made sources.
-    pub fn sources_from(&self, first: usize) -> Vec<Source> {
         let all: Vec<u32> = (0..self.satisfied.len() as u32).collect();
         // All subsets of a source are in the working set, each of its propositions too if it has several.
         let mut single: Vec<u32> = self
@@ -78,7 +84,7 @@ impl<'a> Hull<'a> {
             .collect();
         single.sort_unstable();
         let mut sources = Vec::new();
-        for (index, node) in self.nodes.iter().enumerate().skip(first) {
+        for (index, node) in self.nodes.iter().enumerate() {
             for &k in if node.conjunction.is_empty() { &all } else { &single } {
                 if !node.conjunction.iter().all(|&l| l != k && self.lattice.are_compatible(k, l)) {
                     continue;
@@ -123,9 +129,7 @@ impl<'a> Hull<'a> {
         self.nodes.truncate(1);
         self.index_of = HashMap::from([(Vec::new(), 0)]);
         for conjunction in conjunctions {
-            let satisfies =
-                |&row: &u32| conjunction.iter().all(|&k| self.satisfied[k as usize][row as usize]);
-            let rows = self.nodes[0].rows.iter().copied().filter(satisfies).collect();
+            let rows = self.rows_of(conjunction);
             self.add(Source { conjunction: conjunction.clone(), rows });
         }
     }

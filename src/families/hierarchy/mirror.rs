@@ -4,11 +4,11 @@
 //! maximum is found by Newton's method with a barrier that is weak relative to the tolerance. The step
 //! length s is halved if g rises and increased if it falls.
 
+use super::complement::Outside;
 use super::evaluation::Evaluation;
 use super::hull::Hull;
 use super::newton::{BarrierLevel, InnerMaximum, SaddleProblem, maximise_inner};
 use super::solver::{Solution, SolverLimits, add_sources, initial_point};
-use super::sums::DescendantSums;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -23,7 +23,7 @@ const MAX_ROUNDS: usize = 2000;
 pub fn solve(
     problem: &SaddleProblem<'_>,
     hull: &mut Hull<'_>,
-    descendant_sums: &DescendantSums<'_>,
+    outside: &Outside<'_>,
     limits: SolverLimits,
     control: &Control,
 ) -> Result<Solution> {
@@ -52,11 +52,11 @@ pub fn solve(
         control.check()?;
         point.u.clone_from(&inner.u);
         let mut evaluation = Evaluation::new(problem, hull, &inner, &point, limits);
-        let complement = evaluation.bound_complement(hull, descendant_sums);
+        let complement = evaluation.bound_complement(hull, outside);
         let solution = evaluation.solution;
         control.check()?;
-        let is_settled = (complement.is_open || hull.len() >= limits.max_hull)
-            && solution.restricted_gap <= limits.tol * solution.primal.abs();
+        let is_settled =
+            hull.len() >= limits.max_hull && solution.restricted_gap <= limits.tol * solution.primal.abs();
         let is_done = solution.complete || is_settled;
         best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
         if is_done || problem.control.should_stop() {

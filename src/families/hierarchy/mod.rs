@@ -32,8 +32,8 @@
 //! ```
 //!
 //! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path solves for falling
-//! alpha over a growing working set ([`solver`], [`hull`]), until sums in closed form over the remaining
-//! conjunctions ([`sums`]) prove that the working set is sufficient. Over a working set the problem is a
+//! alpha over a growing working set ([`solver`], [`hull`]), until a search among the remaining conjunctions
+//! ([`complement`]) proves that the working set is sufficient. Over a working set the problem is a
 //! saddle point problem ([`norm`], [`terms`]), solved by Newton's method ([`newton`]) or mirror descent
 //! ([`mirror`]).
 //!
@@ -45,6 +45,7 @@
 mod bin_sums;
 mod complement;
 mod cv;
+mod division;
 mod document;
 mod evaluation;
 mod growth;
@@ -54,25 +55,19 @@ mod lattice;
 mod mirror;
 mod newton;
 mod norm;
-mod outside;
-mod pair_sums;
+mod own_terms;
 mod params;
 mod path;
 mod predict;
 mod prepared;
-mod row_sums;
 mod signed_sums;
-mod single_terms;
 mod solver;
-mod sums;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod time_share;
-mod tree;
 mod trim;
 mod verify;
-mod walk;
 mod write;
 
 pub use document::{Hierarchies, HierarchyModel, HierarchyOutput, PenaltyDoc, PointDoc};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::HierarchyLoss;
+use super::norm::NormParams;
 use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
 
@@ -130,6 +131,11 @@ impl Strength {
 }
 
 impl ValidParams {
+    /// The parameters of the penalty.
+    pub fn norm(&self) -> NormParams {
+        NormParams { rho: self.0.rho, depth_base: self.0.depth_base }
+    }
+
     /// The strengths of the path in order of falling alpha, for weights with this sum.
     pub fn strengths(&self, total_weight: f64) -> Vec<Strength> {
         match &self.0.alphas {

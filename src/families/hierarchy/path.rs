@@ -4,15 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::HierarchyLoss;
+use super::complement::Outside;
 use super::evaluation::Proved;
 use super::hull::Hull;
 use super::lattice::Lattice;
 use super::newton::SaddleProblem;
-use super::norm::NormParams;
 use super::params::{Strategy, Strength, ValidParams};
 use super::prepared::MergedRows;
 use super::solver::{Solution, SolverLimits, solve};
-use super::sums::DescendantSums;
 use super::terms::DualTerms;
 use super::time_share::TimeShare;
 use super::{mirror, trim};
@@ -54,7 +53,7 @@ pub struct Walk<'a> {
     rows: &'a MergedRows,
     params: &'a ValidParams,
     limits: SolverLimits,
-    descendant_sums: DescendantSums<'a>,
+    outside: Outside<'a>,
     /// The working set of the last solution.
     hull: Hull<'a>,
     /// What was proved of that solution.
@@ -74,10 +73,9 @@ impl<'a> Walk<'a> {
     ) -> Result<Self> {
         let max_hull = rows.hull_capacity(params, control)?;
         let limits = SolverLimits { tol, max_hull, needs_proof };
-        let (codes, depth_base) = (&rows.codes, params.depth_base);
-        let descendant_sums = DescendantSums::new(lattice, codes, depth_base, params.rho, control);
-        let hull = Hull::new(lattice, codes);
-        Ok(Self { lattice, rows, params, limits, descendant_sums, hull, proved: None })
+        let outside = Outside::new(lattice, &rows.codes, params.norm(), control);
+        let hull = Hull::new(lattice, &rows.codes);
+        Ok(Self { lattice, rows, params, limits, outside, hull, proved: None })
     }
 
     /// Solves for a strength, as far as the time of the share allows.
@@ -108,16 +106,15 @@ impl<'a> Walk<'a> {
         strength: Strength,
         control: &Control,
     ) -> Result<(PathPoint, Option<Proved>)> {
-        let Self { rows, params, limits, ref mut descendant_sums, ref mut hull, ref proved, .. } = *self;
+        let Self { rows, params, limits, ref mut outside, ref mut hull, ref proved, .. } = *self;
         let since = control.elapsed();
-        descendant_sums.set_control(control);
+        outside.set_control(control);
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
-        let norm = NormParams { rho: params.rho, depth_base: params.depth_base };
         let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
-        let problem = SaddleProblem { terms, norm, control: search };
+        let problem = SaddleProblem { terms, norm: params.norm(), control: search };
         let mut solution = match params.strategy {
-            Strategy::Newton => solve(&problem, hull, descendant_sums, limits, control)?,
-            Strategy::MirrorDescent => mirror::solve(&problem, hull, descendant_sums, limits, control)?,
+            Strategy::Newton => solve(&problem, hull, outside, limits, control)?,
+            Strategy::MirrorDescent => mirror::solve(&problem, hull, outside, limits, control)?,
         };
         if let Some(last) = proved.as_ref().filter(|_| !solution.complete) {
             last.raise_dual(&mut solution, &problem.terms, strength.c, limits.tol);

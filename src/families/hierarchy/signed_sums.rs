@@ -2,6 +2,10 @@
 
 use std::ops::AddAssign;
 
+use super::bin_sums::BinSums;
+use super::lattice::Lattice;
+use crate::data::bins::Codes;
+
 /// Sums of |u| over rows with positive and with negative u.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SignedSums(pub [f64; 2]);
@@ -12,6 +16,18 @@ impl SignedSums {
         let mut sums = Self::default();
         rows.iter().for_each(|&row| sums.add(u[row as usize]));
         sums
+    }
+
+    /// Over the rows of each proposition of a column among some rows.
+    pub fn of_bins(
+        lattice: &Lattice,
+        codes: &Codes,
+        column: usize,
+        rows: &[u32],
+        u: &[f64],
+    ) -> BinSums<SignedSums> {
+        let add = |sums: &mut Self, r: usize| sums.add(u[r]);
+        BinSums::over_rows(rows, &codes.columns[column], codes.n_bins[column], lattice.columns()[column], add)
     }
 
     /// Adds the multiplier of a row.
@@ -27,11 +43,6 @@ impl SignedSums {
     /// Q, the larger of both: no sum over some of the rows is larger.
     pub fn largest(&self) -> f64 {
         self.0[0].max(self.0[1])
-    }
-
-    /// U^2 + V^2.
-    pub fn squares(&self) -> f64 {
-        self.0[0] * self.0[0] + self.0[1] * self.0[1]
     }
 
     /// What is left without some of the rows, rounded up: `error` bounds the relative error of a sum.

@@ -1,29 +1,26 @@
 //! The working-set algorithm: solve over a working set, bound the sources of its complement, and add those
 //! that may have nonzero coefficients, until there are none.
 //!
-//! The working set grows while the barrier falls. After each centring, sources whose terms exceed the dual norm over the
-//! working set by more than the present gap are added ([`DescendantSums::lower_bound`]). Once there are none and the gap
-//! over the working set is small, the complement is bounded ([`super::complement`]); conjunctions with a term that is
-//! too large by itself are added as well. At the end every source, of the working set or of its extension, is below
+//! The working set grows while the barrier falls. After each centring, sources above the limit that the present gap
+//! allows are added ([`Evaluation::violations`]). Once there are none and the gap over the working set is small, the complement is
+//! bounded ([`super::complement`]); conjunctions above the limit that no group has room for are added as well. At the end the part
+//! of the complement in the squared dual norm is at most
 //!
 //! ```text
-//! |beta_t|  <=  Omega(f_W)^2 + 2 (eps - eps_W)                                          (13)
+//! Omega(f_W)^2 + 2 (eps - eps_W)                                                          (13)
 //! ```
 //!
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
-//! coefficients and multipliers, not from the strength of the barrier.
-//!
-//! Newton's steps are cheap, bounds of all descendants are not: bounds after each centring took 95 % of the time of
-//! random cases with rho near 1 and many columns. Folds, which need no proof, do without.
+//! coefficients and multipliers, not from the strength of the barrier. Folds, which need no proof, do without.
 
 use serde::{Deserialize, Serialize};
 
+use super::complement::Outside;
 use super::evaluation::Evaluation;
 use super::growth::Growth;
 use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
 use super::norm::DualNorm;
-use super::sums::DescendantSums;
 use super::terms::{DualTerms, HierarchyLoss};
 use crate::control::Control;
 use crate::error::Result;
@@ -57,16 +54,14 @@ pub struct Solution {
     pub dual: f64,
     /// A bound of the squared dual norm of the witness over the whole lattice; infinite if none is known.
     pub square: f64,
-    /// Conjunctions beside the working set that the bound takes by themselves.
-    pub extension: Vec<Vec<u32>>,
     /// The gap of the problem restricted to the working set.
     pub restricted_gap: f64,
     /// Whether the gap is within the tolerance.
     pub complete: bool,
     /// Number of Newton steps.
     pub n_newton_steps: u64,
-    /// Number of sources that were bounded.
-    pub n_sources: u64,
+    /// Number of conjunctions outside the working set whose supersets were looked at.
+    pub n_nodes: u64,
     /// Number of rounds over all sources.
     pub n_rounds: u64,
 }
@@ -83,7 +78,7 @@ const LAST_CENTRE_GAP: f64 = 0.05;
 pub fn solve(
     problem: &SaddleProblem<'_>,
     hull: &mut Hull<'_>,
-    descendant_sums: &DescendantSums<'_>,
+    outside: &Outside<'_>,
     limits: SolverLimits,
     control: &Control,
 ) -> Result<Solution> {
@@ -106,7 +101,7 @@ pub fn solve(
         let Some(centred) = run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol })
         else {
             if let Some(evaluation) = unproven.filter(|_| limits.needs_proof) {
-                let solution = evaluation.into_bounded(hull, descendant_sums);
+                let solution = evaluation.into_bounded(hull, outside);
                 best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
             }
             break;
@@ -118,23 +113,19 @@ pub fn solve(
         let is_sufficient = is_full || growth.is_over(&evaluation.solution, hull.len(), limits);
         // A full working set ends a fold, which does not count then.
         let is_ended = problem.control.should_stop() || is_full && !limits.needs_proof;
-        let mut violating =
-            if is_sufficient { Vec::new() } else { evaluation.certain_violations(hull, descendant_sums) };
-        let is_hopeless = limits.needs_proof && is_full && evaluation.is_hopeless(hull, descendant_sums);
-        let is_provable = violating.is_empty() && (is_hopeless || evaluation.is_provable());
+        let mut violating = if is_sufficient { Vec::new() } else { evaluation.violations(outside) };
+        let is_provable = violating.is_empty() && evaluation.is_provable();
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
-        let is_bounded = limits.needs_proof && !is_hopeless && (is_provable || is_last || is_ended);
-        let mut is_open = !limits.needs_proof;
+        let is_bounded = limits.needs_proof && (is_provable || is_last || is_ended);
         if is_bounded {
-            let complement = evaluation.bound_complement(hull, descendant_sums);
-            (violating, is_open) = (complement.violating, complement.is_open);
+            violating = evaluation.bound_complement(hull, outside).violating;
         }
         control.check()?;
         let solution = evaluation.solution.clone();
         solution.report(best.as_ref(), hull.len(), control);
         unproven = (!is_bounded).then_some(evaluation);
         let level = idle_weight(&centred.inner.dual, problem.norm, mu);
-        let is_settled = is_sufficient || violating.is_empty() && is_open;
+        let is_settled = is_sufficient || violating.is_empty() && !limits.needs_proof;
         best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
         let is_done = best.as_ref().is_some_and(|best| best.complete) || is_provable && is_settled;
         if is_done || is_ended {
@@ -195,15 +186,15 @@ impl Solution {
     /// The gap between both may be within the tolerance where that of neither is.
     pub fn merge_best(before: Option<Self>, mut now: Self, terms: &DualTerms<'_>, tol: f64) -> Self {
         let Some(mut before) = before else { return now };
-        let (n_newton_steps, n_sources, n_rounds) = (
+        let (n_newton_steps, n_nodes, n_rounds) = (
             before.n_newton_steps + now.n_newton_steps,
-            before.n_sources + now.n_sources,
+            before.n_nodes + now.n_nodes,
             before.n_rounds + now.n_rounds,
         );
         // Each objective is valid by itself, so that the best of each may be combined.
         let of_dual = if before.dual > now.dual { &before } else { &now };
         let (dual, square) = (of_dual.dual, of_dual.square);
-        let (witness, extension) = (of_dual.witness.clone(), of_dual.extension.clone());
+        let witness = of_dual.witness.clone();
         let (complete, restricted_gap) =
             (before.complete || now.complete, before.restricted_gap.min(now.restricted_gap));
         if before.primal < now.primal {
@@ -213,11 +204,10 @@ impl Solution {
             witness,
             dual,
             square,
-            extension,
             restricted_gap,
             complete,
             n_newton_steps,
-            n_sources,
+            n_nodes,
             n_rounds,
             ..now
         };
@@ -246,11 +236,10 @@ impl Solution {
                 primal,
                 dual: 0.0,
                 square: f64::INFINITY,
-                extension: Vec::new(),
                 restricted_gap,
                 complete,
                 n_newton_steps: 0,
-                n_sources: 0,
+                n_nodes: 0,
                 n_rounds: 0,
             }
         });

@@ -1,12 +1,11 @@
-use super::complement::bound_complement;
+use super::complement::Outside;
 use super::hull::*;
 use super::inner_hessian::InnerHessian;
 use super::lattice::*;
 use super::newton::*;
 use super::norm::*;
-use super::outside::Outside;
+use super::own_terms::Search;
 use super::solver::*;
-use super::sums::*;
 use super::terms::*;
 use crate::Control;
 use crate::data::bins::Codes;
@@ -45,93 +44,37 @@ fn column() -> impl Strategy<Value = LatticeColumn> {
 }
 
 proptest! {
+    /// A search finds what is above a limit by itself, outside any working set.
     #[test]
-    fn sums_are_those_of_brute_force(
-        columns_of in prop::collection::vec(column(), 1..4),
-        rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
-        u in prop::collection::vec(-2.0..2.0f64, 9),
+    fn own_terms_are_those_of_brute_force(
+        columns_of in prop::collection::vec(column(), 1..5),
+        rows in prop::collection::vec(prop::collection::vec(0u16..60, 5), 1..12),
+        u in prop::collection::vec(prop_oneof![-2.0..2.0f64, Just(0.0)], 12),
         a in 1.1..4.0f64,
-        rho in 1.002..2.0f64,
-        pick in 0usize..1000,
+        added in prop::collection::vec(0usize..1000, 0..8),
+        share in 0.02..1.0f64,
     ) {
         let lattice = Lattice::from_columns(columns_of.clone());
         let codes = codes(&columns_of, &rows);
+        let control = Control::default();
+        let hull = drawn_hull(&lattice, &codes, &added);
         let all = conjunctions(&lattice);
         prop_assert_eq!(lattice.size().to_string(), all.len().to_string());
-        let holds: Vec<Vec<bool>> = (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, &codes)).collect();
-        let rows_of = |c: &[u32]| -> Vec<u32> {
-            (0..rows.len() as u32).filter(|&r| c.iter().all(|&k| holds[k as usize][r as usize])).collect()
+        let u = &u[..rows.len()];
+        let size = |w: &Vec<u32>| {
+            hull.rows_of(w).iter().map(|&r| u[r as usize]).sum::<f64>().abs() / a.powf(w.len() as f64)
         };
-        let control = Control::default();
-        let sums = DescendantSums::new(&lattice, &codes, a, rho, &control);
-        let t = &all[pick % all.len()];
-        let mut parts = Vec::new();
-        for w in all.iter().filter(|w| t.iter().all(|k| w.contains(k))) {
-            let between: f64 = all
-                .iter()
-                .filter(|v| t.iter().all(|k| v.contains(k)) && v.iter().all(|k| w.contains(k)))
-                .map(|v| a.powf(v.len() as f64))
-                .sum();
-            let q: f64 = rows_of(w).iter().map(|&r| u[r as usize]).sum();
-            parts.push((q / between).powi(2));
+        let outside: Vec<(&Vec<u32>, f64)> = all.iter().filter(|w| !hull.contains(w)).map(|w| (w, size(w))).collect();
+        let limit = share * outside.iter().fold(0.0, |most: f64, (_, size)| most.max(*size)) + 1e-9;
+        let search = Search { lattice: &lattice, codes: &codes, depth_base: a, hull: &hull, u, control: &control };
+        let found = search.above(limit);
+        for (w, size) in outside {
+            let is_found = found.above.iter().any(|term| term.conjunction == *w);
+            prop_assert!(is_found || size <= limit, "{:?} {} {}", w, size, limit);
+            prop_assert!(!is_found || size >= limit * (1.0 - 1e-9), "{:?} {} {}", w, size, limit);
         }
-        let slow: f64 = parts.iter().sum();
-        // With all other conjunctions, so that those that test the same columns are summed together.
-        let sources: Vec<Source> =
-            all.iter().map(|c| Source { conjunction: c.clone(), rows: rows_of(c) }).collect();
-        let at = pick % all.len();
-        let fast = sums.descendant_sums(&sources, &u)[at];
-        prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
-    }
-
-    /// Of a source, over the conjunctions that contain it: terms are divided by the weight of their subsets outside the working set.
-    #[test]
-    fn bounds_of_sources_are_those_of_brute_force(
-        columns_of in prop::collection::vec(column(), 1..4),
-        rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
-        u in prop::collection::vec(-2.0..2.0f64, 9),
-        a in 1.1..4.0f64,
-        rho in prop_oneof![1.002..1.3f64, 1.3..2.0f64],
-        added in prop::collection::vec(0usize..1000, 0..20),
-    ) {
-        let lattice = Lattice::from_columns(columns_of.clone());
-        let codes = codes(&columns_of, &rows);
-        let control = Control::default();
-        let sums = DescendantSums::new(&lattice, &codes, a, rho, &control);
-        let hull = drawn_hull(&lattice, &codes, &added);
-        let satisfied: Vec<Vec<bool>> =
-            (0..lattice.propositions().len() as u32).map(|k| lattice.satisfied_rows(k, &codes)).collect();
-        let holds = |w: &Vec<u32>, r: usize| w.iter().all(|&k| satisfied[k as usize][r]);
-        let (all, sources, outside) = (conjunctions(&lattice), hull.sources(), Outside::new(&hull, a));
-        let is_member = |v: &Vec<u32>| hull.nodes().iter().any(|node| node.conjunction == *v);
-        let is_within = |v: &Vec<u32>, w: &Vec<u32>| v.iter().all(|k| w.contains(k));
-        let weight = |v: &Vec<u32>| a.powf(v.len() as f64);
-        let r = rho / (2.0 * (rho - 1.0));
-        for (at, t) in sources.iter().enumerate() {
-            // r above 2 by all subsets outside, else by those that contain t.
-            let is_counted = |v: &Vec<u32>| if r >= 2.0 { !is_member(v) } else { is_within(&t.conjunction, v) };
-            let term = |w: &Vec<u32>| {
-                let outer: f64 = all.iter().filter(|v| is_within(v, w) && is_counted(v)).map(weight).sum();
-                let q: f64 = (0..rows.len()).filter(|&r| holds(w, r)).map(|r| u[r]).sum();
-                (q / outer).powi(2)
-            };
-            let parts: Vec<f64> = all.iter().filter(|w| is_within(&t.conjunction, w)).map(term).collect();
-            let greatest = parts.iter().copied().fold(0.0, f64::max);
-            // Divided by the largest, so that no power underflows.
-            let scaled: f64 = parts.iter().map(|b| (b / greatest).powf(r)).sum();
-            let norm = if greatest > 0.0 { greatest * scaled.powf(1.0 / r) } else { 0.0 };
-            let hoelder = parts.iter().sum::<f64>().powf(1.0 / r) * greatest.powf(1.0 - 1.0 / r);
-            let lower = sums.lower_bound(&outside, t, &u);
-            prop_assert!(sums.squared_term(&t.conjunction, &t.rows, &u) <= lower * (1.0 + 1e-9));
-            prop_assert!(lower <= norm * (1.0 + 1e-9), "{} {}", lower, norm);
-            for limit in [0.0, 0.5 * norm, norm, 2.0 * norm] {
-                let bound = sums.bounds(&hull, &sources, &u, limit)[at];
-                prop_assert!(bound >= norm * (1.0 - 1e-9), "{} {}", bound, norm);
-                // Beyond r = 2 the walk visits all conjunctions of a small lattice that matter.
-                let best = if r >= 2.0 { 1.1 * norm } else { hoelder };
-                prop_assert!(bound <= limit.max(best) * (1.0 + 1e-9), "{} {} {}", bound, limit, best);
-            }
-        }
+        let most: f64 = u.iter().map(|u| u.abs()).sum();
+        prop_assert!(found.rest <= limit.max(1e-9 * most));
     }
 }
 
@@ -159,53 +102,83 @@ fn full_lattice<'a>(lattice: &'a Lattice, codes: &Codes) -> Hull<'a> {
     }
 }
 
+/// Coefficients whose product with q is largest beside their penalty if only the group of v counts.
+fn steepest(all: &Hull<'_>, q: &[f64], v: usize, order: f64, is_counted: impl Fn(usize) -> bool) -> Vec<f64> {
+    let below = |w: usize| all.nodes()[w].ancestors.contains(&(v as u32)) && is_counted(w);
+    (0..q.len()).map(|w| if below(w) { q[w].signum() * q[w].abs().powf(order - 1.0) } else { 0.0 }).collect()
+}
+
 proptest! {
-    /// The bound is at least the largest norm of a group outside the working set, by its definition.
+    /// q . f is at most the larger of the norm over the working set and of the bound times the penalty of f, whatever f.
     #[test]
     fn the_complement_is_bounded(
         columns_of in prop::collection::vec(column(), 1..4),
         rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
         u in prop::collection::vec(-2.0..2.0f64, 9),
-        rho in 1.05..=2.0f64,
+        rho in prop_oneof![1.05..=2.0f64, Just(2.0)],
         a in 1.1..4.0f64,
-        added in prop::collection::vec(0usize..1000, 0..6),
-        share in 0.0..1.2f64,
-        max_hull in 1usize..20,
+        added in prop::collection::vec(0usize..1000, 0..12),
+        f in prop::collection::vec(-1.0..1.0f64, 1..40),
+        limit in 0.05..4.0f64,
+        enough in 0.0..4.0f64,
+        max_added in 1usize..20,
     ) {
         let lattice = Lattice::from_columns(columns_of.clone());
         let codes = codes(&columns_of, &rows);
-        let control = Control::default();
-        let sums = DescendantSums::new(&lattice, &codes, a, rho, &control);
+        let (control, norm) = (Control::default(), NormParams { rho, depth_base: a });
         let hull = drawn_hull(&lattice, &codes, &added);
-        let (u, sources) = (&u[..rows.len()], hull.sources());
-        let most = sums.bounds(&hull, &sources, u, 0.0).into_iter().fold(0.0, f64::max);
-        let complement = bound_complement(&hull, sources, &sums, u, share * most, max_hull);
+        let u = &u[..rows.len()];
+        let complement = Outside::new(&lattice, &codes, norm, &control).bound(&hull, u, enough * enough, limit * limit, max_added);
         let all = full_lattice(&lattice, &codes);
         let q = all.correlations(u);
-        let is_in = |set: &[Vec<u32>], v: usize| set.contains(&all.nodes()[v].conjunction);
-        let inside: Vec<Vec<u32>> = hull.nodes().iter().map(|node| node.conjunction.clone()).collect();
-        let is_own = |v: usize| is_in(&complement.extension, v);
-        let is_outside = |v: usize| !is_own(v) && !is_in(&inside, v);
-        let d = |v: usize| a.powf(all.nodes()[v].conjunction.len() as f64);
-        // The part of the dual norm that each w gives to each group v outside, divided by d_v.
-        let mut parts: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
-        for (w, node) in all.nodes().iter().enumerate() {
-            if is_own(w) {
-                parts[w].push(q[w].abs() / d(w));
-            } else if is_outside(w) {
-                let groups: Vec<usize> = node.ancestors.iter().map(|&v| v as usize).filter(|&v| is_outside(v)).collect();
-                let total: f64 = groups.iter().map(|&v| d(v)).sum();
-                groups.iter().for_each(|&v| parts[v].push(q[w].abs() / total));
-            }
+        let eta = vec![1.0 / hull.len() as f64; hull.len()];
+        let own = hull.correlations(u);
+        let within = DualNorm::new(&hull, norm, &own, &eta).dual_norm_bound(&hull, norm, &own);
+        let bound = complement.square.sqrt().max(within);
+        let is_outside: Vec<bool> = all.nodes().iter().map(|node| !hull.contains(&node.conjunction)).collect();
+        let order = norm.dual_order();
+        let drawn = (0..all.len()).map(|w| f[w % f.len()]).collect();
+        let steep = (0..all.len()).flat_map(|v| [true, false].map(|all_count| {
+            steepest(&all, &q, v, order, |w| all_count || is_outside[w])
+        }));
+        for f in steep.chain([drawn]) {
+            let product: f64 = q.iter().zip(&f).map(|(q, f)| q * f).sum();
+            let penalty = norm.penalty(&all, &f);
+            prop_assert!(product <= bound * penalty * (1.0 + 1e-9), "{} {} {}", product, bound, penalty);
         }
-        let order = rho / (rho - 1.0);
-        let norm = |parts: &Vec<f64>| {
-            let largest = parts.iter().copied().fold(0.0, f64::max);
-            let sum: f64 = parts.iter().map(|x| (x / largest).powf(order)).sum();
-            if largest > 0.0 { largest * sum.powf(1.0 / order) } else { 0.0 }
-        };
-        let square = parts.iter().map(norm).fold(0.0, f64::max).powi(2);
-        prop_assert!(square <= complement.square * (1.0 + 1e-9), "{} {}", square, complement.square);
+        // What is listed may join the working set one after another.
+        let mut extended = hull.clone();
+        for source in complement.violating {
+            prop_assert_eq!(&extended.rows_of(&source.conjunction), &source.rows);
+            prop_assert!(!extended.contains(&source.conjunction));
+            extended.add(source);
+        }
+        prop_assert!(extended.len() > hull.len() || complement.square <= limit.max(enough).powi(2) * (1.0 + 1e-9));
+    }
+
+    /// A source is likely to be needed by its own term, and by those with one proposition more.
+    #[test]
+    fn likely_sizes_are_those_of_brute_force(
+        columns_of in prop::collection::vec(column(), 1..4),
+        rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
+        u in prop::collection::vec(-2.0..2.0f64, 9),
+        a in 1.1..4.0f64,
+        added in prop::collection::vec(0usize..1000, 0..6),
+    ) {
+        let lattice = Lattice::from_columns(columns_of.clone());
+        let codes = codes(&columns_of, &rows);
+        let (hull, all) = (drawn_hull(&lattice, &codes, &added), conjunctions(&lattice));
+        let outside = Outside::new(&lattice, &codes, NormParams { rho: 1.1, depth_base: a }, &Control::default());
+        for source in hull.sources() {
+            let t = &source.conjunction;
+            let is_next = |w: &&Vec<u32>| w.len() == t.len() + 1 && t.iter().all(|k| w.contains(k));
+            let size = |w: &Vec<u32>| hull.rows_of(w).iter().map(|&r| u[r as usize]).sum::<f64>().abs();
+            let weight = a.powf(t.len() as f64);
+            let next = all.iter().filter(is_next).map(|w| size(w) / (weight * (1.0 + a)));
+            let slow = next.fold(size(t) / weight, f64::max);
+            let fast = outside.likely_size(&source, &u);
+            prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
+        }
     }
 }
 
@@ -315,13 +288,14 @@ proptest! {
         let y = responses(loss, &numbers[..rows.len()]);
         let terms = DualTerms { loss, y: &y, weights: vec![10f64.powf(log_c); y.len()] };
         let control = Control::default();
-        let problem = SaddleProblem { terms, norm: NormParams { rho, depth_base: 2.0 }, control: &control };
-        let sums = DescendantSums::new(&lattice, &codes, 2.0, rho, &control);
+        let norm = NormParams { rho, depth_base: 2.0 };
+        let problem = SaddleProblem { terms, norm, control: &control };
+        let outside = Outside::new(&lattice, &codes, norm, &control);
         let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true };
         let mut full_hull = full_lattice(&lattice, &codes);
-        let slow = solve(&problem, &mut full_hull, &sums, limits, &control).unwrap();
+        let slow = solve(&problem, &mut full_hull, &outside, limits, &control).unwrap();
         let mut hull = Hull::new(&lattice, &codes);
-        let fast = solve(&problem, &mut hull, &sums, limits, &control).unwrap();
+        let fast = solve(&problem, &mut hull, &outside, limits, &control).unwrap();
         prop_assert!(slow.complete, "{:?}", (slow.primal, slow.dual, slow.n_newton_steps));
         prop_assert!(fast.complete, "{:?}", (fast.primal, fast.dual, fast.n_newton_steps));
         prop_assert!((slow.primal - fast.primal).abs() <= 2e-7 * slow.primal.abs().max(1e-9), "{} {}", slow.primal, fast.primal);

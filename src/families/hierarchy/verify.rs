@@ -267,7 +267,6 @@ impl Verifier<'_> {
         Ok(Witness {
             multipliers: (0..self.table.n_rows()).map(multiplier).collect::<Result<_>>()?,
             kernel_weights: kernel_weights.filter_map(translated).collect(),
-            extension: point.solution.extension.iter().filter_map(|v| self.translate(v)).collect(),
             intercept: point.intercept,
             terms: point.rules.iter().filter_map(|(rule, w)| translated((rule, w))).collect(),
         })

@@ -122,7 +122,7 @@ fn to_point_doc(
         tol,
         complete: relative_gap <= tol,
         n_iter: solution.n_newton_steps.max(1),
-        nodes: solution.n_sources,
+        nodes: solution.n_nodes,
         searches: solution.n_rounds,
         seconds,
     }

@@ -2,32 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lattice::{Conjunction, Lattice, exponent};
-use super::pairs::Pairs;
-use super::{Penalty, WeightedRows, subsets, walk};
+use super::lattice::{Conjunction, Lattice};
+use super::outside::Outside;
+use super::{Penalty, WeightedRows, subsets};
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::{Conjugate, Task};
-use crate::threads;
-use crate::verify::{PatternWalk, Question, check_time};
-
-/// 1 / r from which on the norm |beta|_r is bounded by the sum |beta|_1 and the largest term; below it the sum
-/// says little about the norm.
-const MAX_WALK_INVERSE: f64 = 0.5;
-
-/// Number of minimal conjunctions that are bounded before the largest bound is looked at again.
-const PART: usize = 64;
-
-/// Factors of the effort for what is above the wanted bound.
-const EFFORTS: [u64; 2] = [10, 100];
 
 /// Multipliers of the rows, conjunctions with their kernel weights, and another model; of any origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
     pub multipliers: Vec<f64>,
     pub kernel_weights: Vec<(Conjunction, f64)>,
-    /// Conjunctions whose own groups have their whole parts.
-    pub extension: Vec<Conjunction>,
     pub intercept: f64,
     /// Conjunctions with their coefficients.
     pub terms: Vec<(Conjunction, f64)>,
@@ -42,7 +28,7 @@ pub(super) struct Bound<'a> {
 
 impl Bound<'_> {
     /// The dual objective of mean loss + alpha / 2 Omega^2 of the best multiple of the multipliers, and the number of
-    /// conjunctions visited. What may show that it is `wanted` is bounded with more effort.
+    /// conjunctions visited. It suffices to show that it is `wanted`.
     pub fn dual<L: Conjugate>(&self, loss: L, alpha: f64, wanted: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, y, weights, .. } = *self.rows;
         let multipliers = balance_multipliers(&self.witness.multipliers);
@@ -82,51 +68,12 @@ impl Bound<'_> {
     pub(super) fn squared_norm(&self, cells: &[f64], allowed: f64) -> Result<(f64, u64)> {
         let WeightedRows { lattice, penalty, .. } = *self.rows;
         let kernel_weights = hereditary_members(&self.witness.kernel_weights);
-        let mut norm = norm_within(lattice, penalty, &kernel_weights, cells).powi(2);
-        let mut members: BTreeSet<Conjunction> = kernel_weights.into_keys().collect();
-        let mut extension = self.witness.extension.clone();
-        extension.sort_by_key(Vec::len);
-        for v in extension {
-            if parents(&v).all(|parent| members.contains(&parent)) && !members.contains(&v) {
-                norm = norm.max((sum_over(lattice, &v, cells) / penalty.weight(&v)).powi(2));
-                members.insert(v);
-            }
-        }
-        let sources: Vec<Conjunction> = sources(lattice, &members).into_iter().collect();
-        let sums = if is_walk(penalty) {
-            vec![f64::INFINITY; sources.len()]
-        } else {
-            Pairs::new(lattice, penalty, cells, self.control)?.sums(&sources)?
-        };
-        let mut sources: Vec<(Conjunction, f64)> = sources.into_iter().zip(sums).collect();
-        sources.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        let mut visited = members.len() as u64;
-        // What is below the largest bound so far need not be known better.
-        for part in sources.chunks(PART) {
-            let bound = |(t, sum): &(Conjunction, f64)| {
-                let source = Source { lattice, penalty, members: &members, t, cells, control: self.control };
-                let enough = if is_walk(penalty) { norm.max(allowed) } else { norm };
-                let (mut least, mut visited) = source.bound(*sum, enough, 1)?;
-                for effort in EFFORTS.into_iter().take_while(|_| is_walk(penalty)) {
-                    if least > enough {
-                        let (bound, nodes) = source.bound(*sum, enough, effort)?;
-                        (least, visited) = (least.min(bound), visited + nodes);
-                    }
-                }
-                Ok((least, visited))
-            };
-            let bounds: Vec<(f64, u64)> = threads::try_map(part, bound)?;
-            check_time(self.control)?;
-            norm = bounds.iter().map(|b| b.0).fold(norm, f64::max);
-            visited += bounds.iter().map(|b| b.1).sum::<u64>();
-        }
-        Ok((norm, visited))
+        let norm = norm_within(lattice, penalty, &kernel_weights, cells);
+        let members: BTreeSet<Conjunction> = kernel_weights.into_keys().collect();
+        let outside = Outside { lattice, penalty, members: &members, cells, control: self.control };
+        let (norm, visited) = outside.norm(norm.max(allowed.max(0.0).sqrt()))?;
+        Ok((norm * norm, members.len() as u64 + visited))
     }
-}
-
-/// Whether |beta|_r is bounded by a walk.
-fn is_walk(penalty: Penalty) -> bool {
-    2.0 / penalty.dual_order() <= MAX_WALK_INVERSE
 }
 
 /// Number of steps of the search for a factor, each of which leaves two thirds of the interval.
@@ -206,82 +153,4 @@ fn norm_within(
 /// `q_w`.
 fn sum_over(lattice: &Lattice<'_>, conjunction: &[u32], cells: &[f64]) -> f64 {
     (0..).zip(cells).filter(|(cell, _)| lattice.satisfies(conjunction, *cell)).map(|(_, phi)| phi).sum()
-}
-
-/// The minimal conjunctions that are no members.
-pub(super) fn sources(lattice: &Lattice<'_>, members: &BTreeSet<Conjunction>) -> BTreeSet<Conjunction> {
-    let mut found = BTreeSet::new();
-    for v in members {
-        // Each proposition of a longer conjunction is a member by itself.
-        let may_join = |k: &u32| lattice.joins(v, *k) && (v.is_empty() || members.contains(&vec![*k]));
-        for k in (0..lattice.len()).filter(may_join) {
-            let mut longer = v.clone();
-            longer.push(k);
-            longer.sort_unstable();
-            if !members.contains(&longer) && parents(&longer).all(|p| members.contains(&p)) {
-                found.insert(longer);
-            }
-        }
-    }
-    found
-}
-
-/// One minimal conjunction outside.
-pub(super) struct Source<'a> {
-    pub lattice: &'a Lattice<'a>,
-    pub penalty: Penalty,
-    /// W.
-    pub members: &'a BTreeSet<Conjunction>,
-    pub t: &'a [u32],
-    pub cells: &'a [f64],
-    pub control: &'a Control,
-}
-
-impl Source<'_> {
-    /// An upper bound of |beta|_r over the conjunctions that contain t, from |beta|_1, or `limit` where it is below.
-    fn bound(&self, sum: f64, limit: f64, effort: u64) -> Result<(f64, u64)> {
-        if self.control.should_stop() {
-            return Ok((f64::INFINITY, 0));
-        }
-        let inside: Vec<u32> =
-            (0..self.lattice.n_cells() as u32).filter(|&c| self.lattice.satisfies(self.t, c)).collect();
-        if is_walk(self.penalty) {
-            return walk::norm(self, &inside, limit, effort).map(|(norm, nodes)| (norm.max(limit), nodes));
-        }
-        let inverse_r = 2.0 / self.penalty.dual_order();
-        let hoelder = |greatest: f64| sum.powf(inverse_r) * greatest.powf(1.0 - inverse_r);
-        // A greatest term up to here leaves the bound at the limit.
-        let floor = (limit / sum.powf(inverse_r)).powf(1.0 / (1.0 - inverse_r));
-        if sum <= limit || inverse_r >= 1.0 || floor >= sum {
-            return Ok((sum.max(limit), 1));
-        }
-        let (greatest, nodes) = self.greatest(&inside, floor.sqrt())?;
-        Ok((hoelder(greatest * greatest).min(sum).max(limit), nodes + 1))
-    }
-
-    /// The largest |`q_w`| / `S_tw` above a floor, by a walk over what may be added to t.
-    fn greatest(&self, inside: &[u32], floor: f64) -> Result<(f64, u64)> {
-        let (lattice, depth, next) =
-            (self.lattice, self.penalty.weight(self.t), 1.0 + self.penalty.depth_base);
-        let mut residual = vec![0.0; self.cells.len()];
-        inside.iter().for_each(|&cell| residual[cell as usize] = self.cells[cell as usize]);
-        let root_term = residual.iter().sum::<f64>().abs() / depth;
-        let walk = PatternWalk {
-            residual: &residual,
-            sample_weights: &vec![1.0; residual.len()],
-            question: Question::largest_correlation(floor.max(root_term)),
-            min_support: 1,
-            length: |added: &Conjunction| added.len(),
-            cost: |added: usize| depth * next.powi(exponent(added)),
-            steps: |added: Option<&Conjunction>| {
-                let added = added.map_or(&[][..], Vec::as_slice);
-                let from = added.last().map_or(0, |k| k + 1);
-                let joins = |k: &u32| lattice.joins(self.t, *k) && lattice.joins(added, *k);
-                (from..lattice.len()).filter(joins).map(|k| [added, &[k]].concat()).collect()
-            },
-            occurs: |added: &Conjunction, cell: u32| added.last().is_none_or(|&k| lattice.holds(k, cell)),
-            control: self.control,
-        };
-        walk.answer().map(|answer| (answer.largest, answer.visited))
-    }
 }

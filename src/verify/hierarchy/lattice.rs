@@ -68,31 +68,16 @@ struct Evaluated<'a> {
     cells: Vec<bool>,
 }
 
-/// Propositions of one column that hold in each cell, counted by kind.
-#[derive(Default)]
-struct Counts {
-    at_most: Vec<u32>,
-    above: Vec<u32>,
-    /// The satisfied proposition `Is` or `Missing`, if there is one.
-    single: Vec<Option<u32>>,
-    /// The violated proposition `IsNot`, if there is one.
-    excluded: Vec<Option<u32>>,
-    n_is_not: i32,
-}
-
 /// The propositions of one column that hold together in some cell.
 struct States {
     propositions: Range<u32>,
     truths: Vec<Vec<bool>>,
     of_cell: Vec<u32>,
-    /// The largest number of propositions that hold together.
-    most: u32,
 }
 
 /// All propositions over some rows. A cell is a set of rows that satisfy the same propositions.
 pub(crate) struct Lattice<'a> {
     propositions: Vec<Evaluated<'a>>,
-    columns: Vec<Counts>,
     /// For each column, which of its propositions hold together: their truth in each of its states, and the state of
     /// each cell.
     states: Vec<States>,
@@ -135,9 +120,8 @@ impl<'a> Lattice<'a> {
                 Evaluated { column, proposition, cells: truths.iter().map(|truth| truth[k]).collect() }
             })
             .collect();
-        let columns = (0..table.n_features()).map(|j| counts(&propositions, j, truths.len())).collect();
         let states = (0..table.n_features()).map(|j| States::new(&propositions, j, truths.len())).collect();
-        Ok(Self { propositions, columns, states, cell_of })
+        Ok(Self { propositions, states, cell_of })
     }
 
     /// Number of cells.
@@ -164,7 +148,7 @@ impl<'a> Lattice<'a> {
             let n_pairs: usize = (0..others.len()).map(pairs).sum();
             (BigUint::from(1_u32) << negated.len()) + others.len() + n_pairs
         };
-        (0..self.columns.len()).map(of_column).product()
+        (0..self.states.len()).map(of_column).product()
     }
 
     /// The conjunction of some propositions about columns; `None` if it is not in the lattice.
@@ -198,70 +182,32 @@ impl<'a> Lattice<'a> {
         conjunction.iter().all(|&k| self.holds(k, cell))
     }
 
-    /// For each proposition from one on, the sums of the positive and of the negative parts of some cells that satisfy
+    /// For each of some propositions, ascending, the sums of the positive and of the negative parts of some cells that satisfy
     /// it, and of the other ones.
-    pub fn parts_of_propositions(
-        &self,
-        first: u32,
-        inside: &[u32],
-        values: &[f64],
-    ) -> Vec<(u32, [[f64; 2]; 2])> {
-        let mut found = Vec::new();
-        for states in self.states.iter().filter(|states| states.propositions.end > first) {
+    pub fn parts(&self, propositions: &[u32], inside: &[u32], values: &[f64]) -> Vec<[[f64; 2]; 2]> {
+        let mut found = Vec::with_capacity(propositions.len());
+        let mut rest = propositions;
+        for states in &self.states {
+            let (own, after) = rest.split_at(rest.partition_point(|&k| k < states.propositions.end));
+            rest = after;
+            if own.is_empty() {
+                continue;
+            }
             let mut sums = vec![[0.0; 2]; states.truths.len()];
             for &cell in inside {
                 let phi = values[cell as usize];
                 sums[states.of_cell[cell as usize] as usize][usize::from(phi < 0.0)] += phi.abs();
             }
-            for k in states.propositions.clone().filter(|k| *k >= first) {
+            for &k in own {
                 let mut parts = [[0.0; 2]; 2];
                 for (truth, sums) in states.truths.iter().zip(&sums) {
                     let part = &mut parts[usize::from(!truth[(k - states.propositions.start) as usize])];
                     (0..2).for_each(|sign| part[sign] += sums[sign]);
                 }
-                found.push((k, parts));
+                found.push(parts);
             }
         }
         found
-    }
-
-    /// The largest number of propositions about the column of one, and about those after it, that a cell may satisfy.
-    pub fn n_satisfied_from(&self, k: u32) -> u32 {
-        let later = self.states.iter().filter(|states| states.propositions.end > k);
-        later.map(|states| states.most).sum()
-    }
-
-    /// The columns that a conjunction states something about, ascending.
-    pub fn columns_of(&self, conjunction: &[u32]) -> Vec<usize> {
-        let mut columns: Vec<usize> =
-            conjunction.iter().map(|&k| self.propositions[k as usize].column).collect();
-        columns.dedup();
-        columns
-    }
-
-    /// Which propositions about some columns hold in a cell.
-    pub fn truth(&self, columns: &[usize], cell: u32) -> Vec<bool> {
-        let stated = self.propositions.iter().filter(|p| columns.contains(&p.column));
-        stated.map(|p| p.cells[cell as usize]).collect()
-    }
-
-    /// The sum of b^k over the sets of k propositions that may be added to a conjunction and that two cells
-    /// satisfy, both of which satisfy the conjunction. A product over the columns.
-    pub fn additions(&self, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
-        (0..self.columns.len()).map(|column| self.additions_about(column, conjunction, cells, b)).product()
-    }
-
-    /// The same of propositions about some columns.
-    pub fn additions_in(&self, columns: &[usize], conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
-        columns.iter().map(|&column| self.additions_about(column, conjunction, cells, b)).product()
-    }
-
-    fn additions_about(&self, column: usize, conjunction: &[u32], cells: [u32; 2], b: f64) -> f64 {
-        let mut stated =
-            conjunction.iter().map(|&k| &self.propositions[k as usize]).filter(|p| p.column == column);
-        let first = stated.next().map(|p| &p.proposition);
-        let n_stated = usize::from(first.is_some()) + stated.count();
-        self.columns[column].additions(first, n_stated, cells, b)
     }
 }
 
@@ -278,64 +224,7 @@ impl States {
             });
             of_cell.push(state);
         }
-        let count = |truth: &Vec<bool>| truth.iter().filter(|holds| **holds).count() as u32;
-        let most = truths.iter().map(count).max().unwrap_or(0);
-        Self { propositions: start as u32..end as u32, truths, of_cell, most }
-    }
-}
-
-impl Counts {
-    /// The same for one column, of which `n_stated` propositions are in the conjunction, the first of
-    /// them `first`.
-    ///
-    /// Thresholds are nested, so that the number satisfied by both cells is the smaller of their numbers; a
-    /// conjunction has at most one upper and one lower threshold. `Is` and `Missing` exclude all other
-    /// propositions of the column; propositions `IsNot` may be combined in any number.
-    fn additions(&self, first: Option<&Proposition<'_>>, n_stated: usize, cells: [u32; 2], b: f64) -> f64 {
-        let [x, y] = cells.map(|cell| cell as usize);
-        let upper = || 1.0 + b * f64::from(self.at_most[x].min(self.at_most[y]));
-        let lower = || 1.0 + b * f64::from(self.above[x].min(self.above[y]));
-        let exclusions = || {
-            let gone = i32::from(self.excluded[x].is_some())
-                + i32::from(self.excluded[y].is_some() && self.excluded[x] != self.excluded[y]);
-            (1.0 + b).powi(self.n_is_not - gone - exponent(n_stated))
-        };
-        match (n_stated, first) {
-            (0, _) => {
-                let single = self.single[x].is_some() && self.single[x] == self.single[y];
-                upper() * lower() * exclusions() + if single { b } else { 0.0 }
-            }
-            (1, Some(Proposition::AtMost(_))) => lower(),
-            (1, Some(Proposition::Above(_))) => upper(),
-            (_, Some(Proposition::IsNot(_))) => exclusions(),
-            _ => 1.0,
-        }
-    }
-}
-
-fn counts(propositions: &[Evaluated<'_>], column: usize, n_cells: usize) -> Counts {
-    let of_kind = |is_kind: fn(&Proposition<'_>) -> bool| -> Vec<(u32, &[bool])> {
-        let of_column =
-            (0..).zip(propositions).filter(|(_, p)| p.column == column && is_kind(&p.proposition));
-        of_column.map(|(k, p)| (k, p.cells.as_slice())).collect()
-    };
-    let number = |of_column: &[(u32, &[bool])]| -> Vec<u32> {
-        (0..n_cells).map(|cell| of_column.iter().filter(|(_, cells)| cells[cell]).count() as u32).collect()
-    };
-    let find = |of_column: &[(u32, &[bool])], truth: bool| -> Vec<Option<u32>> {
-        let first = |cell: usize| of_column.iter().find(|(_, cells)| cells[cell] == truth).map(|(k, _)| *k);
-        (0..n_cells).map(first).collect()
-    };
-    let is_not = of_kind(|proposition| matches!(proposition, Proposition::IsNot(_)));
-    Counts {
-        at_most: number(&of_kind(|proposition| matches!(proposition, Proposition::AtMost(_)))),
-        above: number(&of_kind(|proposition| matches!(proposition, Proposition::Above(_)))),
-        single: find(
-            &of_kind(|proposition| matches!(proposition, Proposition::Is(_) | Proposition::Missing(_))),
-            true,
-        ),
-        excluded: find(&is_not, false),
-        n_is_not: exponent(is_not.len()),
+        Self { propositions: start as u32..end as u32, truths, of_cell }
     }
 }
 

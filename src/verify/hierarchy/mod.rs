@@ -9,19 +9,9 @@
 //! N = max over v of | (kappa_vw q_w) over w in D(v) |_rho* / d_v,   rho* = rho / (rho - 1)
 //! ```
 //!
-//! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set that holds all
-//! subsets of its members, kappa follows from the kernel weights. For further conjunctions w, which with that set are the
-//! set W and again hold all subsets, kappa of w itself is 1. Outside W it is `d_v` divided by the sum
-//! `S_w` of d over the subsets of w outside W; that part of N is at most the bound of the minimal conjunctions
-//! t outside W (the argument of \[HKL-REL\] (13)):
-//!
-//! ```text
-//! | (q_w / S_w) over w in D(t) |_rho*^2 = |beta|_r <= |beta|_1^(1/r) |beta|_inf^(1 - 1/r),
-//! beta_w = (q_w / S_w)^2,   S_w >= S_tw = a^|t| (1 + a)^(|w| - |t|),   r = rho* / 2
-//! ```
-//!
-//! `S_tw`, the sum of d between t and w, gives the sums in closed form. For r above 2 the last inequality is loose, and
-//! |beta|_r is bounded by a walk over its largest terms ([`walk`]).
+//! since q . f = sum over v of the parts times f on D(v) <= N Omega(f). Within a set W that holds all
+//! subsets of its members, kappa follows from the kernel weights. A conjunction outside W has its part in its own group,
+//! unless it is large: then it is divided among its subsets outside ([`outside`]).
 //!
 //! The bound holds for any multipliers, W and kernel weights; a bad choice makes it loose. They come from a
 //! solver, because the derivatives of the loss at the model do not suffice: the hinge loss has none at its
@@ -34,10 +24,9 @@
 mod bound;
 mod claims;
 mod lattice;
-mod pairs;
+mod outside;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 pub(crate) use bound::Witness;
 pub(crate) use claims::{Coverage, HierarchyClaim};

@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::bound::{Bound, Source, sources};
-use super::pairs::Pairs;
+use super::bound::Bound;
+use super::outside::Outside;
 use super::*;
 use crate::data::bins::{BinRule, Binning};
 use crate::data::dataset::Dataset;
@@ -60,7 +60,7 @@ proptest! {
         phi in prop::collection::vec(-2.0..2.0f64, 12),
         f in prop::collection::vec((0usize..10_000, -1.0..1.0f64), 1..8),
         kernel_weights in prop::collection::vec((0usize..10_000, 0.0..1.0f64), 0..12),
-        extension in prop::collection::vec(0usize..10_000, 0..40),
+        allowed in prop_oneof![Just(f64::NEG_INFINITY), 0.01..9.0f64],
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
@@ -77,7 +77,6 @@ proptest! {
         let witness = Witness {
             multipliers: multipliers.clone(),
             kernel_weights: members.collect(),
-            extension: extension.iter().map(|at| all[at % all.len()].clone()).collect(),
             intercept: 0.0,
             terms: Vec::new(),
         };
@@ -85,62 +84,41 @@ proptest! {
         let bound = Bound { rows: &rows, witness: &witness, control: &control };
         let mut cells = vec![0.0; lattice.n_cells()];
         (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += multipliers[i]);
-        let norm = bound.squared_norm(&cells, f64::NEG_INFINITY).unwrap().0.sqrt();
-        let mut terms: BTreeMap<Conjunction, f64> = BTreeMap::new();
-        f.iter().for_each(|&(at, w)| *terms.entry(all[at % all.len()].clone()).or_default() += w);
-        let product: f64 = terms
-            .iter()
-            .map(|(v, w)| {
-                let rows = (0..n).filter(|&i| lattice.satisfies(v, lattice.cell_of[i]));
-                w * rows.map(|i| multipliers[i]).sum::<f64>()
-            })
-            .sum();
-        let omega = penalty.value(&terms.into_iter().collect::<Vec<_>>());
-        prop_assert!(product <= norm * omega * (1.0 + 1e-7) + 1e-7, "{} {}", product, norm * omega);
-    }
-
-    /// Sums in closed form are those over all conjunctions that contain another.
-    #[test]
-    fn sums_over_pairs_are_those_of_an_enumeration(
-        numbers in prop::collection::vec(any::<u8>(), 9),
-        labels in prop::collection::vec(any::<u8>(), 9),
-        n in 2usize..9,
-        cuts in 1usize..4,
-        rho in 1.4..2.0f64,
-        depth_base in 1.1..4.0f64,
-        phi in prop::collection::vec(-2.0..2.0f64, 9),
-    ) {
-        let table = table(&numbers, &labels, n);
-        let binning = bins(&table, cuts);
-        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
-        let mut cells = vec![0.0; lattice.n_cells()];
-        (0..n).for_each(|i| cells[lattice.cell_of[i] as usize] += phi[i]);
-        let all = conjunctions(&lattice);
-        let control = Control::default();
-        let pairs = Pairs::new(&lattice, Penalty { rho, depth_base }, &cells, &control).unwrap();
-        let fast = pairs.sums(&all).unwrap();
-        for (t, fast) in all.iter().zip(fast) {
-            let term = |w: &Conjunction| {
-                let q: f64 = (0..cells.len() as u32).filter(|&c| lattice.satisfies(w, c)).map(|c| cells[c as usize]).sum();
-                let between = depth_base.powi(exponent(t.len())) * (1.0 + depth_base).powi(exponent(w.len() - t.len()));
-                (q / between).powi(2)
-            };
-            let slow: f64 = all.iter().filter(|w| t.iter().all(|k| w.contains(k))).map(term).sum();
-            prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
+        let norm = bound.squared_norm(&cells, allowed).unwrap().0.sqrt();
+        let q = |v: &Conjunction| -> f64 {
+            let rows = (0..n).filter(|&i| lattice.satisfies(v, lattice.cell_of[i]));
+            rows.map(|i| multipliers[i]).sum()
+        };
+        // Drawn ones, and those of which each would be the steepest if only one group counted.
+        let drawn = f.iter().map(|&(at, w)| (all[at % all.len()].clone(), w)).collect();
+        let order = penalty.dual_order();
+        let steep = f.iter().map(|&(at, _)| {
+            let t = &all[at % all.len()];
+            let below = all.iter().filter(|w| t.iter().all(|k| w.contains(k)));
+            below.map(|w| (w.clone(), q(w).signum() * q(w).abs().powf(order - 1.0))).collect()
+        });
+        for f in steep.chain([drawn]) {
+            let f: Vec<(Conjunction, f64)> = f;
+            let mut terms: BTreeMap<Conjunction, f64> = BTreeMap::new();
+            f.into_iter().for_each(|(v, w)| *terms.entry(v).or_default() += w);
+            let product: f64 = terms.iter().map(|(v, w)| w * q(v)).sum();
+            let omega = penalty.value(&terms.into_iter().collect::<Vec<_>>());
+            prop_assert!(product <= norm * omega * (1.0 + 1e-7) + 1e-7, "{} {}", product, norm * omega);
         }
     }
 
-    /// A walk bounds the norm over all conjunctions that contain a minimal one outside some members, by its definition.
+    /// The bound is the limit if nothing is above it by itself, and at most the largest of what is.
     #[test]
-    fn walks_are_bounded_by_an_enumeration(
+    fn the_norm_outside_is_between_the_limit_and_the_largest_conjunction(
         numbers in prop::collection::vec(any::<u8>(), 12),
         labels in prop::collection::vec(any::<u8>(), 12),
         n in 2usize..12,
         cuts in 1usize..4,
-        rho in 1.05..1.3f64,
+        rho in prop_oneof![1.05..2.0f64, Just(2.0)],
         depth_base in 1.1..4.0f64,
         phi in prop::collection::vec(-2.0..2.0f64, 12),
         picks in prop::collection::vec(0usize..10_000, 0..8),
+        share in 0.01..1.5f64,
     ) {
         let table = table(&numbers, &labels, n);
         let binning = bins(&table, cuts);
@@ -150,52 +128,18 @@ proptest! {
         let (all, penalty, control) = (conjunctions(&lattice), Penalty { rho, depth_base }, Control::default());
         let mut members: BTreeSet<Conjunction> = picks.iter().flat_map(|at| subsets(&all[at % all.len()])).collect();
         members.insert(Conjunction::new());
-        for t in sources(&lattice, &members) {
-            let source = Source { lattice: &lattice, penalty, members: &members, t: &t, cells: &cells, control: &control };
-            let inside: Vec<u32> = (0..cells.len() as u32).filter(|&c| lattice.satisfies(&t, c)).collect();
-            let term = |w: &Conjunction| {
-                let outer: f64 = subsets(w).iter().filter(|v| !members.contains(*v)).map(|v| penalty.weight(v)).sum();
-                let q: f64 = (0..cells.len() as u32).filter(|&c| lattice.satisfies(w, c)).map(|c| cells[c as usize]).sum();
-                (q / outer).powi(2)
-            };
-            let terms: Vec<f64> = all.iter().filter(|w| t.iter().all(|k| w.contains(k))).map(term).collect();
-            let greatest = terms.iter().copied().fold(0.0, f64::max);
-            let r = 0.5 * penalty.dual_order();
-            let scaled: f64 = terms.iter().map(|x| (x / greatest).powf(r)).sum();
-            let slow = if greatest > 0.0 { greatest * scaled.powf(1.0 / r) } else { 0.0 };
-            for limit in [0.0, 0.5 * slow, slow, 2.0 * slow] {
-                let (bound, _) = walk::norm(&source, &inside, limit, 1).unwrap();
-                prop_assert!(bound >= slow * (1.0 - 1e-9), "{} {}", bound, slow);
-                prop_assert!(bound <= limit.max(1.1 * slow), "{} {} {}", bound, slow, limit);
-            }
-        }
-    }
-
-    /// The closed form of the ways to go on is the sum over them.
-    #[test]
-    fn additions_are_those_of_an_enumeration(
-        numbers in prop::collection::vec(any::<u8>(), 8),
-        labels in prop::collection::vec(any::<u8>(), 8),
-        cuts in 1usize..4,
-        pick in 0usize..10_000,
-        b in 0.05..0.9f64,
-    ) {
-        let table = table(&numbers, &labels, 8);
-        let binning = bins(&table, cuts);
-        let lattice = Lattice::new(&binning, &table, &Control::default()).unwrap();
-        let all = conjunctions(&lattice);
-        let t = &all[pick % all.len()];
-        let cells: Vec<u32> = (0..lattice.n_cells() as u32).filter(|&c| lattice.satisfies(t, c)).collect();
-        for &x in &cells {
-            for &y in &cells {
-                let holds = |w: &&Conjunction| {
-                    t.iter().all(|k| w.contains(k)) && lattice.satisfies(w, x) && lattice.satisfies(w, y)
-                };
-                let slow: f64 = all.iter().filter(holds).map(|w| b.powi(exponent(w.len() - t.len()))).sum();
-                let fast = lattice.additions(t, [x, y], b);
-                prop_assert!((slow - fast).abs() <= 1e-9 * slow, "{} {}", slow, fast);
-            }
-        }
+        let outside = Outside { lattice: &lattice, penalty, members: &members, cells: &cells, control: &control };
+        let size = |w: &Conjunction| {
+            let inside = (0..cells.len() as u32).filter(|&c| lattice.satisfies(w, c));
+            inside.map(|c| cells[c as usize]).sum::<f64>().abs() / penalty.weight(w)
+        };
+        let largest = all.iter().filter(|w| !members.contains(*w)).map(size).fold(0.0, f64::max);
+        let minimal = all.iter().filter(|w| !members.contains(*w) && subsets(w).iter().all(|v| v == *w || members.contains(v)));
+        let least = minimal.map(size).fold(0.0, f64::max);
+        let limit = share * largest + 1e-6;
+        let (norm, _) = outside.norm(limit).unwrap();
+        prop_assert!(norm >= limit && norm >= least * (1.0 - 1e-9), "{} {} {}", norm, limit, least);
+        prop_assert!(norm <= limit.max(largest) * (1.0 + 1e-9), "{} {} {}", norm, limit, largest);
     }
 }
 
