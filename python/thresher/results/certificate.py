@@ -288,9 +288,10 @@ def warn_if_incomplete(
     else:
         or_alpha = "" if n_compared is None or "time_limit" not in limits else ", or give a number for alpha"
         reason = " and ".join(limits) if limits else "rounding of numbers"
+        advice = f"{', '.join(limits)} or tol" if limits else "tol"
         message = (
             f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (tol: "
             f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
-            f"by more than that. Raise {' or '.join([*limits, 'tol'])}{or_alpha}"
+            f"by more than that. Raise {advice}{or_alpha}"
         )
     warn(message, ConvergenceWarning)

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _MEMORY = BinnedMemory(**BYTES_OF_BINNED_ROWS, column=4_000, row=30, most=15_000)
 """With 20,000 columns and 50 rows a column took 4.3 kB beside its cells."""
+_SEARCH_PART = 0.8
+"""The part of the time of a strength after which only its gap is proven."""
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
 
@@ -71,8 +73,8 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
         ),
         "loss": loss_parameter(losses),
         "depth_base": Parameter(
-            (number(1, 100),),
-            "Factor a > 1 on the penalty of a conjunction for each further proposition.",
+            (number(1, 100, closed="right"),),
+            "Factor a on the penalty of a conjunction for each further proposition, > 1 and <= 100.",
         ),
         "bins": bins_parameter("By default 5 bins of equal width, as in the paper."),
         "scoring": Parameter(
@@ -168,10 +170,12 @@ class HierarchyModel(TransformerMixin, Estimator):
         points = self._fitted.points(self._path_index)
         unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)
-        late = self.time_limit is not None and (seconds >= self.time_limit or not is_full)
-        full = ["max_hull", *(["memory_limit"] if self.memory_limit is not None or is_limited() else [])]
+        late = self.time_limit is not None and seconds >= _SEARCH_PART * self.time_limit
+        has_memory_limit = self.memory_limit is not None or is_limited()
+        # A working set that may grow ends at ten times max_hull conjunctions of the bound, or by rounding.
+        own = ["max_hull", *(["memory_limit"] if has_memory_limit else []), *([] if is_full else ["alpha"])]
         n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
-        limits = ["time_limit"] if late else full
+        limits = ["time_limit"] if late else own
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
         for output, chosen in zip(self._fitted.outputs, self._path_index, strict=True):
             points = output["points"][chosen:]
