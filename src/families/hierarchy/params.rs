@@ -1,5 +1,7 @@
 //! Parameters of a hierarchical fit, checked.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use super::HierarchyLoss;
@@ -114,6 +116,21 @@ fn check_positive(name: &'static str, value: f64) -> Result<()> {
     Err(Error::parameter(name, format!("got {value}; give a finite number > 0")))
 }
 
+/// Beyond these the smaller one of loss and penalty is lost in rounding.
+const ALPHAS: RangeInclusive<f64> = f64::EPSILON..=1.0 / f64::EPSILON;
+
+fn check_strength(alpha: f64) -> Result<()> {
+    check_positive("alpha", alpha)?;
+    if ALPHAS.contains(&alpha) {
+        return Ok(());
+    }
+    let (least, most) = (ALPHAS.start(), ALPHAS.end());
+    let message = format!(
+        "got {alpha:.1e}; give a number from {least:.1e} to {most:.1e}: beyond, the loss or the penalty is lost in rounding"
+    );
+    Err(Error::parameter("alpha", message))
+}
+
 /// A regularisation strength on both scales.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Strength {
@@ -160,7 +177,7 @@ impl TryFrom<Params> for ValidParams {
             if alphas.is_empty() {
                 return Err(Error::parameter("alpha", "got an empty list; give at least one number > 0"));
             }
-            alphas.iter().try_for_each(|&alpha| check_positive("alpha", alpha))?;
+            alphas.iter().try_for_each(|&alpha| check_strength(alpha))?;
             alphas.sort_by(|a, b| b.total_cmp(a));
             alphas.dedup();
         }
