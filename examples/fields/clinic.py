@@ -90,7 +90,8 @@ print(model.explain(X_test.iloc[[int(risk.argmax())]])[0])
 # --------------------------------
 #
 # This is a question for the convex model, whose optimality conditions speak about every rule. ``price``
-# gives the place of a rule that a colleague proposes, ``near_ties`` lists those that almost entered.
+# gives the place of a rule that a colleague proposes, at the cut points of the fit; ``near_ties`` lists those
+# that almost entered.
 
 convex = RuleClassifier(
     alpha=0.01,
@@ -101,7 +102,8 @@ convex = RuleClassifier(
     pos_label="worse",
 ).fit(X, y)
 print(convex.certificate_)
-print(convex.price("pulse > 100 and temperature > 38"))
+print(convex.price("temperature > 38.25"))
+print(convex.price("temperature > 38"))
 for tie in convex.near_ties()[:3]:
     print(tie)
 

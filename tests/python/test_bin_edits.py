@@ -316,6 +316,20 @@ def test_bad_data_and_models_are_named():
         out.edit_bins(X, y, {"d": [1.5]})
 
 
+@pytest.mark.parametrize("loss", LOSSES)
+def test_targets_that_a_refit_would_explain_as_well_are_refused(loss):
+    model, X, y, w = fit(loss, 0)
+    others = [-y, y + 100] if loss == "squared" else [np.where(y == "yes", "no", "yes")]
+    for other in others:
+        with pytest.raises(ValueError, match=r"loss of the model .* give the training rows"):
+            model.edit_bins(X, other, {"a": [5]}, w)
+        if loss == "logistic":
+            with pytest.raises(
+                ValueError, match=r"loss of the model on these rows .* give the training rows"
+            ):
+                model.scaled_card().edit_bins(X, other, {"a": [5]}, w)
+
+
 @pytest.mark.parametrize("seed", [2, 4, 5, 11])
 def test_a_tree_of_bounds_is_kept_where_rounding_lowers_the_objective(seed):
     r = np.random.default_rng(seed)

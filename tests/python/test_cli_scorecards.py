@@ -306,6 +306,16 @@ def test_bad_edits_are_refused(folder, tmp_path, capsys, text, message):
     assert not edited.exists()
 
 
+@pytest.mark.parametrize("model", ["model.json", "card.json"])
+def test_edits_with_exchanged_classes_are_refused(folder, tmp_path, capsys, model):
+    frame = pd.read_csv("loans.csv")
+    frame.assign(bad=frame["bad"].map({"yes": "no", "no": "yes"})).to_csv(tmp_path / "other.csv", index=False)
+    (tmp_path / "bins.json").write_text('{"age": [40]}')
+    status, _, err = run(capsys, "bins", model, tmp_path / "other.csv", "--edit", tmp_path / "bins.json")
+    assert status == 1
+    assert "give the training rows" in err
+
+
 def test_importances_are_those_of_the_model(folder, capsys):
     frame, y = labels(folder)
     model = load_model("model.json")

@@ -135,7 +135,7 @@ def test_records_that_are_wanted(form):
         ),
         ({"at": [*minutes(1, 2, 3, 4, 5), None]}, {}, ValueError, "column 'at' has no time in row 5"),
         ({"at": [1.0, float("nan"), 3, 4, 5, 6]}, {}, ValueError, "no time in row 1"),
-        ({"at": [1.0, float("inf"), 3, 4, 5, 6]}, {}, ValueError, "no time in row 1"),
+        ({"at": [1.0, float("inf"), 3, 4, 5, 6]}, {}, ValueError, "an infinite time in row 1"),
         ({"at": ["yesterday"] * 6}, {}, ValueError, "'yesterday' in row 0, which is no date"),
         ({"at": [True] * 6}, {}, TypeError, "holds True in row 0"),
         ({"at": [Decimal(1)] * 6}, {}, TypeError, "in row 0; times are"),
@@ -220,8 +220,17 @@ def test_exact_whole_numbers_and_columns_of_one_name():
         time="t",
     )
     assert made.sequences == [["c", "b", "a"]]
-    same = sequences_from_table({"u": [2, 1, 2]}, record="u", event="u")
-    assert same.sequences == [[2, 2], [1]]
+    same = sequences_from_table({"u": [1, 1, 1], "t": [2, 0, 1]}, record="u", event="t", time="t")
+    assert same.sequences == [[0, 1, 2]]
+    with pytest.raises(ValueError, match="event: got 'u', the column of records; name that of the events"):
+        sequences_from_table({"u": [2, 1, 2]}, record="u", event="u")
+
+
+@pytest.mark.parametrize("times", [[1.0, np.inf, 3.0], np.array([1, -np.inf, 3], dtype=object)])
+def test_an_infinite_time_is_called_infinite(times):
+    table = {"user": ["a", "a", "b"], "page": ["x", "y", "x"], "at": times}
+    with pytest.raises(ValueError, match="column 'at' has an infinite time in row 1; leave out such rows"):
+        sequences_from_table(table, **NAMES)
 
 
 def test_from_table_to_model():

@@ -72,6 +72,46 @@ def test_factors_give_the_predictions():
     assert len(frame) == model.n_interactions_ == len(model.interactions_)
 
 
+FORMS = [
+    *({"order": order, "penalty": penalty} for order in (2, 3, 4) for penalty in ("ti", "cs", "l1", "l21")),
+    *({"order": order, "penalty": penalty} for order in (2, 3) for penalty in ("omega_ti", "omega_cs")),
+    *({"order": "all", "penalty": penalty} for penalty in ("omega_ti", "omega_cs", "l1", "l21")),
+    *({"order": order, "fit_lower": "augment"} for order in (2, 3, 4)),
+    {"order": "all", "penalty": "l1", "solver": "psgd"},
+]
+
+
+@pytest.mark.parametrize("fit_linear", [True, False])
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: "-".join(map(str, form.values())))
+def test_printed_lines_add_up_to_the_prediction(form, fit_linear):
+    rows = np.column_stack([X[:, :2], RNG.integers(0, 3, 300)])  # two numbers and a column of categories
+    y = 5 + X[:, 0] * X[:, 1] + rows[:, 2]
+    given = {"alpha": 1e-4, "max_iter": 20, "rank": 3, "signs": "random", "categorical_features": [2]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = regressor(**given, fit_linear=fit_linear, **form).fit(rows, y)
+    values = {"x0": rows[:, 0], "x1": rows[:, 1], **{f"x2={k}": 1.0 * (rows[:, 2] == k) for k in range(3)}}
+    [(_, total)] = model.summary().intercepts
+    frame = model.summary().to_frame()
+    for term, coef in zip(frame["term"], frame["coef"], strict=True):
+        total = total + coef * np.prod([values[name] for name in term.split(" x ")], axis=0)
+    np.testing.assert_allclose(total, model.predict(rows), rtol=1e-9, atol=1e-9)
+    parts = [part.text for each in model.explain(rows[:5]) for part in each.contributions]
+    assert "all other terms of the factors" not in parts
+    assert "are not listed" not in str(model.summary())
+
+
+def test_products_of_four_columns_are_said_to_be_missing_from_the_list():
+    model = regressor(order="all", penalty="l1", alpha=1e-4, max_iter=5).fit(X[:, :4], NUMBERS)
+    assert "Products of more than 3 columns are not listed." in str(model.summary())
+    assert "all other terms of the factors" in str(model.explain(X[:1, :4])[0])
+
+
+def test_categories_are_among_the_tags():
+    assert regressor().__sklearn_tags__().input_tags.categorical
+    assert classifier().__sklearn_tags__().input_tags.categorical
+
+
 def test_triples_are_found():
     y = X[:, 0] * X[:, 1] * X[:, 2] + 0.1 * np.random.default_rng(1).normal(size=300)
     model = regressor(order=3, penalty="omega_ti", alpha=0.02).fit(X, y)

@@ -138,9 +138,9 @@ def test_an_empty_batch_has_empty_results(card, loans, empty):
     assert card.score(X).dtype == card.score(loans[0]).dtype
     assert card.predict_proba(X).shape == (0, 2)
     assert card.rounding_error(X).shape == (0,)
-    found = card.reasons(X, 3)
+    found = card.reasons(X, 2)
     assert len(found) == 0
-    assert list(found.to_frame()) == ["score", *(f"{w}_{k}" for k in (1, 2, 3) for w in ("reason", "points"))]
+    assert list(found.to_frame()) == ["score", *(f"{w}_{k}" for k in (1, 2) for w in ("reason", "points"))]
     assert card.bands(X, []).columns()["count"] == [0]
     assert card.bands(X, bands=[450, 500]).columns()["count"] == [0, 0, 0]
     monitoring = card.monitor(loans[0], X, y_new=[], period=[])

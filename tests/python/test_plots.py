@@ -1,5 +1,7 @@
 """The plots draw what the model says."""
 
+import itertools
+
 import matplotlib as mpl
 import networkx as nx
 import numpy as np
@@ -10,7 +12,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from thresher import (
+    GraphClassifier,
     GraphRegressor,
+    ItemsetClassifier,
     ItemsetRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
@@ -138,10 +142,35 @@ def test_several_classes():
     assert any(text.get_text().startswith("[") for text in model.plot_rules().ax_.get_yticklabels())
 
 
+def test_plots_of_one_output():
+    labels = np.array(["low", "mid", "high"])[np.digitize(Y, [0.5, 2.5])]
+    model = RuleClassifier(alpha=0.01, max_features=2, group_sparsity=0.8).fit(FRAME, labels)
+    rules, groups = model.plot_rules(output="mid"), model.plot_groups(output="mid")
+    assert rules.texts
+    assert groups.texts
+    assert all(text.startswith("[mid]") for text in [*rules.texts, *groups.texts])
+    assert rules.effect == groups.effect == "log-odds of class 'mid'"
+    every, one = model.plot_dependence("age"), model.plot_dependence("age", output="mid")
+    np.testing.assert_array_equal(one.averages[:, 0], every.averages[:, every.labels.index("mid")])
+    items = ItemsetClassifier(alpha=0.001).fit([["a"], ["b"], ["c"]] * 9, ["low", "mid", "high"] * 9)
+    graphs = GraphClassifier(alpha=0.001).fit(
+        [nx.path_graph(2), nx.path_graph(3), nx.cycle_graph(3)] * 9, ["low", "mid", "high"] * 9
+    )
+    for fitted in (items, graphs):
+        assert {pattern.output for pattern in fitted.plot_patterns(output="mid").patterns} == {"mid"}
+    for plot in (model.plot_rules, model.plot_groups, items.plot_patterns, graphs.plot_patterns):
+        with pytest.raises(ValueError, match="output: got 'nobody'"):
+            plot(output="nobody")
+    plt.close("all")
+
+
 def test_a_model_without_terms():
     model = RuleRegressor(alpha=100.0).fit(FRAME, Y)
-    model.plot_rules()
+    for display in (model.plot_rules(), model.plot_groups()):
+        assert [text.get_text() for text in display.ax_.texts] == ["no rules"]
     model.plot_path()
+    items = ItemsetRegressor(alpha=100.0).fit([["a"], ["b"]] * 9, [1.0, 0.0] * 9).plot_patterns()
+    assert {text.get_text() for axes in items.axes_ for text in axes.texts} == {"no patterns"}
     assert np.ptp(model.plot_dependence("age").averages) == 0
 
 
@@ -275,3 +304,30 @@ def test_the_weakest_line_of_a_network_can_be_seen():
     for line in drawn.ax_.lines[:2]:
         assert line.get_linewidth() >= 1.0
         assert line.get_alpha() >= 0.6
+
+
+def is_within_figure(artist):
+    """Whether a drawn artist is within its figure, but for a pixel."""
+    artist.figure.canvas.draw()
+    own, figure = artist.get_window_extent(), artist.figure.bbox
+    return own.x0 >= -1 and own.y0 >= -1 and own.x1 <= figure.x1 + 1 and own.y1 <= figure.y1 + 1
+
+
+def test_labels_and_legends_are_within_the_figure():
+    card = L0AdditiveRegressor(lambda0=1.0).fit_path(FRAME, Y)
+    [axes] = card.plot_path().axes_
+    assert is_within_figure(axes.yaxis.label)
+    names = [f"NUMBER {k}, MEASURED BY HAND IN THE MORNING BEFORE BREAKFAST" for k in range(3)]
+    importances = ImportancesDisplay(names, [(0.1, 0.2)] * 3).plot()
+    assert is_within_figure(importances.axes_.get_legend())
+    plt.close("all")
+
+
+def test_long_labels_of_terms_do_not_overlap():
+    rule = " and ".join(f"the {k}th column with a long name > {k}" for k in range(4))
+    display = StabilityDisplay([rule] * 8, [0.5] * 8, [1.0] * 8).plot()
+    display.figure_.canvas.draw()
+    boxes = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert display.ax_.get_yticklabels()[0].get_text().count("\n") >= 2
+    assert all(above.y0 >= below.y1 for above, below in itertools.pairwise(boxes))
+    plt.close("all")

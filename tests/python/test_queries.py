@@ -20,7 +20,8 @@ def test_price_of_rules_in_and_out(model):
         assert price.n_rows == rule.n_rows
         assert price.ratio == pytest.approx(1, abs=1e-2)
         assert "is in the model" in str(price)
-    out = model.price({"bmi": (20, 30), "color": ("!=", "blue")})
+    cut = model._fitted.view.features[1]["cuts"][3]
+    out = model.price({"bmi": (None, cut), "color": ("!=", "blue")})
     assert not out.in_model
     assert out.ratio <= 1 + 1e-6
     assert out.entry_alpha == pytest.approx(out.ratio * 0.02)
@@ -84,10 +85,27 @@ def test_what_a_parameter_leaves_out_says_so():
     model = RuleRegressor(alpha=0.01, max_features=1, min_support=30).fit(X, y)
     assert "it has 2 conditions, and max_features=1" in str(model.price("x0 > 0 and x1 > 0"))
     assert "and min_support=30" in str(model.price("x0 > 1.8"))
-    assert not model.price("x2 > 0").exclusion_reason
+    assert not model.price("x2 > -0.03").exclusion_reason
     baskets = [{"a", "b"}, {"a"}, {"b"}, {"a", "b", "c"}] * 5
     sets = ItemsetRegressor(alpha=0.01, max_items=1).fit(baskets, [1.0, 0, 0, 1] * 5)
     assert "it has 2 items, and max_items=1" in str(sets.price({"a", "b"}))
+
+
+@pytest.mark.parametrize("bins", [4, {"a": [-0.5, 0.03, 0.6], "b": [0.5, 1.5]}])
+def test_a_bound_that_is_no_cut_point_is_named(bins):
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.normal(size=120).round(2), "b": rng.integers(0, 4, 120), "c": 1.0})
+    y = 1.0 * (X["a"] > 0) + 0.3 * rng.normal(size=120)
+    model = RuleRegressor(alpha=0.02, max_features=2, bins=bins, linear=False).fit(X, y)
+    cuts = model._fitted.view.features[0]["cuts"]
+    below, above = max(cut for cut in cuts if cut < 0.3), min(cut for cut in cuts if cut > 0.3)
+    reason = f"0.3 is no cut point of column 'a' (nearest: {below:g}, {above:g}); give it in bins"
+    for rule in ("a > 0.3", "a <= 0.3 and b > 0.5", {"a": (0.3, 0.32)}):
+        assert model.price(rule).exclusion_reason == reason
+    assert f"can have no coefficient: {reason}" in str(model.price("a > 0.3"))
+    assert "(nearest: none)" in model.price("c > 0").exclusion_reason
+    for rule in (f"a > {below}", f"{below} < a <= {above}", "b > 0.7", "b >= 1", "b <= 0"):
+        assert not model.price(rule).exclusion_reason
 
 
 def test_near_ties_leave_out_complements_and_are_short():
@@ -111,6 +129,7 @@ def test_near_ties_leave_out_complements_and_are_short():
         taken |= {rows.tobytes()} if tie.term.length == 1 else set()
         price = model.price(tie.term.text)
         assert price.n_rows == tie.term.n_rows, f"the text of {tie} means other rows"
+        assert not price.exclusion_reason
     assert len(model.near_ties(within=0.5, limit=3)) == 3
 
 

@@ -1,6 +1,7 @@
 """Reports: what the page says, and what it never does."""
 
 import hashlib
+import html
 import re
 import subprocess
 import sys
@@ -415,6 +416,22 @@ def test_bad_data_sets_are_named(classifier, tmp_path, sets, others, message):
     with pytest.raises((TypeError, ValueError), match=message):
         classifier.report(tmp_path / "page.html", sets, **others)
     assert not list(tmp_path.iterdir())
+
+
+def test_categories_that_could_be_misread_are_quoted_in_the_table_of_columns(tmp_path):
+    X = pd.DataFrame({"home": ["a, b", "own and let", "plain", "plain"] * 20, "n": np.arange(80.0)})
+    t.RuleRegressor(alpha=0.05).fit(X, X["n"]).report(tmp_path / "page.html", X.head(3))
+    table = Page(tmp_path / "page.html").source.split("Columns of training and of the given rows")[1]
+    row = html.unescape(table.split('<th scope="row">home</th>')[1].split("</tr>")[0])
+    assert "<td>'a, b', 'own and let', plain</td>" in row
+    assert "<td>'a, b' most often</td>" in row
+
+
+def test_classifiers_and_regressions_are_not_compared(classifier, model, tmp_path):
+    both = "'RuleClassifier' is a classifier and 'RuleRegressor' a regression; compare models of one task"
+    for data in ((), (FRAME,), (FRAME, LABELS)):
+        with pytest.raises(ValueError, match=f"^compare: {both}"):
+            classifier.report(tmp_path / "page.html", *data, compare=[model])
 
 
 def test_models_side_by_side(classifier, tmp_path):

@@ -35,6 +35,19 @@ def with_rare(*counts):
     return labels
 
 
+# ------------------------------------------------------------------ truth values
+
+
+@pytest.mark.parametrize(
+    "estimator", [RuleClassifier(alpha=0.05), FactorizationMachineClassifier(alpha=0.01)]
+)
+def test_truth_values_in_an_array_of_objects_are_scored(estimator):
+    y = np.array([bool(x > 0) for x in X["a"]], dtype=object)
+    fitted = estimator.fit(X, y)
+    assert fitted.classes_.dtype == bool
+    assert fitted.score(X, y) == fitted.score(X, pd.Series(y)) == np.mean(fitted.predict(X) == y)
+
+
 # ------------------------------------------------------------------ classes with fewer rows than folds
 
 

@@ -212,6 +212,8 @@ def sequences_and_places(
         The position of the sequence of each row of the table; -1 for rows of other records.
     """
     _check_options(time, session_gap, gap_marker, same_time)
+    if record == event:
+        raise ValueError(f"event: got {event!r}, the column of records; name that of the events")
     columns = _columns_of(table, [record, event, *([] if time is None else [time])])
     owners, events = _labels(columns[record], record), _labels(columns[event], event)
     if gap_marker is not None and gap_marker in set(events):

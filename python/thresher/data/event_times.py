@@ -85,6 +85,8 @@ def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
         invalid = ~np.isfinite(times)
     if invalid.any():
         row = int(invalid.argmax())
+        if times.dtype.kind == "f" and np.isinf(times[row]):
+            raise ValueError(f"the column {name!r} has an infinite time in row {row}; leave out such rows")
         raise ValueError(f"the column {name!r} has no time in row {row}; fill it in, or drop such rows")
     return times
 

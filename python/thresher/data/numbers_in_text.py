@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.text import with_article
+
 _LIKE_A_NUMBER = re.compile(r"[-+−]?[$€£]?[0-9][0-9.,'\u00a0\u202f ]*(?:[eE][-+]?[0-9]+)?\s*[%$€£]?")
 _LIMIT = re.compile(r"\s*(?:[<>]=?|[≤≥⩽⩾])\s*[-+−]?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s*")
 _LEADING_ZERO = re.compile(r"0[0-9]+")
@@ -237,3 +239,39 @@ def is_number(cell: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def no_numbers(array: NDArray[Any], owner: str) -> ValueError:
+    """Create the error for a target of a regression with other cells than numbers.
+
+    Parameters
+    ----------
+    array : ndarray
+        The target.
+    owner : str
+        The estimator's class name.
+
+    Returns
+    -------
+    ValueError
+        The error, which names a cell and says what to do.
+
+    Examples
+    --------
+    >>> str(no_numbers(np.array(["a", "b"]), "RuleRegressor"))
+    "y must hold numbers for a RuleRegressor, got 'a'; for labels use a RuleClassifier"
+    """
+    cells = array.ravel().tolist()
+    others = [place for place, cell in enumerate(cells) if not is_number(cell)]
+    place = others[0] if others else 0
+    if 2 * len(others) > len(cells) or not others:
+        return ValueError(
+            f"y must hold numbers for {with_article(owner)}, got {cells[place]!r}; "
+            f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
+        )
+    row, more = place * array.shape[0] // len(cells), len(others) - 1
+    found = f"{cells[place]!r} in row {row}{f' and {more} more such cells' * (more > 0)}"
+    remedy = LIMIT_OF_TARGET if is_limit(cells[place]) else "give numbers, or leave such rows out"
+    return ValueError(
+        f"y must hold numbers for {with_article(owner)}, and most are, but not {found}; {remedy}"
+    )

@@ -16,7 +16,7 @@ from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
 from .budget import Budget
 from .columns import is_missing, same_truth
-from .numbers_in_text import LIMIT_OF_TARGET, is_limit, is_number, limit_among_numbers
+from .numbers_in_text import LIMIT_OF_TARGET, is_number, limit_among_numbers, no_numbers
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
 _SMALLEST = 1e-70
@@ -115,7 +115,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     try:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise _no_numbers(array, owner) from None
+        raise no_numbers(array, owner) from None
     matrix = np.ascontiguousarray(values.reshape(n_rows, -1))
     if matrix.shape[1] == 0:
         raise ValueError("y has no columns; give at least one target")
@@ -138,8 +138,8 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
     return Target(matrix, is_1d=array.ndim == 1)
 
 
-def check_scored(y: Any, owner: str) -> None:
-    """Raise an error for targets of a score that are not all known.
+def scored_target(y: Any, owner: str) -> Any:
+    """Check the targets of a score.
 
     Parameters
     ----------
@@ -148,6 +148,11 @@ def check_scored(y: Any, owner: str) -> None:
     owner : str
         The estimator's class name, for messages.
 
+    Returns
+    -------
+    array-like
+        They, as metrics of scikit-learn take them: no truth values as objects.
+
     Raises
     ------
     ValueError
@@ -155,11 +160,21 @@ def check_scored(y: Any, owner: str) -> None:
 
     Examples
     --------
-    >>> check_scored(["no", "yes"], "RuleClassifier")
+    >>> scored_target(np.array([True, False], dtype=object), "RuleClassifier").dtype
+    dtype('bool')
     """
     if y is None:
         raise ValueError("y: got None; a score needs the targets")
-    _refuse_missing(_as_array(y, owner))
+    array = _as_array(y, owner)
+    _refuse_missing(array)
+    found = _without_objects(array)
+    return y if found is array else found
+
+
+def _without_objects(array: NDArray[Any]) -> NDArray[Any]:
+    """Convert an array of objects that are all truth values."""
+    are_truths = array.dtype.kind == "O" and set(map(type, array.ravel().tolist())) <= {bool, np.bool_}
+    return array.astype(bool) if are_truths and array.size else array
 
 
 def _refuse_missing(array: NDArray[Any]) -> None:
@@ -170,24 +185,6 @@ def _refuse_missing(array: NDArray[Any]) -> None:
     if missing.any():
         row = int(missing.argmax()) // (array.size // len(array))
         raise ValueError(f"Input y contains NaN. (first in row {row}; drop such rows)")
-
-
-def _no_numbers(array: NDArray[Any], owner: str) -> ValueError:
-    """Create the error for a target with other cells than numbers."""
-    cells = array.ravel().tolist()
-    others = [place for place, cell in enumerate(cells) if not is_number(cell)]
-    place = others[0] if others else 0
-    if 2 * len(others) > len(cells) or not others:
-        return ValueError(
-            f"y must hold numbers for {with_article(owner)}, got {cells[place]!r}; "
-            f"for labels use {with_article(owner.replace('Regressor', 'Classifier'))}"
-        )
-    row, more = place * array.shape[0] // len(cells), len(others) - 1
-    found = f"{cells[place]!r} in row {row}{f' and {more} more such cells' * (more > 0)}"
-    remedy = LIMIT_OF_TARGET if is_limit(cells[place]) else "give numbers, or leave such rows out"
-    return ValueError(
-        f"y must hold numbers for {with_article(owner)}, and most are, but not {found}; {remedy}"
-    )
 
 
 def classification_target(
@@ -377,12 +374,7 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
     _refuse_missing(array)
     if array.dtype.kind == "f" and np.isinf(array).any():
         raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
-    if (
-        array.dtype.kind == "O"
-        and array.size
-        and all(isinstance(v, (bool, np.bool_)) for v in array.tolist())
-    ):
-        array = array.astype(bool)
+    array = _without_objects(array)
     for label in array if array.dtype.kind in "mMO" else ():
         if isinstance(label, (dt.date, dt.timedelta, np.datetime64, np.timedelta64)):
             raise ValueError(

@@ -275,6 +275,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     report = _reading.report
     monitor = _monitoring.monitor
 
+    def _constants(self) -> list[float]:
+        """Return the constant of each output, to which its terms are added."""
+        return [float(point["intercept"]) for point in self._fitted.points(self._path_index)]
+
     @abstractmethod
     def _summary_rows(self) -> list[SummaryRow]:
         """List the terms of the fitted model in the order in which they are shown."""

@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
-from ..data.targets import Target, check_scored, classification_target
+from ..data.targets import Target, classification_target, scored_target
 from ..results.probabilities import probabilities
 from ._training import FitResult
 
@@ -204,7 +204,7 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a label is missing.
         """
-        check_scored(y, type(self).__name__)
+        y = scored_target(y, type(self).__name__)
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

@@ -25,7 +25,7 @@ from ..data.inputs import Table
 from ..data.other_forms import refuse_names_of_columns
 from ..data.schema import Schema, check_names
 from ..data.target_names import NamedTarget
-from ..data.targets import check_scored
+from ..data.targets import scored_target
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..formatting.text import format_names
 from ._base import Estimator
@@ -230,7 +230,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
     X = read_once(X)
     if not _names(y):
-        check_scored(y, type(self).__name__)
+        y = scored_target(y, type(self).__name__)
     if not is_dataset(X):
         _refuse_names(X, y, sample_weight)
         with rows_of_weight(sample_weight):
@@ -242,7 +242,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         predictions = self.predict(extra.read_beside(data))
     target, weights = _target(extra, y), _of_rows(extra, sample_weight)
     y = target.to_numpy() if isinstance(target, Targets) else target
-    check_scored(y, type(self).__name__)
+    y = scored_target(y, type(self).__name__)
     return float(mixin.score(SimpleNamespace(predict=lambda _: predictions), X, y, weights))
 
 

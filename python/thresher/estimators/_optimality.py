@@ -102,13 +102,11 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
 
 def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
     """Return why a parameter excludes a candidate; empty where none does."""
-    if reason := estimator._beyond_language(candidate):
-        return reason
     least, n_rows = estimator.min_support, estimator._fitted.n_rows
     if candidate.n_rows < rows_for(least, n_rows):
         fraction = f" asks for {rows_for(least, n_rows):,} of {n_rows:,}" if least < 1 else ""
         return f"it holds {candidate.n_rows:,} times in training, and min_support={least}{fraction}"
-    return ""
+    return estimator._beyond_language(candidate)
 
 
 def over_limit(estimator: Any, name: str, size: int, counted: str) -> str:

@@ -329,13 +329,15 @@ class PatternModel(TransformerMixin, Estimator):
             require_records(records.n_rows, self._row_noun)
             return optimality.verify_by(self, records, y, sample_weight, _problem, _native.verify_patterns)
 
-    def plot_patterns(self, *, max_patterns: int = 20, ax: Any = None) -> PatternsDisplay:
+    def plot_patterns(self, *, max_patterns: int = 20, output: Any = None, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: coefficient and support in each class.
 
         Parameters
         ----------
         max_patterns : int, default=20
             The most patterns to show, the most important first.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Where to draw; the two panels take its place.
 
@@ -346,12 +348,14 @@ class PatternModel(TransformerMixin, Estimator):
 
         Raises
         ------
+        ValueError
+            If there is no such output.
         ImportError
             If matplotlib is not installed.
         """
         from ..plotting import PatternsDisplay
 
-        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
+        return PatternsDisplay.from_estimator(self, max_patterns=max_patterns, output=output, ax=ax)
 
 
 def _problem(inputs: PackedRecords, values: Any, weights: Any, folds: Any) -> _native.PatternProblem:

@@ -18,15 +18,8 @@ from ..results.summary import Summary, SummaryRow
 
 
 class ReadableEstimator(Protocol):
-    """A fitted model whose terms add up to its decision values.
+    """A fitted model whose terms add up to its decision values."""
 
-    Attributes
-    ----------
-    intercept_ : float or ndarray of shape (n_outputs,)
-        The intercept of each output.
-    """
-
-    intercept_: Any
     _task: Any
     _term_noun: Any
     _row_noun: Any
@@ -37,6 +30,9 @@ class ReadableEstimator(Protocol):
         """Predict."""
 
     def _finite_decision(self, X: Any) -> NDArray[np.float64]: ...
+
+    def _constants(self) -> list[float]:
+        """Return the constant of each output, to which its terms add up."""
 
     def _effect(self, output: Any = None) -> str:
         """Return the name of the sum of the terms, for the model or one output."""
@@ -55,9 +51,8 @@ class ReadableEstimator(Protocol):
 
 
 def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:
-    """Return the intercept of each output with the output's label."""
-    values = np.atleast_1d(np.asarray(estimator.intercept_, dtype=np.float64)).tolist()
-    return list(zip(estimator._fitted.output_names(), values, strict=True))
+    """Return the constant of each output with the output's label."""
+    return list(zip(estimator._fitted.output_names(), estimator._constants(), strict=True))
 
 
 def _note(estimator: ReadableEstimator, n_terms: int) -> str:

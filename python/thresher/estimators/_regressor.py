@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
-from ..data.targets import Target, check_scored, regression_target
+from ..data.targets import Target, regression_target, scored_target
 from ._training import FitResult
 
 
@@ -85,7 +85,7 @@ class Regressor(RegressorMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a target is missing.
         """
-        check_scored(y, type(self).__name__)
+        y = scored_target(y, type(self).__name__)
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

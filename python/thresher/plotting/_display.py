@@ -224,6 +224,51 @@ def output_index(outputs: Sequence[Any], output: Any) -> int:
     return list(outputs).index(output)
 
 
+def of_output(estimator: Any, terms: Iterable[Any], output: Any) -> tuple[list[Any], str]:
+    """Select the terms of an output, and name their sum.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator.
+    terms : iterable
+        Its terms, which have an ``output``.
+    output : object
+        The class or target; None for all.
+
+    Returns
+    -------
+    terms : list
+        Those of the output, in their order.
+    effect : str
+        What they add up to.
+
+    Raises
+    ------
+    ValueError
+        If there is no such output.
+    """
+    if output is None:
+        return list(terms), estimator._effect()
+    label = estimator._fitted.output_names()[estimator._fitted.place_of(output)]
+    return [term for term in terms if term.output == label], estimator._effect(label)
+
+
+def say_empty(ax: Any, noun: str) -> None:
+    """Write into empty axes what there is none of.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    noun : str
+        What the model has none of.
+    """
+    box = {"facecolor": "white", "edgecolor": "none"}
+    where = {"transform": ax.transAxes, "ha": "center", "va": "center"}
+    ax.text(0.5, 0.5, f"no {noun}", color=GREY, bbox=box, **where)
+
+
 def most_important(terms: Iterable[Any], limit: int) -> list[Any]:
     """Select the terms of largest importance.
 
@@ -243,11 +288,11 @@ def most_important(terms: Iterable[Any], limit: int) -> list[Any]:
 
 
 def legend_above(ax: Any) -> None:
-    """Put the legend above the axes, where it hides no point.
+    """Put the legend above the axes, where it hides no point, and above long labels to their left.
 
     Parameters
     ----------
     ax : matplotlib Axes
         The axes, with labels of what is drawn.
     """
-    ax.legend(fontsize=7.5, frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0.0, 1.0))
+    ax.legend(fontsize=7.5, frameon=False, ncols=2, loc="lower right", bbox_to_anchor=(1.0, 1.0))

@@ -107,8 +107,11 @@ class StabilityDisplay(Display):
             The display itself.
         """
         plt = pyplot()
+        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
+        lines = max((label.count("\n") + 1 for label in labels), default=1)
         if ax is None:
-            _, ax = plt.subplots(figsize=(8, 1.0 + 0.32 * max(len(self.texts), 2)), layout="constrained")
+            height = 1.0 + (0.17 + 0.15 * lines) * max(len(labels), 2)
+            _, ax = plt.subplots(figsize=(9, height), layout="constrained")
         self.figure_, self.ax_ = ax.figure, ax
         places = np.arange(len(self.texts))[::-1]
         raises = np.asarray(self.coefs) > 0
@@ -119,7 +122,6 @@ class StabilityDisplay(Display):
                 )
         if len(raises):
             legend_above(ax)
-        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
         ax.set_yticks(places, labels, fontsize=8)
         ax.set_xlim(0.0, 1.0)
         ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")

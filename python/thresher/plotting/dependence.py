@@ -56,7 +56,9 @@ class DependenceDisplay(Display):
         return f"{self.name} at {pluralize(len(self.values), 'value')}"
 
     @classmethod
-    def from_estimator(cls, estimator: Any, feature: str | int, *, X: Any = None, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, feature: str | int, *, X: Any = None, output: Any = None, ax: Any = None
+    ) -> Self:
         """Plot the partial dependence of a fitted estimator on a column.
 
         Parameters
@@ -67,6 +69,8 @@ class DependenceDisplay(Display):
             The column's name or position.
         X : array or frame of shape (n_rows, n_features), optional
             The rows to average over; by default training rows.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -78,7 +82,7 @@ class DependenceDisplay(Display):
         Raises
         ------
         ValueError
-            If there is no such column, or no rows to average over.
+            If there is no such column or output, or no rows to average over.
         """
         check_is_fitted(estimator)
         document = estimator._fitted.view
@@ -94,8 +98,12 @@ class DependenceDisplay(Display):
             format_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
         ]
         shown = ["missing" if value is None else value for value in shown]
-        labels = estimator._fitted.output_names()
-        display = cls(document.names[position], shown, averages, labels, deciles, estimator._effect())
+        labels, effect = estimator._fitted.output_names(), estimator._effect()
+        if output is not None:
+            which = estimator._fitted.place_of(output)
+            labels, averages = [labels[which]], averages[:, [which]]
+            effect = estimator._effect(labels[0])
+        display = cls(document.names[position], shown, averages, labels, deciles, effect)
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

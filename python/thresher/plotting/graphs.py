@@ -17,7 +17,19 @@ from ..data.graph_records import LabelledGraph, is_molecule, one_graph
 from ..data.molecules import can_draw, molecule
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
-from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot, shade, shorten
+from ._display import (
+    DOWN,
+    UP,
+    Display,
+    escape_mathtext,
+    most_important,
+    of_output,
+    panels,
+    pyplot,
+    say_empty,
+    shade,
+    shorten,
+)
 from .molecules import molecule_of_pattern, pixels
 
 if TYPE_CHECKING:
@@ -137,7 +149,9 @@ class SubgraphsDisplay(Display):
         return pluralize(len(self.patterns), "subgraph")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, max_patterns: int = 20, output: Any = None, ax: Any = None
+    ) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters
@@ -146,6 +160,8 @@ class SubgraphsDisplay(Display):
             A fitted estimator.
         max_patterns : int, default=20
             The most patterns to show.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Axes that the panels replace.
 
@@ -155,10 +171,11 @@ class SubgraphsDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        patterns = most_important(estimator.patterns_, max_patterns)
+        found, effect = of_output(estimator, estimator.patterns_, output)
+        patterns = most_important(found, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
         graphs = [vocabulary.graph(p.payload) for p in patterns]
-        return cls(patterns, graphs, estimator._effect(), vocabulary.is_chemical and can_draw()).plot(ax=ax)
+        return cls(patterns, graphs, effect, vocabulary.is_chemical and can_draw()).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -178,6 +195,8 @@ class SubgraphsDisplay(Display):
         self.figure_, self.axes_ = panels(ax, rows, columns, (2.8 * columns, 2.6 * rows))
         for panel in self.axes_:
             panel.set_axis_off()
+        if not self.graphs:
+            say_empty(self.axes_[0], "patterns")
         for panel, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
             if self.are_molecules:
                 show_picture(panel, pixels(molecule_of_pattern(graph), {}, _PANEL, is_pattern=True))

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize, with_output
-from ._display import UP, Display, escape_mathtext, pyplot, shorten
+from ._display import UP, Display, escape_mathtext, of_output, pyplot, say_empty, shorten
 
 
 @dataclass(repr=False)
@@ -42,7 +42,9 @@ class GroupsDisplay(Display):
         return pluralize(len(self.texts), "set") + " of columns"
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_groups: int = 20, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, max_groups: int = 20, output: Any = None, ax: Any = None
+    ) -> Self:
         """Draw a fitted estimator's groups.
 
         Parameters
@@ -51,6 +53,8 @@ class GroupsDisplay(Display):
             A fitted estimator.
         max_groups : int, default=20
             The most groups to show.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -60,10 +64,11 @@ class GroupsDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        groups = sorted(estimator.groups_, key=lambda group: -group.norm)[:max_groups]
+        groups, effect = of_output(estimator, estimator.groups_, output)
+        groups = sorted(groups, key=lambda group: -group.norm)[:max_groups]
         texts = [with_output(group.text, group.output) for group in groups]
         norms = [group.norm for group in groups]
-        return cls(texts, norms, [group.n_rules for group in groups], estimator._effect()).plot(ax=ax)
+        return cls(texts, norms, [group.n_rules for group in groups], effect).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -90,6 +95,8 @@ class GroupsDisplay(Display):
             note = f"{count} rule" if count == 1 else f"{count} rules"
             ax.text(norm + largest * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_yticks(places, [shorten(text) for text in self.texts], fontsize=8)
+        if not self.texts:
+            say_empty(ax, "rules")
         ax.set_xlim(0, largest * 1.2)
         ax.set_xlabel(escape_mathtext(f"norm of the coefficients (effect on the {self.effect})"))
         ax.spines[["top", "right", "left"]].set_visible(False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,6 +16,7 @@ from ..results.path_axis import PathAxis, PathScores, axis_of, scores_of
 from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
 
 _NAMED = 7  # terms with a label in the plot
+_LABEL = 32  # characters in a line beside the axis
 _WIDTH = 10.5  # inches: two of them for the names beside the lines
 
 
@@ -149,7 +151,7 @@ class PathDisplay(Display):
         ax.axhline(0, color="#dddddd", lw=0.8, zorder=0)
         if not self.axis.is_size:
             self._scale(ax)
-        ax.set_ylabel(self.measure)
+        ax.set_ylabel(textwrap.fill(self.measure, _LABEL))
         ax.set_title(escape_mathtext(self.title))
         if marker is not None:
             note = f"the model at its only {self.axis.name}: fit_path fits a path of many"

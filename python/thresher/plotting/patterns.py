@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output, wrap_conjunction
-from ._display import DOWN, UP, Display, escape_mathtext, most_important, panels, pyplot
+from ._display import DOWN, UP, Display, escape_mathtext, most_important, of_output, panels, pyplot, say_empty
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -43,7 +43,9 @@ class PatternsDisplay(Display):
         return pluralize(len(self.patterns), "pattern")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_patterns: int = 20, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, max_patterns: int = 20, output: Any = None, ax: Any = None
+    ) -> Self:
         """Draw a fitted estimator's patterns.
 
         Parameters
@@ -52,6 +54,8 @@ class PatternsDisplay(Display):
             A fitted estimator.
         max_patterns : int, default=20
             The most patterns to show.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Where to draw; the two panels take its place.
 
@@ -61,8 +65,8 @@ class PatternsDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        patterns = most_important(estimator.patterns_, max_patterns)
-        return cls(patterns, estimator._effect()).plot(ax=ax)
+        patterns, effect = of_output(estimator, estimator.patterns_, output)
+        return cls(most_important(patterns, max_patterns), effect).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -88,6 +92,8 @@ class PatternsDisplay(Display):
         self.axes_[0].set_yticks(places, labels, fontsize=8)
         self.axes_[0].set_ylim(-0.7, max(len(labels), 2) - 0.3)
         for ax in self.axes_:
+            if not labels:
+                say_empty(ax, "patterns")
             ax.spines[["top", "right", "left"]].set_visible(False)
             ax.tick_params(axis="y", length=0)
         return self

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output, wrap_conjunction
 from ..results.summary import SummaryRow
-from ._display import DOWN, UP, Display, escape_mathtext, pyplot
+from ._display import DOWN, UP, Display, escape_mathtext, of_output, pyplot, say_empty
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -50,7 +50,9 @@ class RulesDisplay(Display):
         return pluralize(len(self.texts), "term")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, max_rules: int = 20, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, max_rules: int = 20, output: Any = None, ax: Any = None
+    ) -> Self:
         """Draw a fitted estimator's terms.
 
         Parameters
@@ -59,6 +61,8 @@ class RulesDisplay(Display):
             A fitted estimator.
         max_rules : int, default=20
             The most terms to show.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Axes to draw on.
 
@@ -68,13 +72,10 @@ class RulesDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        summary = estimator.summary()
-        rows = summary.rows[:max_rules]
-        values = [_bar(row) for row in rows]
-        left_out = len(summary) - len(rows)
-        return cls(
-            [_text(row) for row in rows], values, [_note(row) for row in rows], summary.effect, left_out
-        ).plot(ax=ax)
+        terms, effect = of_output(estimator, estimator.summary().rows, output)
+        rows = terms[:max_rules]
+        values, notes = [_bar(row) for row in rows], [_note(row) for row in rows]
+        return cls([_text(row) for row in rows], values, notes, effect, len(terms) - len(rows)).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -110,6 +111,8 @@ class RulesDisplay(Display):
             low - largest * (0.45 if low < 0 else 0.05), high + largest * (0.45 if high > 0 else 0.05)
         )
         ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
+        if not self.texts:
+            say_empty(ax, "rules")
         if self.left_out:
             ax.set_title(f"{pluralize(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
         ax.spines[["top", "right", "left"]].set_visible(False)

@@ -36,17 +36,25 @@ def beside(model: Any, compare: Any, noun: str) -> Any:
     return {f"{name}, this {noun}" if name in compare else name: model, **compare}
 
 
-def check_same_task(models: dict[str, Any], answers: Sequence[Scored]) -> None:
+def check_one_task(models: dict[str, Any]) -> None:
+    """Raise an error unless the models are all classifiers, or all regressions."""
+    (first, kind), *others = ((name, _kind(model)) for name, model in models.items())
+    for other, theirs in others:
+        if theirs != kind:
+            raise ValueError(
+                f"compare: {first!r} is {kind} and {other!r} {theirs}; compare models of one task"
+            )
+
+
+def _kind(model: Any) -> str:
+    return "a regression" if getattr(model, "classes_", None) is None else "a classifier"
+
+
+def check_same_targets(models: dict[str, Any], answers: Sequence[Scored]) -> None:
     """Raise an error unless all models predict the same classes or the same number of targets."""
     first, *others = zip(models.items(), answers, strict=True)
     (name, _), found = first
     for (other, _), answer in others:
-        if (answer.classes is None) != (found.classes is None):
-            kinds = ("a regression", "a classifier")
-            ours, theirs = (kinds[each.classes is not None] for each in (found, answer))
-            raise ValueError(
-                f"compare: {name!r} is {ours} and {other!r} {theirs}; compare models of one task"
-            )
         if answer.classes is not None and answer.classes != found.classes:
             raise ValueError(
                 f"compare: {name!r} has the classes {found.classes!r} and {other!r} {answer.classes!r}; "

@@ -12,6 +12,7 @@ import numpy as np
 from ..data.columns import Column, Level
 from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
+from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, format_list, pluralize
 from ..results.summary import Summary
 from ._data import Data
@@ -173,9 +174,13 @@ def _absent(data: Data, schema: Any) -> set[int]:
 
 def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:
     if levels is not None:
-        return format_list(levels, MOST_LEVELS, format_level)
+        return format_list(levels, MOST_LEVELS, _level_text)
     low, high = feature.get("lower"), feature.get("upper")
     return "" if low is None or high is None else f"{format_value(low)} to {format_value(high)}"
+
+
+def _level_text(level: Level) -> str:
+    return quote_unclear(format_level(level), ",")
 
 
 def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | None) -> list[str]:
@@ -183,7 +188,7 @@ def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | Non
     if isinstance(column, tuple):
         codes, known = column[0], len(levels or ())
         counts = np.bincount(codes[codes >= 0], minlength=1)
-        shown = f"{format_level(column[1][int(counts.argmax())])} most often" if counts.sum() else "no value"
+        shown = f"{_level_text(column[1][int(counts.argmax())])} most often" if counts.sum() else "no value"
         outside = float(np.mean(codes >= known))
         return [shown, format_percent(float(np.mean(codes < 0))), format_percent(outside)]
     special = codes_of(feature)

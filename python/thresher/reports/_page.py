@@ -114,6 +114,7 @@ def report(
             raise ValueError(
                 f"X: {name!r} is a model of another library, which is shown by its answers; give X"
             )
+    _comparison.check_one_task(found)
     reads_graphs = all(hasattr(model, "_valid_rows") for model in found.values())
     sets = sets_of(X, y, group, sample_weight, reads_graphs=reads_graphs).without_invalid(found.values())
     if sets.data is not None:
@@ -143,7 +144,7 @@ def _html(models: dict[str, Any], sets: Sets, rows: int | Sequence[int], title: 
         with naming(sets.name):
             answers = [_answers(model, data, order) for model in models.values()]
         compared = [in_order(found, order) for found in answers]
-        _comparison.check_same_task(models, compared)
+        _comparison.check_same_targets(models, compared)
     answers_on: dict[str, list[Scored]] = {}
     for name, further in sets.others.items():
         with naming(name):

@@ -39,7 +39,7 @@ def reasons(
     X : array, frame or sparse matrix of shape (n_rows, n_features)
         The rows.
     n : int, default=4
-        The most reasons of a row.
+        The most reasons of a row, at most as many as the card has columns.
     reference : {"best", "mean"} or table of rows, default="best"
         The reference points of a column: the best ones that a known value can have, the mean over
         the training rows, or the mean over the rows of a table.
@@ -56,8 +56,9 @@ def reasons(
     Raises
     ------
     TypeError, ValueError
-        If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown, or `codes` is no
-        dict, has a code that is no text, or a column or special code that the model does not know.
+        If the data cannot be read, `n` is not a whole number >= 1, `reference` is unknown or has no rows, or
+        `codes` is no dict, has a code that is no text, or a column or special code that the model does not
+        know.
 
     Examples
     --------
@@ -72,6 +73,7 @@ def reasons(
         1    439  R01 Length of employment (90)
     """
     check("n", n, integer(1))
+    n = min(n, len(self.bins))
     table = self._table(X)
     named = reason_texts(self, table, codes)
     costs_of_bins, unit = bin_costs(self, reference)
@@ -109,7 +111,7 @@ def bin_costs(card: ScaledCard, reference: Any) -> tuple[list[NDArray[np.float64
     Raises
     ------
     ValueError
-        If `reference` is unknown.
+        If `reference` is unknown or has no rows.
     """
     compared = reference_points(card, reference)
     costs = [
@@ -138,7 +140,7 @@ def reference_points(card: ScaledCard, reference: Any) -> list[float]:
     Raises
     ------
     ValueError
-        If `reference` is unknown.
+        If `reference` is unknown or has no rows.
     """
     pairs = list(zip(card.bins, card.points, strict=True))
     if isinstance(reference, str):
@@ -149,4 +151,6 @@ def reference_points(card: ScaledCard, reference: Any) -> list[float]:
             return [float(np.dot(own.supports, points)) for own, points in pairs]
         raise ValueError(f"reference: got {reference!r}; give 'best', 'mean' or a table of rows")
     table = card._table(reference)
+    if not table.n_rows:
+        raise ValueError("reference has no rows; give rows such as those of training, 'best' or 'mean'")
     return [float(np.asarray(points, dtype=np.float64)[own.codes(table)].mean()) for own, points in pairs]

@@ -18,7 +18,7 @@ from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from . import _code, _edit, _files, _monitor, _reasons, _report, _verify
 from . import bands as _bands
-from ._exact import exact_base, exact_points, log_odds_scale
+from ._exact import exact_base, exact_points
 from ._rows import has_no_rows, rows_as_given
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
@@ -95,11 +95,17 @@ class ScaledCard(PrintedTable):
         The sum of the largest errors of the columns: no row has more, and the row of the worst bin in
         each column has as much.
         """
-        low = high = self.base_points - exact_base(self.model, self.scaling)
-        for own, points in zip(self.bins, self.points, strict=True):
-            errors = np.asarray(points) - exact_points(self.model, self.scaling, own)
+        low = high = self._errors[0]
+        for errors in self._errors[1]:
             low, high = low + float(errors.min()), high + float(errors.max())
         return max(abs(low), abs(high))
+
+    @cached_property
+    def _errors(self) -> tuple[float, list[NDArray[np.float64]]]:
+        """The points of the base, and of each bin of each column, less the exact ones."""
+        pairs = zip(self.bins, self.points, strict=True)
+        errors = [np.asarray(points) - exact_points(self.model, self.scaling, own) for own, points in pairs]
+        return self.base_points - exact_base(self.model, self.scaling), errors
 
     # ------------------------------------------------------------------ scores
 
@@ -200,12 +206,12 @@ class ScaledCard(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
-        if has_no_rows(X):
-            return np.zeros(len(self.score(X)))
-        exact = self.scaling.score(
-            log_odds_scale(self.model) * self.model._finite_decision(self._aligned(X))[:, 0]
-        )
-        return np.asarray(self.score(X) - exact, dtype=np.float64)
+        table = self._table(X)
+        base, errors = self._errors
+        found = np.full(table.n_rows, base, dtype=np.float64)
+        for own, of_bins in zip(self.bins, errors, strict=True):
+            found += of_bins[own.codes(table)]
+        return found
 
     # ------------------------------------------------------------------ the table
 

@@ -138,6 +138,7 @@ class _Editor:
             getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
         )
         self.table = without_unused_categories(self.table, weights)
+        check_training_rows(model, self.table, target.values, weights)
         self.training = (target.values, weights)
         w = np.ones(self.table.n_rows) if weights is None else weights
         kept = np.flatnonzero(w > 0)
@@ -150,12 +151,6 @@ class _Editor:
             shape["feature"]: pieces_of(shape, self.features[shape["feature"]])
             for shape in self.point["shapes"]
         }
-        self._check_rows()
-
-    def _check_rows(self) -> None:
-        """Raise an error unless the best values on these rows have the objective of the model."""
-        trained = self.point["objective"]
-        check_training_rows(self._fit(self.pieces).objective, trained, trained, "objective")
 
     def parse(self, feature: int, given: Any) -> Pieces | None:
         """Check the bins of a column."""

@@ -21,7 +21,6 @@ from ...validation import check, number
 from .._tables import problem_of
 from .._training import PathRequest
 from ._one_strength import card_at
-from ._refit import RefitProblem
 from ._training_rows import check_training_rows
 
 Floats = NDArray[np.float64]
@@ -98,7 +97,7 @@ def _importances(
     weights = row_weights(sample_weight, table.n_rows)
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     table = without_unused_categories(table, weights)
-    _check_rows(estimator, table, target.values, weights)
+    check_training_rows(estimator, table, target.values, weights)
     payload = {**estimator._core_parameters(table, PathRequest(None)), **limits}
     n_jobs = threads.resolve(estimator.n_jobs)
     found: list[ColumnImportance] = []
@@ -143,16 +142,6 @@ def _warn_of_limits(estimator: Any, found: list[ColumnImportance], limits: Mappi
         "hold, but may be far apart. Give more for closer ones",
         ConvergenceWarning,
     )
-
-
-def _check_rows(estimator: Any, table: Table, values: Floats, weights: Floats | None) -> None:
-    """Raise an error unless the model has the loss of training on these rows."""
-    result = estimator._fitted
-    decision = result.model.decision(table.columns, estimator._path_index)
-    w = np.ones(table.n_rows) if weights is None else weights
-    for output, point in enumerate(result.points(estimator._path_index)):
-        rows = RefitProblem(result.document["loss"], values[:, output], w, point["ridge"])
-        check_training_rows(rows.loss_of(decision[:, output]), point["loss"], point["objective"], "loss")
 
 
 def _objective_and_bound(

@@ -41,7 +41,8 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
         The coefficients w.
     intercept_ : float or ndarray of shape (n_outputs,)
-        The intercept b.
+        The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
+        with ``order="all"`` it includes the constants of the factors.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).
@@ -207,7 +208,8 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     coef_ : ndarray of shape (n_columns,) or (n_classes, n_columns)
         The coefficients w.
     intercept_ : float or ndarray of shape (n_classes,)
-        The intercept b.
+        The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
+        with ``order="all"`` it includes the constants of the factors.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_classes, n_columns, rank)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).

@@ -28,7 +28,6 @@ from ...data.encode import (
     schema_of,
 )
 from ...data.fit_rows import without_unused_categories
-from ...data.folds import Fold
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
@@ -39,6 +38,7 @@ from ...results.explanation import Contribution
 from ...results.interactions import Interactions
 from ...results.machine_path import FmPath
 from ...results.machine_rows import EncodedFeatures, encoded_rows, interaction_rows
+from ...results.machine_terms import MAX_LISTED_SIZE, has_larger_products, lower_terms
 from ...results.summary import SummaryRow
 from ...validation import check, integer
 from .._base import Estimator
@@ -46,6 +46,7 @@ from .._reading import intercepts_of
 from .._resumed import fit_resumable
 from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
+from ._held_out import held_out_rows
 from ._messages import TIME_IS_OVER, messages
 from ._parameters import core_parameters, strength_of
 
@@ -123,7 +124,7 @@ class MachineModel(Estimator):
         if isinstance(table, Table):
             table = without_unused_categories(table, data.weights)
         data = replace(data, inputs=encode(table))
-        folds = self._held_out(data) if self.early_stopping else data.folds
+        folds = held_out_rows(self, data) if self.early_stopping else data.folds
         goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
         start = self._fitted.model if goes_on else None
         return replace(data, folds=folds, start=start)
@@ -133,19 +134,6 @@ class MachineModel(Estimator):
 
     def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:  # noqa: ARG002
         return core_parameters(self, int(check_random_state(self.random_state).randint(2**31 - 1)), path)
-
-    def _held_out(self, data: TrainingData) -> list[Fold]:
-        """Draw the rows for early stopping."""
-        from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
-
-        seed = json.loads(data.payload)["seed"]
-        target, weights = data.target, data.weights
-        rows = np.arange(data.inputs.n_rows) if weights is None else np.flatnonzero(weights > 0)
-        kind = ShuffleSplit if target.codes is None else StratifiedShuffleSplit
-        split = kind(1, test_size=self.validation_fraction, random_state=seed)
-        labels = None if target.codes is None else target.codes[rows]
-        train, test = next(split.split(rows, labels))
-        return [(np.sort(rows[train]).astype(np.int64), np.sort(rows[test]).astype(np.int64))]
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         rows, y = data.inputs.data, data.target.values
@@ -303,7 +291,6 @@ class MachineModel(Estimator):
         )
 
     _term_noun: ClassVar[str] = "term"
-
     _sum_phrase: ClassVar[str] = "Each coefficient times its column or product of columns, added up, is"
 
     def _n_listed(self) -> int:
@@ -315,22 +302,31 @@ class MachineModel(Estimator):
         ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
         left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
         rest = f" {format_count(left_out)} smaller interactions are not listed." if left_out else ""
+        if has_larger_products(chosen, self._fitted.document["language"]["orders"], self._features().place):
+            rest += f" Products of more than {MAX_LISTED_SIZE} columns are not listed."
         return (
             f"The problem is not convex and no bound is proved: the fit {ended} after {self.n_iter_} passes, "
             f"objective {np.sum(np.asarray(self.objective_)):.6g}.{rest}"
         )
 
-    def _linear(self) -> list[tuple[Any, list[tuple[int, float]]]]:
-        points = zip(self._path_index, self._fitted.output_names(), strict=True)
-        return [(label, self._fitted.point(o, point)["coef"]) for o, (point, label) in enumerate(points)]
+    def _lower_terms(self) -> list[tuple[Any, float, list[tuple[int, float]]]]:
+        """Return the label, the constant and the slopes of each output."""
+        orders, width = self._fitted.document["language"]["orders"], len(self.column_names_)
+        points = zip(self._fitted.output_names(), self._fitted.points(self._path_index), strict=True)
+        return [(label, *lower_terms(point, orders, width)) for label, point in points]
+
+    def _constants(self) -> list[float]:
+        return [constant for _, constant, _ in self._lower_terms()]
+
+    def _features(self) -> EncodedFeatures:
+        schema = self._fitted.schema
+        return EncodedFeatures(schema.names, [levels and len(levels) for levels in schema.levels])
 
     def _summary_rows(self) -> list[SummaryRow]:
-        schema, listed = self._fitted.schema, self._n_listed()
-        widths = [None if levels is None else len(levels) for levels in schema.levels]
-        features = EncodedFeatures(schema.names, widths)
+        features, listed = self._features(), self._n_listed()
         rows = interaction_rows(self.interactions_[:listed] if listed else (), features)
-        for label, coef in self._linear():
-            rows += encoded_rows(coef, self.column_names_, features, label)
+        for label, _, slopes in self._lower_terms():
+            rows += encoded_rows(slopes, self.column_names_, features, label)
         return rows
 
     def _as_rows(self, X: Any) -> Any:
@@ -339,7 +335,9 @@ class MachineModel(Estimator):
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         fitted, names = self._fitted, self.column_names_
         rows = encode_rows(X, fitted.schema, type(self).__name__, self._used_columns)
-        parts = [contributions.of_sparse(coef, names, rows, label) for label, coef in self._linear()]
+        parts = [
+            contributions.of_sparse(slopes, names, rows, label) for label, _, slopes in self._lower_terms()
+        ]
         if np.max(self.n_interactions_) <= _LIMIT:
             parts.append(contributions.of_interactions(self.interactions_, rows))
         listed = contributions.joined(*parts)
@@ -383,6 +381,12 @@ class MachineModel(Estimator):
         return InteractionsDisplay.from_estimator(
             self, kind=kind, max_features=max_features, output=output, ax=ax
         )
+
+    def __sklearn_tags__(self) -> Any:
+        """Declare the kinds of input for scikit-learn."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
 
 
 def _warn_of(message: str) -> None:

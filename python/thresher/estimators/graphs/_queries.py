@@ -95,13 +95,17 @@ def counts(self: Any, X: Any, limit: int = 1000) -> NDArray[np.float64]:
     return scattered
 
 
-def plot_patterns(self: Any, *, max_patterns: int = 20, ax: Any = None) -> SubgraphsDisplay:
+def plot_patterns(
+    self: Any, *, max_patterns: int = 20, output: Any = None, ax: Any = None
+) -> SubgraphsDisplay:
     """Draw the patterns with their coefficients; those of molecules as structures, where rdkit is installed.
 
     Parameters
     ----------
     max_patterns : int, default=20
         The most patterns to show, the most important first.
+    output : object, optional
+        The class or target, where the model has several; all of them by default.
     ax : matplotlib Axes, optional
         Where to draw; the panels take its place.
 
@@ -112,12 +116,14 @@ def plot_patterns(self: Any, *, max_patterns: int = 20, ax: Any = None) -> Subgr
 
     Raises
     ------
+    ValueError
+        If there is no such output.
     ImportError
         If matplotlib, or networkx (for graphs other than molecules), is not installed.
     """
     from ...plotting import SubgraphsDisplay
 
-    return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns, ax=ax)
+    return SubgraphsDisplay.from_estimator(self, max_patterns=max_patterns, output=output, ax=ax)
 
 
 def plot_matches(

@@ -27,7 +27,7 @@ from ...data.graph_records import is_molecule, read_valid
 from ...data.molecules import can_draw
 from ...data.records import require_records
 from ...data.target_names import NamedTarget
-from ...data.targets import check_scored
+from ...data.targets import scored_target
 from ...data.valid_graphs import ValidGraphs, left_out, named
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
@@ -257,7 +257,7 @@ def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = Non
     found = self._graphs(X)
     y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
     with _counting_all(found):
-        check_scored(y, type(self).__name__)
+        y = scored_target(y, type(self).__name__)
     mixin: Any = ClassifierMixin if self._task == "classification" else RegressorMixin
     return float(mixin.score(self, found.graphs, y, sample_weight))
 

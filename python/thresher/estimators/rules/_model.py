@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,6 +45,7 @@ from .._identifiers import warn_of_identifiers
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
+from ._language import Conditions, beyond_cut_points
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
@@ -196,7 +198,13 @@ class RuleModel(TransformerMixin, Estimator):
         return Rule(conditions, **attributes)
 
     def _beyond_language(self, candidate: Rule) -> str:
-        return optimality.over_limit(self, "max_features", candidate.length, "conditions")
+        def count_rows(conditions: Conditions) -> int:
+            answer = self._fitted.training.price(view.model, 0, self._path_index[0], json.dumps(conditions))
+            return int(json.loads(answer)["n_rows"])
+
+        view, conditions = self._fitted.view, [condition.to_payload() for condition in candidate.conditions]
+        beyond = optimality.over_limit(self, "max_features", candidate.length, "conditions")
+        return beyond or beyond_cut_points(conditions, candidate.n_rows, view.features, count_rows)
 
     def _complemented(self, output: Any) -> list[Any] | None:
         own = (rule for rule in self.rules_ if rule.output == output)
@@ -270,13 +278,15 @@ class RuleModel(TransformerMixin, Estimator):
         with optimality.timed(time_limit):
             return _datasets.verified_rows(self, X, y, sample_weight, prove)
 
-    def plot_rules(self, *, max_rules: int = 20, ax: Any = None) -> RulesDisplay:
+    def plot_rules(self, *, max_rules: int = 20, output: Any = None, ax: Any = None) -> RulesDisplay:
         """Plot the coefficients of the terms with their support.
 
         Parameters
         ----------
         max_rules : int, default=20
             The most terms to show, the most important first.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Where to draw.
 
@@ -287,20 +297,24 @@ class RuleModel(TransformerMixin, Estimator):
 
         Raises
         ------
+        ValueError
+            If there is no such output.
         ImportError
             If matplotlib is not installed.
         """
         from ...plotting import RulesDisplay
 
-        return RulesDisplay.from_estimator(self, max_rules=max_rules, ax=ax)
+        return RulesDisplay.from_estimator(self, max_rules=max_rules, output=output, ax=ax)
 
-    def plot_groups(self, *, max_groups: int = 20, ax: Any = None) -> GroupsDisplay:
+    def plot_groups(self, *, max_groups: int = 20, output: Any = None, ax: Any = None) -> GroupsDisplay:
         """Plot the norm and the number of rules of each set of columns.
 
         Parameters
         ----------
         max_groups : int, default=20
             The most groups to show, the largest norm first.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Where to draw.
 
@@ -311,14 +325,18 @@ class RuleModel(TransformerMixin, Estimator):
 
         Raises
         ------
+        ValueError
+            If there is no such output.
         ImportError
             If matplotlib is not installed.
         """
         from ...plotting import GroupsDisplay
 
-        return GroupsDisplay.from_estimator(self, max_groups=max_groups, ax=ax)
+        return GroupsDisplay.from_estimator(self, max_groups=max_groups, output=output, ax=ax)
 
-    def plot_dependence(self, feature: str | int, *, X: Any = None, ax: Any = None) -> DependenceDisplay:
+    def plot_dependence(
+        self, feature: str | int, *, X: Any = None, output: Any = None, ax: Any = None
+    ) -> DependenceDisplay:
         """Plot how the prediction depends on one column, averaged over rows.
 
         Parameters
@@ -328,6 +346,8 @@ class RuleModel(TransformerMixin, Estimator):
         X : array or frame of shape (n_rows, n_features), optional
             The rows to average over; by default up to 2,000 training rows, which a
             saved model does not contain.
+        output : object, optional
+            The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
             Where to draw.
 
@@ -345,7 +365,7 @@ class RuleModel(TransformerMixin, Estimator):
         """
         from ...plotting import DependenceDisplay
 
-        return DependenceDisplay.from_estimator(self, feature, X=X, ax=ax)
+        return DependenceDisplay.from_estimator(self, feature, X=X, output=output, ax=ax)
 
     def __sklearn_tags__(self) -> Any:
         """Declare the kinds of input for scikit-learn."""
