@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_diabetes, load_iris
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 
 from oracle import compare
@@ -424,6 +424,24 @@ def test_the_objective_of_a_late_model_is_that_of_its_rules():
         assert proven.primal == pytest.approx(model.certificate_.primal, rel=1e-9)
 
 
+@pytest.mark.parametrize("alpha", [1e-300, 1e-17, 1e17, 1e308])
+def test_strengths_beyond_double_precision_are_refused(alpha):
+    with pytest.raises(ValueError, match=r"alpha: got .*give a number from 2\.2e-16 to 4\.5e15"):
+        HierarchicalRuleRegressor(alpha=alpha).fit([[0.0], [1.0]], [0.0, 1.0])
+
+
+@pytest.mark.parametrize("rho", [1.1, 1.5, 2.0])
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_diabetes], ids=lambda f: f.__name__)
+def test_every_order_of_the_norm_is_proven(load, rho):
+    X, y = load(return_X_y=True)
+    estimator = HierarchicalRuleRegressor if load is load_diabetes else HierarchicalRuleClassifier
+    y = y if load is load_diabetes else y == 1
+    model = estimator(rho=rho, alpha=1 / len(y)).fit(X, y)
+    assert model.certificate_.complete
+    assert len(model.hull_) < 200
+    assert model.verify(X, y).complete
+
+
 def test_the_choice_ends_where_the_score_has_risen():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(150, 4)), rng.random(150) > 0.5
@@ -446,15 +464,15 @@ def test_folds_find_an_interaction_without_effects_of_its_columns():
 def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
     X, y = load_diabetes(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="whose optimum was") as found:
-        model = HierarchicalRuleRegressor(alpha=[1 / (10 * len(y)), 1 / (100 * len(y))]).fit(X, y)
+        model = HierarchicalRuleRegressor().fit(X, y)
     path = model.path_
     assert model.certificate_.complete
-    assert model.alpha_ == path.alphas[0]
-    assert path.relative_gap[1] > model.tol >= path.relative_gap[0]
-    assert path.cv_mean[1] < path.cv_mean[0] <= path.cv_mean[1] + path.cv_se[1]
-    assert f"path_.at({path.alphas[1]:.3g})" in str(found[0].message)
-    assert path.at(path.alphas[1]).alpha_ == path.alphas[1]
-    assert model.verify(X, y).complete  # with the most effort
+    assert model.alpha_ == path.alphas[-2]
+    assert path.relative_gap[-1] > model.tol >= path.relative_gap[-2]
+    assert path.cv_mean[-1] < path.cv_mean[-2] <= path.cv_mean[-1] + path.cv_se[-1]
+    assert f"path_.at({path.alphas[-1]:.3g})" in str(found[0].message)
+    assert path.at(path.alphas[-1]).alpha_ == path.alphas[-1]
+    assert model.verify(X, y).complete
 
 
 def test_strengths_that_fill_the_working_set_are_not_compared():

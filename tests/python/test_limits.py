@@ -145,8 +145,10 @@ def test_the_warning_names_the_limit_that_was_met():
     said = gap_warning(RuleRegressor(alpha=1e-4, bins=40, time_limit=1e-3), X, y)
     assert said.startswith("time_limit: stopped")
     assert said.endswith("Raise time_limit or tol")
-    said = gap_warning(HierarchicalRuleRegressor(alpha=1e-4, max_hull=4), X, y)
-    assert said.startswith("max_hull: stopped")
+    for time_limit in (None, 1000):
+        said = gap_warning(HierarchicalRuleRegressor(alpha=1e-4, max_hull=4, time_limit=time_limit), X, y)
+        assert said.startswith("max_hull: stopped")
+        assert said.endswith("Raise max_hull or tol")
 
 
 def test_limits_met():

@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 
 use super::bin_sums::BinSums;
-use super::division::{Division, subsets};
+use super::division::{Division, MAX_LENGTH, subsets};
 use super::hull::{Hull, Source};
 use super::lattice::Lattice;
 use super::norm::NormParams;
@@ -81,18 +81,15 @@ impl<'a> Outside<'a> {
 
     /// The conjunctions for which there is no room at a limit, and the smallest limit found at which there is room for all.
     fn divide(&self, hull: &Hull<'_>, u: &[f64], known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
-        let at = |limit: f64| {
-            let above = known.iter().filter(|term| term.size > limit).cloned().collect();
-            Division::new(hull, self.norm, u, limit).divide(above)
-        };
-        let (above, mut high) = at(limit);
+        let mut division = Division::new(hull, self.norm, u, &self.control);
+        let (above, mut high) = division.divide(known, limit);
         let mut low = limit;
         for _ in 0..HALVINGS {
             if above.is_empty() || self.control.should_stop() {
                 break;
             }
             let middle = 0.5 * (low + high);
-            let (left, bound) = at(middle);
+            let (left, bound) = division.divide(known, middle);
             if left.is_empty() {
                 high = middle;
             } else {
@@ -129,12 +126,15 @@ impl<'a> Outside<'a> {
     }
 }
 
-/// Conjunctions with their subsets outside the working set, each after its subsets.
+/// Conjunctions with their subsets outside the working set, each after its subsets; of a long one a minimal subset outside.
 fn with_subsets(hull: &Hull<'_>, terms: &[OwnTerm]) -> Vec<Source> {
-    let mut listed = HashSet::new();
-    let mut sources = Vec::new();
-    for term in terms {
-        let mut outside: Vec<Vec<u32>> = subsets(&term.conjunction).filter(|v| !hull.contains(v)).collect();
+    let (mut listed, mut sources) = (HashSet::new(), Vec::new());
+    for OwnTerm { conjunction, .. } in terms {
+        let mut outside: Vec<Vec<u32>> = if conjunction.len() > MAX_LENGTH {
+            vec![minimal_outside(hull, conjunction)]
+        } else {
+            subsets(conjunction).filter(|v| !hull.contains(v)).collect()
+        };
         outside.sort_by_key(Vec::len);
         for conjunction in outside {
             if listed.insert(conjunction.clone()) {
@@ -143,4 +143,16 @@ fn with_subsets(hull: &Hull<'_>, terms: &[OwnTerm]) -> Vec<Source> {
         }
     }
     sources
+}
+
+/// A subset of a conjunction outside the working set whose own subsets are all inside.
+fn minimal_outside(hull: &Hull<'_>, conjunction: &[u32]) -> Vec<u32> {
+    let mut minimal = conjunction.to_vec();
+    for k in conjunction {
+        let without: Vec<u32> = minimal.iter().copied().filter(|l| l != k).collect();
+        if !hull.contains(&without) {
+            minimal = without;
+        }
+    }
+    minimal
 }

@@ -11,15 +11,22 @@ use std::collections::HashMap;
 use super::hull::Hull;
 use super::norm::NormParams;
 use super::own_terms::OwnTerm;
+use crate::control::Control;
 
-/// Length from which on a conjunction is not divided: it has 2^length subsets.
-const MAX_LENGTH: usize = 12;
+/// Length up to which a conjunction is divided: it has 2^length subsets.
+pub const MAX_LENGTH: usize = 8;
+
+/// Number of groups among which conjunctions are divided.
+const MAX_GROUPS: usize = 100_000;
 
 /// The groups of conjunctions outside a working set.
 pub struct Division<'a> {
     hull: &'a Hull<'a>,
     norm: NormParams,
     u: &'a [f64],
+    control: &'a Control,
+    /// |q| / d of the conjunctions whose groups were looked at.
+    sizes: HashMap<Vec<u32>, f64>,
     /// c.
     limit: f64,
     /// The rho*-th powers of the norms of the groups by c `d_v`.
@@ -27,14 +34,16 @@ pub struct Division<'a> {
 }
 
 impl<'a> Division<'a> {
-    /// With each conjunction that is not above the limit in its own group.
-    pub fn new(hull: &'a Hull<'a>, norm: NormParams, u: &'a [f64], limit: f64) -> Self {
-        Self { hull, norm, u, limit, loads: HashMap::new() }
+    /// Nothing is divided yet.
+    pub fn new(hull: &'a Hull<'a>, norm: NormParams, u: &'a [f64], control: &'a Control) -> Self {
+        Self { hull, norm, u, control, sizes: HashMap::new(), limit: 0.0, loads: HashMap::new() }
     }
 
-    /// Divides the parts of conjunctions above the limit; those that are not divided, because there is no room, have
-    /// their own groups to themselves. Returns them and an upper bound of the norm.
-    pub fn divide(mut self, mut above: Vec<OwnTerm>) -> (Vec<OwnTerm>, f64) {
+    /// Divides the parts of those of some conjunctions that are above a limit; all others are in their own groups. Where
+    /// there is no room, a conjunction is in its own group alone. Returns these and an upper bound of the norm.
+    pub fn divide(&mut self, known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
+        (self.limit, self.loads) = (limit, HashMap::new());
+        let mut above: Vec<OwnTerm> = known.iter().filter(|term| term.size > limit).cloned().collect();
         above.sort_by(|a, b| {
             let by_size = b.size.total_cmp(&a.size);
             a.conjunction
@@ -70,9 +79,10 @@ impl<'a> Division<'a> {
         true
     }
 
-    /// The subsets of a conjunction outside the working set; of a very long one itself.
+    /// The subsets of a conjunction outside the working set; of a long one, or once there are very many, itself.
     fn groups(&self, conjunction: &[u32]) -> Vec<Vec<u32>> {
-        if conjunction.len() >= MAX_LENGTH {
+        let is_late = self.loads.len() >= MAX_GROUPS || self.control.should_stop();
+        if conjunction.len() > MAX_LENGTH || is_late {
             return vec![conjunction.to_vec()];
         }
         subsets(conjunction).filter(|v| !self.hull.contains(v)).collect()
@@ -83,11 +93,21 @@ impl<'a> Division<'a> {
         if let Some(&load) = self.loads.get(v) {
             return load;
         }
-        let q: f64 = self.hull.rows_of(v).iter().map(|&r| self.u[r as usize]).sum();
-        let size = q.abs() / self.norm.depth_weight(v.len()) / self.limit;
+        let size = self.size(v) / self.limit;
         let load = if size > 1.0 { 0.0 } else { size.powf(self.norm.dual_order()) };
         self.loads.insert(v.to_vec(), load);
         load
+    }
+
+    /// |q| / d.
+    fn size(&mut self, v: &[u32]) -> f64 {
+        if let Some(&size) = self.sizes.get(v) {
+            return size;
+        }
+        let q: f64 = self.hull.rows_of(v).iter().map(|&r| self.u[r as usize]).sum();
+        let size = q.abs() / self.norm.depth_weight(v.len());
+        self.sizes.insert(v.to_vec(), size);
+        size
     }
 }
 

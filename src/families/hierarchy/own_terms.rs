@@ -17,8 +17,9 @@ use crate::control::Control;
 use crate::data::bins::Codes;
 use crate::threads;
 
-/// Number of conjunctions above the limit that are kept; where there are more, the limit rises.
-const MAX_KEPT: usize = 4096;
+/// Number of conjunctions above the limit that are kept of those that begin with one proposition; where there are more, the
+/// limit rises.
+const MAX_KEPT: usize = 1024;
 
 /// Smallest limit as a part of Q of all rows.
 const MIN_LIMIT: f64 = 1e-9;

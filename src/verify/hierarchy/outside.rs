@@ -27,7 +27,10 @@ const MIN_LIMIT: f64 = 1e-9;
 const HALVINGS: usize = 12;
 
 /// Number of propositions up to which a conjunction is divided among its subsets.
-const MAX_DIVIDED: usize = 11;
+const MAX_DIVIDED: usize = 8;
+
+/// Number of groups among which conjunctions are divided.
+const MAX_GROUPS: usize = 100_000;
 
 /// The conjunctions outside some members, with the sums of multipliers by cell.
 pub(super) struct Outside<'a> {
@@ -61,28 +64,28 @@ impl Outside<'_> {
             self.walk(&Conjunction::new(), &all, &propositions, limit, &mut found)?;
             visited += found.visited;
             if found.above.len() <= MAX_FOUND {
-                return Ok((self.least_norm(&found.above, limit), visited));
+                return Ok((self.least_norm(&found.above, limit)?, visited));
             }
             limit *= LIMIT_FACTOR;
         }
     }
 
     /// The smallest limit found at which there is room for all that is above it; at least the given one.
-    fn least_norm(&self, above: &BTreeMap<Conjunction, f64>, limit: f64) -> f64 {
-        let (mut low, mut high) = (limit, self.divide(above, limit));
+    fn least_norm(&self, above: &BTreeMap<Conjunction, f64>, limit: f64) -> Result<f64> {
+        let (mut low, mut high) = (limit, self.divide(above, limit)?);
         for _ in 0..HALVINGS {
             if high <= low {
                 break;
             }
             let middle = 0.5 * (low + high);
-            let norm = self.divide(above, middle);
+            let norm = self.divide(above, middle)?;
             if norm <= middle {
                 high = middle;
             } else {
                 (low, high) = (middle, high.min(norm));
             }
         }
-        high
+        Ok(high)
     }
 
     /// d of conjunctions of some length.
@@ -142,7 +145,7 @@ impl Outside<'_> {
 
     /// The largest norm of a group once what is above the limit is divided among the groups of its subsets outside, the
     /// shortest first; a part of each other conjunction is in its own group alone.
-    fn divide(&self, known: &BTreeMap<Conjunction, f64>, limit: f64) -> f64 {
+    fn divide(&self, known: &BTreeMap<Conjunction, f64>, limit: f64) -> Result<f64> {
         let order = self.penalty.dual_order();
         let norm = |parts: &Vec<f64>| {
             let largest = parts.iter().copied().fold(0.0, f64::max);
@@ -155,7 +158,8 @@ impl Outside<'_> {
         by_length.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| size(b).total_cmp(&size(a))));
         let above: BTreeSet<&Conjunction> = by_length.iter().map(|(w, _)| *w).collect();
         for (w, &q) in by_length {
-            let is_short = w.len() <= MAX_DIVIDED;
+            check_time(self.control)?;
+            let is_short = w.len() <= MAX_DIVIDED && parts.len() < MAX_GROUPS;
             let groups = if is_short { subsets(w) } else { BTreeSet::from([w.clone()]) };
             let mut rooms = Vec::new();
             for v in groups.into_iter().filter(|v| !self.members.contains(v)) {
@@ -178,7 +182,7 @@ impl Outside<'_> {
                 parts.entry(v).or_default().push(part);
             }
         }
-        parts.values().map(norm).fold(limit, f64::max)
+        Ok(parts.values().map(norm).fold(limit, f64::max))
     }
 
     /// `q_v`.
