@@ -9,6 +9,9 @@
 //! coefficients become as many as the rows, and their logarithm falls without bound. The penalty has the
 //! correction for it: log n of a degree of freedom becomes n log n / (n - d - 2) with d degrees of freedom
 //! (McQuarrie 1999, "A small-sample correction for the Schwarz SIC model selection criterion").
+//!
+//! The smallest alphas of a path take most of its time, and are seldom chosen: a path ends where alpha is below 0.4 of
+//! the best so far and the criterion is larger than anywhere since. A lower minimum after such a rise is missed.
 
 use num_bigint::BigUint;
 
@@ -29,6 +32,18 @@ pub fn summary(losses: &[&[f64]], weight: &[f64]) -> (Vec<f64>, Vec<f64>) {
             (mean, (spread / (folds - 1.0).max(1.0)).sqrt())
         })
         .unzip()
+}
+
+/// A path does not end before alpha is below this fraction of the best so far.
+const MIN_ALPHA_RATIO: f64 = 0.4;
+
+/// Whether a criterion along falling strengths has been above its minimum for long, and is the largest since.
+pub fn is_past_minimum(values: &[f64], strength: impl Fn(usize) -> f64) -> bool {
+    let best = argmin(values);
+    let Some((last, before)) = values.get(best..).and_then(<[f64]>::split_last) else { return false };
+    strength(values.len() - 1) < MIN_ALPHA_RATIO * strength(best)
+        && *last > values[best]
+        && before.iter().all(|value| value <= last)
 }
 
 /// Index of the smallest value, the first among equal ones (the strongest penalty).
@@ -76,4 +91,21 @@ pub fn criterion<P>(
     let k = point.terms.len() + point.dense.iter().filter(|w| **w != 0.0).count();
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
     fit + penalty((k + 1) as f64, rows, loss) + extra
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_ends_at_its_largest_value_far_below_the_best_strength() {
+        let is_past = |values: &[f64]| is_past_minimum(values, |k| [1.0, 0.8, 0.6, 0.35, 0.3][k]);
+        assert!(!is_past(&[]));
+        assert!(!is_past(&[50.0, 40.0, 60.0, 70.0]));
+        assert!(is_past(&[50.0, 40.0, 60.0, 70.0, 70.0]));
+        assert!(!is_past(&[50.0, 40.0, 60.0, 70.0, 69.0]));
+        assert!(!is_past(&[50.0, 60.0, 60.0, 59.0, 49.0]));
+        assert!(!is_past(&[50.0, 50.0, 50.0, 50.0, 50.0]));
+        assert!(is_past(&[50.0, 60.0, 55.0, 61.0]));
+    }
 }

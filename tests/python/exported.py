@@ -119,6 +119,7 @@ KINDS = {
     "machine": (_NUMBERS, _MACHINE, _WHOLE),
     "machine-order-3": (_NUMBERS, {**_MACHINE, "order": 3, "fit_lower": "augment"}, _WHOLE),
     "machine-subsets": (_NUMBERS, {**_MACHINE, "order": "all", "penalty": "omega_ti"}, _WHOLE),
+    "machine-far": (_NUMBERS, _MACHINE, {**_WHOLE, "offset": 1e6}),
     "machine-refuse": (_NUMBERS, {**_MACHINE, "handle_unknown": "error"}, _WHOLE),
     "machine-logistic": (_LABELS, _MACHINE, {**_WHOLE, "n_classes": 2}),
     "machine-squared": (_LABELS, {**_MACHINE, "loss": "squared"}, {**_WHOLE, "n_classes": 3}),
@@ -137,6 +138,7 @@ def fitted(kind, seed=0):
     values = signal(frame, seed)
     if data.get("whole"):  # numbers must be there, categories may be missing
         frame.loc[::7, "colour"] = None
+    frame[AWKWARD[:5]] += data.get("offset", 0.0)
     y = values if "n_classes" not in data else labels(values, data["n_classes"])
     if data.get("n_targets"):
         y = pd.DataFrame({"first": values, "second one": -values + frame["age"].fillna(0)})
@@ -176,6 +178,8 @@ def rows_for(model, n_rows=120, seed=1, unknown=True):
         )
         pick = rng.random(n_rows) < 0.4
         frame.loc[pick, name] = near[pick]
+    if np.any(getattr(model, "centers_", 0.0)):  # a model of columns far from 0
+        frame[AWKWARD[:5]] += KINDS["machine-far"][2]["offset"]
     if unknown:
         frame.loc[rng.random(n_rows) < 0.05, "colour"] = "never seen"
         frame.loc[rng.random(n_rows) < 0.05, "grade"] = 99

@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, cross_val_score
@@ -227,6 +228,44 @@ def test_score_card_explanation_and_points():
     assert points.loss < points.exact_loss * 1.05
     with pytest.raises(ValueError, match="max_points"):
         model.point_card(X, y, max_points=0)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential", "squared"])
+@pytest.mark.parametrize(("max_points", "weighted"), [(1, False), (2, True), (5, False)])
+def test_no_other_scale_of_the_points_has_a_smaller_loss(loss, max_points, weighted):
+    X, y, target = table(600)
+    if loss == "squared":
+        y = 5.0 + 3.0 * target + np.random.default_rng(1).normal(size=600)
+        model = L0AdditiveRegressor(lambda0=0.5, ridge=2.0).fit(X, y)
+    else:
+        y = (target + np.random.default_rng(1).logistic(size=600) > 0).astype(int)
+        model = L0AdditiveClassifier(lambda0=1.0, loss=loss).fit(X, y)
+    weights = np.random.default_rng(2).uniform(0.5, 2, 600) if weighted else np.ones(600)
+    card = model.point_card(X, y, weights if weighted else None, max_points=max_points)
+    points, s = card.score(X), np.where(y == 1, 1.0, -1.0)
+
+    def summed(line):
+        f = line[0] + line[1] * points
+        rows = {
+            "logistic": np.logaddexp(0, -s * f),
+            "exponential": np.exp(-s * f),
+            "squared": (y - f) ** 2 / 2,
+        }
+        return weights @ rows[loss]
+
+    assert card.loss == pytest.approx(summed([card.cards[0].intercept, card.scale]))
+    assert card.loss == pytest.approx(minimize(summed, [0.0, 0.1]).fun, rel=1e-6)
+
+
+def test_points_that_separate_the_classes_have_a_moderate_scale():
+    X = pd.DataFrame({"x": np.arange(40.0)})
+    model = L0AdditiveClassifier(lambda0=0.5).fit(X, X["x"] > 19)
+    card = model.point_card(X, X["x"] > 19, max_points=3)
+    span = max(s.value for s in model.shape_functions_[0].steps) - min(
+        s.value for s in model.shape_functions_[0].steps
+    )
+    assert 0 < card.scale * card.score(X).max() <= 1.5 * span
+    assert card.loss > 0
 
 
 def test_shapes_are_drawn():

@@ -179,6 +179,26 @@ def test_noise_has_no_terms_by_bic(seed):
     assert len(model.rules_) + np.count_nonzero(model.linear_coef_) <= 2
 
 
+def test_the_path_of_a_criterion_ends_after_its_rise():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = RuleRegressor(alpha="bic", max_features=2, bins=4).fit(X, y)
+    alphas, values, n = model.path_.alphas, model.path_.criterion, len(y)
+    assert alphas[-1] < 0.4 * model.alpha_
+    assert values[-1] == values[np.argmin(values) :].max()
+    whole = RuleRegressor(max_features=2, bins=4).fit_path(X, y).path_
+    np.testing.assert_allclose(whole.alphas[: len(alphas)], alphas)
+    assert len(whole.alphas) == 100
+
+    def criterion(alpha):
+        at = whole.at(alpha)
+        k = len(at.rules_) + np.count_nonzero(at.linear_coef_)
+        return n * np.log(np.mean((y - at.predict(X)) ** 2)) + n / (n - k - 3) * (k + 1) * np.log(n)
+
+    found = [criterion(alpha) for alpha in whole.alphas]
+    assert whole.alphas[np.argmin(found)] == pytest.approx(model.alpha_)
+    np.testing.assert_allclose(np.diff(found[: len(values)]), np.diff(values), atol=1e-6)
+
+
 @pytest.mark.parametrize("how", ["cv", "bic", "ebic"])
 def test_choice_of_the_strength(how):
     X, y = load_diabetes(return_X_y=True, as_frame=True)

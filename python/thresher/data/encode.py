@@ -180,6 +180,34 @@ def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse
     return sparse.csr_array(stacked)
 
 
+def less_centers(rows: sparse.csr_array[Any], centers: Mapping[int, float]) -> sparse.csr_array[Any]:
+    """Subtract numbers from columns.
+
+    Parameters
+    ----------
+    rows : scipy.sparse.csr_array of shape (n_rows, n_columns)
+        The rows.
+    centers : mapping of int to float
+        What to subtract, by columns.
+
+    Returns
+    -------
+    scipy.sparse.csr_array of shape (n_rows, n_columns)
+        The rows, without the values that are 0.
+
+    Examples
+    --------
+    >>> less_centers(sparse.csr_array([[5.0, 1.0], [0.0, 0.0]]), {0: 4.0}).toarray().tolist()
+    [[1.0, 1.0], [-4.0, 0.0]]
+    """
+    less = np.zeros((1, rows.shape[1]))
+    less[0, list(centers)] = list(centers.values())
+    found: sparse.csr_array[Any] = rows - sparse.csr_array(np.ones((rows.shape[0], 1))) @ sparse.csr_array(
+        less
+    )
+    return found
+
+
 def decide(
     model: _native.FmModel, X: Any, schema: Schema, owner: str, points: list[int], used: UsedColumns
 ) -> Any:

@@ -64,7 +64,8 @@ PATH = {
     "alpha": Parameter(
         (words("cv", "bic", "ebic"), number(0)),
         """Regularisation strength. "cv": the strength of least held-out loss on the path; "bic", "ebic": of
-        least information criterion; or a number > 0. The papers' lambda is n * alpha.""",
+        least information criterion, on a path that ends below 0.4 of the best strength so far where the
+        criterion is larger than anywhere since; or a number > 0. The papers' lambda is n * alpha.""",
     ),
     "n_alphas": Parameter((integer(1),), "Number of strengths on the path."),
     "alpha_min_ratio": Parameter(

@@ -177,6 +177,16 @@ class _Columns:
         found = self.features[feature]
         return list(found.get("special", ())) if isinstance(found, Mapping) else []
 
+    def _center(self, feature: int) -> float:
+        """Return what a factorization machine subtracts from a column of numbers."""
+        centers = (
+            self.document["language"].get("centers") if self.document["format"] == "thresher.fm" else None
+        )
+        if not centers:
+            return 0.0
+        widths = (1 if (levels := self.levels(before)) is None else len(levels) for before in range(feature))
+        return float(centers[sum(widths)])
+
     def described(self, outputs: tuple[Output, ...], handle_unknown: str) -> tuple[Column, ...]:
         """Describe the columns in use."""
         compared = _compared(outputs)
@@ -205,7 +215,8 @@ class _Columns:
             return Column(name, "item", feature, (found,))
         levels = self.levels(feature)
         if levels is None:
-            return Column(name, "number", feature, (), family not in ("thresher.linear", "thresher.fm"))
+            allows_missing = family not in ("thresher.linear", "thresher.fm")
+            return Column(name, "number", feature, (), allows_missing, center=self._center(feature))
         is_boolean = bool(levels) and all(isinstance(level, bool) for level in levels)
         unknown: Unknown = "missing"
         if handle_unknown == "error":

@@ -158,6 +158,7 @@ def _columns(formula: Formula, fields: Sequence[str], arrays: _Arrays) -> Iterat
             yield f"double {x} = row->{field};"
             missing = "" if column.allows_missing else f" || isnan({x})"
             yield f"if (isinf({x}){missing}) goto refused;"
+            yield from [f"{x} -= {column.center!r};"] if column.center else []
         else:
             rest = f"{len(column.levels)}, {-1 if column.unknown == 'missing' else -2}"
             if _is_text(column):

@@ -35,7 +35,31 @@ def text_of(term: Term, columns: Sequence[Column]) -> str:
     """
     if isinstance(term, RuleTerm):
         return " and ".join(_condition(each, columns) for each in term.conditions)
-    return columns[term.column].name if isinstance(term, (Linear, Steps, Lookup)) else "factor"
+    return number_text(columns[term.column]) if isinstance(term, (Linear, Steps, Lookup)) else "factor"
+
+
+def number_text(column: Column) -> str:
+    """Return the text of what terms see of a column.
+
+    Parameters
+    ----------
+    column : Column
+        The column.
+
+    Returns
+    -------
+    str
+        Its name, and what is subtracted from it.
+
+    Examples
+    --------
+    >>> number_text(Column("day", "number", 0, center=2460000.0))
+    '(day - 2460000)'
+    """
+    if not column.center:
+        return column.name
+    sign = "-" if column.center > 0 else "+"
+    return f"({column.name} {sign} {format_number(abs(column.center))})"
 
 
 def _condition(condition: Condition, columns: Sequence[Column]) -> str:

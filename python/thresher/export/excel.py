@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
-from .describe import text_of
+from .describe import number_text, text_of
 from .formula import Column, Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 from .products import products_of
 from .workbook import Calculation, Content, Sheet, cell_name, write_workbook
@@ -157,7 +157,8 @@ class _Row:
             )
             tests = ",".join([f"ISNUMBER({x})", *self._is_no_code(x, term.codes, columns[term.column].name)])
             is_number = f"AND({tests})" if term.codes else tests
-            yield meaning, f"{self._value(term.coef, meaning)}*IF({is_number},{x},{center})"
+            number = f"IF({is_number},{x},{center})"
+            yield meaning, f"{self._value(term.coef, meaning)}*{self._less_center(term.column, number)}"
         elif isinstance(term, Steps):
             yield meaning, self._steps(term, meaning)
         elif isinstance(term, Lookup):
@@ -214,15 +215,20 @@ class _Row:
             value = f"IF({found}=0,{value},INDEX({values},{found}))"
         return f"IF(ISNUMBER({x}),{value},{missing})"
 
+    def _less_center(self, place: int, number: str) -> str:
+        column = self.formula.columns[place]
+        center = f"what is subtracted from {column.name}"
+        return f"({number}-{self._value(column.center, center)})" if column.center else number
+
     def _products(self, term: Factor) -> Iterator[tuple[str, str]]:
         for atoms, coef in products_of(term).items():
             names = []
             parts = []
             for atom in atoms:
                 place = atom.column or 0
-                names.append(self.formula.columns[place].name)
+                names.append(number_text(self.formula.columns[place]))
                 if atom.level is None:
-                    parts.append(f"N({self.place.inputs[place]})")
+                    parts.append(self._less_center(place, f"N({self.place.inputs[place]})"))
                 else:
                     names[-1] += f" = {self.formula.columns[place].levels[atom.level]}"
                     parts.append(f"({self.codes[place]}={atom.level})")
@@ -234,7 +240,9 @@ class _Row:
             parts = [f"{sign:g}"]
             for place, weight in own:
                 atom = term.atoms[place]
-                cell = "1" if atom.column is None else f"N({self.place.inputs[atom.column]})"
+                cell = "1"
+                if atom.column is not None:
+                    cell = self._less_center(atom.column, f"N({self.place.inputs[atom.column]})")
                 if atom.column is not None and atom.level is not None:
                     cell = f"({self.codes[atom.column]}={atom.level})"
                 parts.append(f"(1+{self._value(weight, 'weight of a component')}*{cell})")

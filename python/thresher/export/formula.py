@@ -41,6 +41,8 @@ class Column:
         and different from all others.
     sequence : EventPattern or None, default=None
         The events of a sequence.
+    center : float, default=0.0
+        What is subtracted from its numbers before terms see them.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Column:
     allows_missing: bool = True
     unknown: Unknown = "missing"
     sequence: EventPattern | None = None
+    center: float = 0.0
 
     @property
     def is_coded(self) -> bool:

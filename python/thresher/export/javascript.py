@@ -123,7 +123,8 @@ def _columns(formula: Formula, data: _Data) -> Iterator[str]:
             rest = f"{texts}, {_json(column.unknown)}"
             yield f"const x{place} = category(row, {name}, {known}, {rest});"
         else:
-            yield f"const x{place} = number(row, {name}, {_json(not column.allows_missing)});"
+            less = f" - {column.center!r}" if column.center else ""
+            yield f"const x{place} = number(row, {name}, {_json(not column.allows_missing)}){less};"
 
 
 def _codes(column: Column) -> tuple[list[list[Any]], dict[str, int]]:

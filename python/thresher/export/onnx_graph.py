@@ -246,7 +246,7 @@ def answers_of(nodes: Nodes, formula: Formula, cells: Sequence[str], some_input:
 def _values(nodes: Nodes, column: Column, cell: str, formula: Formula) -> str:
     """Convert a column to numbers: NaN is missing, categories are their positions."""
     if column.kind == "number":
-        return cell
+        return nodes.add("Sub", cell, nodes.constant([[column.center]])) if column.center else cell
     if column.kind == "item":
         absent = nodes.add("Or", nodes.add("IsNaN", cell), nodes.add("Equal", cell, nodes.constant([[0.0]])))
         return nodes.add("Where", absent, nodes.constant([[0.0]]), nodes.constant([[1.0]]))

@@ -12,7 +12,7 @@ from ..data.columns import Level
 from ..formatting.numbers import format_value
 from ..formatting.text import format_level
 from .conditions import Condition, Equals, Has, IsCode, Missing, finite_ends
-from .describe import text_of
+from .describe import number_text, text_of
 from .formula import Atom, Column, Factor, Linear, Lookup, Output, RuleTerm, Steps
 from .pmml_xml import (
     Names,
@@ -258,7 +258,7 @@ class _Regression:
     def _number(self, term: Linear) -> str:
         name = self.columns[term.column].name
         if term.center is None:
-            return name
+            return self._atom(Atom(term.column))
         if term not in self._known:
             text = f"{name}, {format_value(term.center)} where missing"
             value = field(name, term.center)
@@ -303,8 +303,12 @@ class _Regression:
     def _atom(self, atom: Atom) -> str:
         column = self.columns[atom.column or 0]
         if atom.level is None:
-            return column.name
-        if atom not in self._known:
+            if not column.center:
+                return column.name
+            if atom not in self._known:
+                less = apply("-", field(column.name), constant(column.center))
+                self._derive(atom, number_text(column), less)
+        elif atom not in self._known:
             level = column.levels[atom.level]
             self._derive(atom, f"{column.name} = {format_level(level)}", _equals(column.name, level))
         return self._known[atom]

@@ -227,7 +227,8 @@ def _columns(formula: Formula, arrays: dict[str, str]) -> Iterator[str]:
             rest = f"{codes_of_texts(column)!r}, {codes_of_booleans(column)!r}, {column.unknown!r}"
             yield f"x{place} = _category(row, {name}, {codes}, {rest})"
         else:
-            yield f"x{place} = _number(row, {name}, {not column.allows_missing})"
+            less = f" - {column.center!r}" if column.center else ""
+            yield f"x{place} = _number(row, {name}, {not column.allows_missing}){less}"
 
 
 def _term(term: Term, total: str, columns: Sequence[Column], arrays: dict[str, str]) -> Iterator[str]:

@@ -161,7 +161,8 @@ class _Writer:
             if self.dialect.casts_any_text:
                 # A comparison with a number turns texts that are numbers into numbers; others stay above all.
                 tests.insert(0, f"{cell} <= CAST({LARGEST} AS {DOUBLE})")
-            return f"CASE WHEN {' AND '.join(tests)} THEN {number} END"
+            less = f" - {self.dialect.number(column.center)}" if column.center else ""
+            return f"CASE WHEN {' AND '.join(tests)} THEN {number}{less} END"
         if column.kind == "item":
             text = f"LOWER(CAST({cell} AS VARCHAR(40)))"
             # Of every way to write 0 a sign is left at most; a database may have NULL for an empty text.

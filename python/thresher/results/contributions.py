@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from ..data.columns import Column
 from ..data.inputs import Table
-from ..formatting.numbers import format_value
+from ..formatting.numbers import format_number, format_value
 from ..formatting.quoting import quote_name
 from .explanation import Contribution
 
@@ -117,7 +117,13 @@ def of_coefficients(
     return parts
 
 
-def of_sparse(coef: Iterable[tuple[int, float]], names: Sequence[str], rows: Any, output: Any) -> Parts:
+def of_sparse(
+    coef: Iterable[tuple[int, float]],
+    names: Sequence[str],
+    rows: Any,
+    output: Any,
+    centers: Mapping[int, float] | None = None,
+) -> Parts:
     """Multiply coefficients and the values of sparse rows.
 
     Parameters
@@ -130,19 +136,28 @@ def of_sparse(coef: Iterable[tuple[int, float]], names: Sequence[str], rows: Any
         The rows.
     output : object
         The class or target.
+    centers : mapping of int to float, optional
+        What has been subtracted from columns.
 
     Returns
     -------
     list of list of Contribution
         One list for each row; values of 0 are left out.
     """
+    centers = centers or {}
+
+    def text(j: int, x: float) -> str:
+        if j not in centers:
+            return _equals(names[j], x)
+        return f"{_equals(names[j], x + centers[j])}, less {format_number(centers[j])}"
+
     coefficients, values = dict(coef), sparse.csr_array(rows)
     parts: Parts = []
     for start, end in zip(values.indptr, values.indptr[1:], strict=False):
         entries = zip(values.indices[start:end].tolist(), values.data[start:end].tolist(), strict=True)
         parts.append(
             [
-                Contribution(_equals(names[j], x), coefficients[j] * x, "linear", output, feature=names[j])
+                Contribution(text(j, x), coefficients[j] * x, "linear", output, feature=names[j])
                 for j, x in entries
                 if j in coefficients
             ]

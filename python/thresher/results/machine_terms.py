@@ -97,3 +97,33 @@ def has_larger_products(
                 if value:
                     columns.setdefault((output, component), set()).add(places[column])
     return any(len(own) > MAX_LISTED_SIZE for own in columns.values())
+
+
+def factor_arrays(
+    points: Sequence[Mapping[str, Any]], language: Mapping[str, Any], n_columns: int
+) -> list[NDArray[np.float64]]:
+    """Return the factors of each order as arrays.
+
+    Parameters
+    ----------
+    points : sequence of dict
+        The model of each output, as in the document.
+    language : dict
+        The orders, the rank and the number of columns of ones.
+    n_columns : int
+        The number of encoded columns.
+
+    Returns
+    -------
+    list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
+        One for each order, with the columns of ones at the end.
+    """
+    factors = []
+    for order in range(len(language["orders"])):
+        stack = np.zeros((len(points), n_columns + language["ones"], language["rank"]))
+        for output, point in enumerate(points):
+            if entries := point["factors"][order]:
+                rows, components, values = zip(*entries, strict=True)
+                stack[output, list(rows), list(components)] = values
+        factors.append(stack[0] if len(stack) == 1 else stack)
+    return factors

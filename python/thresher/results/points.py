@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from ..data.inputs import Table
 from .score_card import OutputCard, PointCard
 from .shape_function import ShapeFunction
 
-_SCALES = 200  # scales tried, evenly spaced such that the largest range is 1 to max_points points
+_UNITS = 200  # sizes of a point tried, evenly spaced such that the largest range is 1 to max_points points
+_MAX_STEPS = 50  # of Newton's method, which takes about five
+_TOLERANCE = 1e-12  # relative decrease of the loss in the last step
 
 
 def summed_loss(
@@ -89,7 +90,7 @@ def point_card(
     Returns
     -------
     PointCard
-        The card of least loss over all scales, with a refitted intercept.
+        The card of least loss, with a refitted scale and constant.
     """
     lows = {shape.feature_index: min(step.value for step in shape.steps) for shape in shapes}
     span = max(
@@ -99,19 +100,19 @@ def point_card(
     above = parts[:, used] - np.asarray([lows[j] for j in used]) if used else np.zeros((len(y), 0))
     base = intercept + sum(lows.values())
     tried = []
-    for top in np.unique(np.linspace(1.0, max_points, _SCALES)):
-        scale = span / top
-        total = scale * np.round(above / scale).sum(axis=1)
-        start = _start(loss, y, total, weights, base)
-        tried.append((summed_loss(loss, y, start + total, weights), scale, start))
-    rounded, scale, start = min(tried)
-    pointed = tuple(_rounded(shape, scale) for shape in shapes)
+    for top in np.unique(np.linspace(1.0, max_points, _UNITS)):
+        unit = span / top
+        points = np.round(above / unit).sum(axis=1)
+        start, scale = _line(loss, y, points, weights, (base, unit))
+        tried.append((summed_loss(loss, y, start + scale * points, weights), unit, start, scale))
+    rounded, unit, start, scale = min(tried)
+    pointed = tuple(_rounded(shape, unit) for shape in shapes)
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)
     note = (
         f"Add up the points; {meaning} = {start:.4g} + {scale:.4g} * points.\n"
         f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
-    unseen = {feature: round(-low / scale) for feature, low in lows.items()}
+    unseen = {feature: round(-low / unit) for feature, low in lows.items()}
     return PointCard((OutputCard(None, start, pointed),), note, scale, rounded, exact, unseen, read)
 
 
@@ -122,30 +123,64 @@ def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:
     return replace(shape, steps=tuple(steps))
 
 
-def _start(
+def _line(
     loss: str,
     y: NDArray[np.float64],
-    total: NDArray[np.float64],
+    points: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
-    guess: float,
-) -> float:
-    """Fit the constant in closed form if there is one, else by a bracketing search."""
+    first: tuple[float, float],
+) -> tuple[float, float]:
+    """Fit a constant and a scale of points.
+
+    The scale remains the first one where none above 0 has the least loss: the points do not rise with the
+    response, or separate the classes.
+    """
     w = np.ones_like(y) if weights is None else weights
     if loss == "squared":
-        return float(w @ (y - total) / w.sum())
-    if loss == "exponential":
-        positive, negative = w[y > 0] @ np.exp(-total[y > 0]), w[y < 0] @ np.exp(total[y < 0])
-        return float(0.5 * np.log(positive / negative))
+        mean, level = np.average(points, weights=w), np.average(y, weights=w)
+        rise = (w * (points - mean)) @ y
+        scale = rise / (w @ (points - mean) ** 2) if rise > 0 else first[1]
+        return float(level - scale * mean), float(scale)
+    values, place = np.unique(points, return_inverse=True)
+    positive, negative = (np.bincount(place, w * (y == side)).astype(np.float64) for side in (1.0, -1.0))
+    lowest = np.min(values[positive > 0], initial=np.inf)
+    highest = np.max(values[negative > 0], initial=-np.inf)
+    rises = (positive @ values) * negative.sum() > (negative @ values) * positive.sum()
+    columns = np.column_stack([np.ones_like(values), values])
+    n_free = 2 if rises and lowest < highest else 1
+    return _newton(loss, positive, negative, columns, np.asarray(first), n_free)
 
-    def slope(start: float) -> float:
-        return float(w @ (expit(start + total) - (y > 0)))
 
-    low, high = guess - 1.0, guess + 1.0
-    while slope(low) > 0:
-        low -= 2 * (high - low)
-    while slope(high) < 0:
-        high += 2 * (high - low)
-    found = minimize_scalar(
-        lambda start: summed_loss(loss, y, start + total, weights), bounds=(low, high), method="bounded"
-    )
-    return float(found.x)
+def _newton(
+    loss: str,
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64],
+    columns: NDArray[np.float64],
+    coef: NDArray[np.float64],
+    n_free: int,
+) -> tuple[float, float]:
+    """Minimise the loss of groups of rows over the first coefficients, by halved steps of Newton's method."""
+
+    def value(coef: NDArray[np.float64]) -> float:
+        f = columns @ coef
+        return summed_loss(loss, np.ones_like(f), f, positive) + summed_loss(
+            loss, -np.ones_like(f), f, negative
+        )
+
+    free, least = columns[:, :n_free], value(coef)
+    for _ in range(_MAX_STEPS):
+        f = columns @ coef
+        if loss == "logistic":
+            slope = (positive + negative) * expit(f) - positive
+            curvature = (positive + negative) * expit(f) * expit(-f)
+        else:
+            slope = negative * np.exp(f) - positive * np.exp(-f)
+            curvature = negative * np.exp(f) + positive * np.exp(-f)
+        step = np.zeros_like(coef)
+        step[:n_free] = np.linalg.lstsq(free.T @ (curvature[:, None] * free), -free.T @ slope)[0]
+        while (new := value(coef + step)) > least:
+            step /= 2
+        coef, decrease, least = coef + step, least - new, new
+        if decrease <= _TOLERANCE * least:
+            break
+    return float(coef[0]), float(coef[1])

@@ -172,7 +172,12 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         }
         let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());
-        let mut points: Vec<Point<S::Pattern>> = Vec::new();
+        let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
+        let is_scored = matches!(options.alpha, Alpha::Bic | Alpha::Ebic);
+        let score = |p: &Point<S::Pattern>| {
+            criteria::criterion(p, options.loss, p.loss / n, self.rows.observations, extended)
+        };
+        let (mut points, mut values) = (Vec::<Point<S::Pattern>>::new(), Vec::new());
         while let Some(point) = walk.next_point()? {
             if !points.is_empty() && self.room(&point).is_none() {
                 self.fill_room(&mut walk, &mut points, point.lambda)?;
@@ -191,20 +196,17 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             if !matches!(options.alpha, Alpha::Value { .. }) {
                 describe(&point);
             }
+            values.extend(is_scored.then(|| score(&point)));
             points.push(point);
-        }
-        let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
-        let criterion = match options.alpha {
-            Alpha::Bic | Alpha::Ebic => {
-                let score = |p: &Point<S::Pattern>| {
-                    criteria::criterion(p, options.loss, p.loss / n, self.rows.observations, extended)
-                };
-                let values = points.iter().map(score).collect();
-                let name = if extended.is_some() { "ebic" } else { "bic" };
-                Some(CriterionDoc { name: name.into(), values })
+            if matches!(grid, Grid::Down { .. }) && criteria::is_past_minimum(&values, |k| points[k].lambda) {
+                break;
             }
-            _ => None,
-        };
+        }
+        let criterion = is_scored.then(|| {
+            values.extend(points[values.len()..].iter().map(score));
+            let name = if extended.is_some() { "ebic" } else { "bic" };
+            CriterionDoc { name: name.into(), values }
+        });
         let offset =
             if matches!(options.alpha, Alpha::Value { .. }) { points.len().saturating_sub(1) } else { 0 };
         points.drain(..offset);

@@ -43,6 +43,11 @@ impl Schema for Machines {
         {
             return Err("language.scales: give one positive number for each column, or none".into());
         }
+        let centers = &document.language.centers;
+        if !(centers.is_empty() || centers.len() == width) {
+            return Err("language.centers: give one number for each column, or none".into());
+        }
+        finite("language.centers", centers)?;
         if *rank == 0 || (width + ones).saturating_mul(*rank) > MAX_FACTOR_ENTRIES {
             return Err(format!("language.rank: {rank} components of {width} columns are none or too many"));
         }
@@ -70,6 +75,14 @@ pub struct Terms {
         deserialize_with = "bounded::list::<UNBOUNDED, _, _>"
     )]
     pub scales: Vec<f64>,
+    /// What is subtracted from the columns before they are multiplied by weights and factors: 0 but for columns
+    /// whose means are far from 0 beside their spread; empty: 0.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "bounded::list::<UNBOUNDED, _, _>"
+    )]
+    pub centers: Vec<f64>,
 }
 
 /// An entry of a factor: column of the design, component, value.

@@ -134,7 +134,8 @@ pub fn fit(
         let search = OutputSearch { rows, held_out, goes_on, output, owners, params, control };
         let start = start.map(|(model, progress)| -> Result<Start> {
             let machine = model.machine(output, model.output(output)?.selected)?;
-            Ok((rows.units.standardise(machine, output), progress.get(output).cloned().flatten()))
+            let centers = &model.document().language.centers;
+            Ok((rows.units.standardise(machine, centers, output), progress.get(output).cloned().flatten()))
         });
         search.run(start.transpose()?, &splits)
     })?;
@@ -147,7 +148,7 @@ pub fn fit(
         loss: params.loss,
         classes: classes.map(<[_]>::to_vec),
         features: data.inputs.clone(),
-        language: params.terms(rows.units.scales()),
+        language: params.terms(rows.units.scales(), rows.units.centers()),
         n_candidates: None,
         outputs,
     };
@@ -157,8 +158,8 @@ pub fn fit(
 /// Refuses a model to go on from that is not of the same shape.
 fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize) -> Result<()> {
     let document = start.document();
-    let is_alike = document.features == data.inputs
-        && document.language == params.terms(document.language.scales.clone());
+    let Terms { scales, centers, .. } = document.language.clone();
+    let is_alike = document.features == data.inputs && document.language == params.terms(scales, centers);
     if is_alike && document.outputs.len() == n_outputs {
         return Ok(());
     }

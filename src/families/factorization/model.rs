@@ -3,6 +3,7 @@
 use super::document::{Machines, Terms};
 use super::interactions::{self, Interaction};
 use super::machine::Machine;
+use super::standardise::standardised;
 use crate::control::Control;
 use crate::data::sparse::SparseColumns;
 use crate::document::{Model, point_at};
@@ -23,7 +24,12 @@ impl Model<Machines> {
         if got != width {
             return Err(Error::data(format!("{got} columns for a model of {width}")));
         }
-        let mut design = design.clone();
+        let centers = &document.language.centers;
+        let mut design = if centers.is_empty() {
+            design.clone()
+        } else {
+            standardised(design, centers.iter().map(|center| (*center, 1.0)))
+        };
         design.push_ones(document.language.ones);
         let machines = self.points(points)?.into_iter();
         let machines = machines.map(|(_, point)| point.machine(width, &document.language));

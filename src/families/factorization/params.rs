@@ -180,14 +180,15 @@ impl Params {
         }
     }
 
-    /// The terms of the machines of columns with some scales.
-    pub(crate) fn terms(&self, scales: Vec<f64>) -> Terms {
+    /// The terms of the machines of columns with some scales and centers.
+    pub(crate) fn terms(&self, scales: Vec<f64>, centers: Vec<f64>) -> Terms {
         Terms {
             rank: self.rank,
             ones: self.dummies(),
             linear: self.fit_linear,
             orders: self.orders(),
             scales,
+            centers,
         }
     }
 

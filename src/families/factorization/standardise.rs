@@ -10,6 +10,12 @@
 //! value, keeps its zeros: its center is 0 and its scale the root mean square of the other values, 1 for an
 //! indicator. A center has an equal machine in the user's units only if all interactions are pairs and there are
 //! a linear term and an intercept (see [`Machine::shift`]); without these all centers are 0.
+//!
+//! That equal machine adds up products of two centers, which cancel. A column whose center is far from 0 beside its
+//! scale is therefore written less its center, a short number near its mean ([`Terms::centers`]): the difference of
+//! a value and a number of its size has no rounding.
+//!
+//! [`Terms::centers`]: super::document::Terms::centers
 
 use super::fit::OUT_OF_RANGE;
 use serde::{Deserialize, Serialize};
@@ -20,9 +26,11 @@ use crate::data::sparse::SparseColumns;
 use crate::error::{Error, Result};
 use crate::loss::{SmoothLoss, Task};
 
-/// Means of a column, in standard deviations, that are subtracted: products of two centers cancel when a machine
-/// is written, which costs the square of this times 2^-53 of their digits, here one part in a million.
-const MAX_CENTER: f64 = 1e5;
+/// The least mean of a column, in standard deviations, that is written with a machine: products of two smaller ones
+/// cancel, which costs the square of this times 2^-53 of their digits, here one part in ten billions.
+const FAR: f64 = 1e3;
+/// The mean of a target in standard deviations beyond which what is left of it is rounding.
+const MAX_TARGET_MEAN: f64 = 1e12;
 /// Scales lie between this and its inverse: their sixth power, the largest order, is a number.
 const MAX_SCALE: f64 = 1e50;
 
@@ -82,21 +90,15 @@ impl Standardisation {
         if scales.iter().all(|scale| *scale == 1.0) { Vec::new() } else { scales }
     }
 
+    /// The centers of the columns that are written less them, of the others 0; none if all are 0.
+    pub(super) fn centers(&self) -> Vec<f64> {
+        let centers: Vec<f64> = (0..self.columns.len()).map(|j| self.written_center(j)).collect();
+        if centers.iter().all(|center| *center == 0.0) { Vec::new() } else { centers }
+    }
+
     /// The columns in their units.
     pub(super) fn design(&self, design: &SparseColumns) -> SparseColumns {
-        let mut scaled = SparseColumns::empty(design.n_rows());
-        for (j, &(center, scale)) in self.columns.iter().enumerate() {
-            let (rows, x) = design.column(j);
-            let entries = rows.iter().copied().zip(x.iter().copied());
-            if center == 0.0 {
-                scaled.push(entries.map(|(row, x)| (row, x / scale)));
-                continue;
-            }
-            let mut dense = vec![-center / scale; design.n_rows()];
-            entries.for_each(|(row, x)| dense[row as usize] = (x - center) / scale);
-            scaled.push((0..).zip(dense));
-        }
-        scaled
+        standardised(design, self.columns.iter().copied())
     }
 
     /// The targets in their units.
@@ -116,13 +118,15 @@ impl Standardisation {
     pub(super) fn restore(&self, mut machine: Machine, output: usize) -> Machine {
         machine.scale_values(self.targets[output]);
         machine.scale_columns(|j| 1.0 / self.scale(j));
-        machine.shift(&self.columns.iter().map(|(center, _)| -center).collect::<Vec<_>>());
+        let by = |j| self.written_center(j) - self.columns[j].0;
+        machine.shift(&(0..self.columns.len()).map(by).collect::<Vec<_>>());
         machine
     }
 
-    /// The reverse of [`Self::restore`].
-    pub(super) fn standardise(&self, mut machine: Machine, output: usize) -> Machine {
-        machine.shift(&self.columns.iter().map(|(center, _)| *center).collect::<Vec<_>>());
+    /// The reverse of [`Self::restore`], of a machine that is written with some centers, or none.
+    pub(super) fn standardise(&self, mut machine: Machine, centers: &[f64], output: usize) -> Machine {
+        let by = |(j, (center, _)): (usize, &(f64, f64))| center - centers.get(j).unwrap_or(&0.0);
+        machine.shift(&self.columns.iter().enumerate().map(by).collect::<Vec<_>>());
         machine.scale_columns(|j| self.scale(j));
         machine.scale_values(1.0 / self.targets[output]);
         machine
@@ -132,6 +136,36 @@ impl Standardisation {
     fn scale(&self, column: usize) -> f64 {
         self.columns.get(column).map_or(1.0, |(_, scale)| *scale)
     }
+
+    fn written_center(&self, column: usize) -> f64 {
+        let (center, scale) = self.columns[column];
+        if is_far(center, scale) { center } else { 0.0 }
+    }
+}
+
+/// Columns less their centers, divided by their scales.
+pub(super) fn standardised(
+    design: &SparseColumns,
+    columns: impl Iterator<Item = (f64, f64)>,
+) -> SparseColumns {
+    let mut scaled = SparseColumns::empty(design.n_rows());
+    for (j, (center, scale)) in columns.enumerate() {
+        let (rows, x) = design.column(j);
+        let entries = rows.iter().copied().zip(x.iter().copied());
+        if center == 0.0 {
+            scaled.push(entries.map(|(row, x)| (row, x / scale)));
+            continue;
+        }
+        let mut dense = vec![-center / scale; design.n_rows()];
+        entries.for_each(|(row, x)| dense[row as usize] = (x - center) / scale);
+        scaled.push((0..).zip(dense));
+    }
+    scaled
+}
+
+/// Whether a column is written less its center.
+fn is_far(center: f64, scale: f64) -> bool {
+    center.abs() >= FAR * scale
 }
 
 /// Scale of a target by the weights and values of its entries: what an intercept leaves of it.
@@ -141,7 +175,7 @@ fn target_scale(entries: &[(f64, f64)], total: f64, has_intercept: bool) -> f64 
         return clamped(spread.hypot(center));
     }
     // What is left of a constant is rounding.
-    if spread * MAX_CENTER <= center.abs() { 1.0 } else { clamped(spread) }
+    if spread * MAX_TARGET_MEAN <= center.abs() { 1.0 } else { clamped(spread) }
 }
 
 /// Center and scale of a column by the weights and values of its entries; `total` is the weight of all rows.
@@ -151,9 +185,12 @@ fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Re
     let weight: f64 = entries.iter().filter(|(_, x)| *x != 0.0).map(|(w, _)| w).sum();
     let is_dense = 2.0 * weight > total && present.any(|(_, x)| *x != first);
     if has_centers && is_dense {
-        let (center, spread) = moments(entries, total);
-        if center.abs() < MAX_CENTER * spread && (1.0 / MAX_SCALE..MAX_SCALE).contains(&spread) {
-            return Ok((center, clamped(spread)));
+        let (mut center, mut spread) = moments(entries, total);
+        if is_far(center, spread) {
+            (center, spread) = far_moments(entries, total, first);
+        }
+        if (1.0 / MAX_SCALE..MAX_SCALE).contains(&spread) {
+            return Ok((center, spread));
         }
     }
     let (center, spread) = moments(entries, weight);
@@ -180,6 +217,23 @@ fn moments(entries: &[(f64, f64)], total: f64) -> (f64, f64) {
     }
     squares += (total - weight).max(0.0) * mean * mean;
     (size * mean, size * (squares / total).sqrt())
+}
+
+/// A short number near the mean of a column far from 0, and the standard deviation, from the differences from one of its
+/// values: these have no rounding.
+fn far_moments(entries: &[(f64, f64)], total: f64, value: f64) -> (f64, f64) {
+    let mut differences: Vec<(f64, f64)> = entries.iter().map(|(w, x)| (*w, x - value)).collect();
+    let weight: f64 = entries.iter().map(|(w, _)| w).sum();
+    differences.push(((total - weight).max(0.0), -value));
+    let (mean, spread) = moments(&differences, total);
+    (rounded(value + mean, spread), spread)
+}
+
+/// A number to a hundredth of a spread or a little less, with as few decimal digits.
+fn rounded(x: f64, spread: f64) -> f64 {
+    let n_decimals = 2 - spread.log10().floor().clamp(-400.0, 400.0) as i32;
+    let unit = 10f64.powi(n_decimals.abs());
+    if n_decimals > 0 { (x * unit).round() / unit } else { (x / unit).round() * unit }
 }
 
 /// A scale in the range of scales.

@@ -316,9 +316,10 @@ class AdditiveModel(Estimator):
     ) -> PointCard:
         """Return the model as a score card with integer points.
 
-        Of 200 scales with at most `max_points` points for a step, the one of least loss
-        on the given rows is selected; the constant is refitted. The lowest step of each
-        column has 0 points.
+        The values of the model are rounded to multiples of 200 sizes of a point, with at most `max_points`
+        points for a step; constant and scale are refitted to the given rows, and the card of least loss is
+        selected. The lowest step of each column has 0 points. The scale of points that separate the classes
+        is the size of a point: every larger one has a smaller loss.
 
         Parameters
         ----------

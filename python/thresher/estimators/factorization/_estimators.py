@@ -39,13 +39,16 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     Attributes
     ----------
     coef_ : ndarray of shape (n_columns,) or (n_outputs, n_columns)
-        The coefficients w.
+        The coefficients w, of the columns less ``centers_``.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
         with ``order="all"`` it includes the constants of the factors.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).
+    centers_ : ndarray of shape (n_columns,)
+        What is subtracted from each column before coefficients and factors multiply it: a number near the
+        mean where that is more than 1,000 times the standard deviation, as of Julian dates, else 0.
     column_names_ : list of str
         Names of the columns: names of numeric columns, categories as ``column=level``.
     signs_ : ndarray of shape (rank,) or (n_outputs, rank)
@@ -206,13 +209,16 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
     classes_ : ndarray of shape (n_classes,)
         The labels; of two, a positive decision value predicts the last.
     coef_ : ndarray of shape (n_columns,) or (n_classes, n_columns)
-        The coefficients w.
+        The coefficients w, of the columns less ``centers_``.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
         with ``order="all"`` it includes the constants of the factors.
     factors_ : list of ndarray of shape (n_columns, rank) or (n_classes, n_columns, rank)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).
+    centers_ : ndarray of shape (n_columns,)
+        What is subtracted from each column before coefficients and factors multiply it: a number near the
+        mean where that is more than 1,000 times the standard deviation, as of Julian dates, else 0.
     column_names_ : list of str
         Names of the columns: names of numeric columns, categories as ``column=level``.
     signs_ : ndarray of shape (rank,) or (n_classes, rank)

@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..._native import N_MACHINE_STRENGTHS
-from ...formatting.text import pluralize
+from ...formatting.numbers import format_number
+from ...formatting.quoting import quote_name
+from ...formatting.text import format_list, pluralize
+
+_MOST_OFFSET = 1e12
+"""Means of a column, in standard deviations, that leave four of the 16 digits of a number."""
 
 TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
 
@@ -54,6 +59,31 @@ def messages(
         yield f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}"
 
 
+def lost_digits(names: Sequence[str], language: Mapping[str, Any]) -> Iterator[str]:
+    """Return what to warn of where numbers are too large to say much of how they differ.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of the columns.
+    language : mapping
+        That of the document.
+
+    Yields
+    ------
+    str
+        A message, if there are such columns.
+    """
+    pairs = zip(names, language.get("centers", ()), language.get("scales", ()), strict=False)
+    far = [quote_name(name) for name, center, scale in pairs if abs(center) >= _MOST_OFFSET * scale]
+    if far:
+        yield (
+            f"column {format_list(far, 8)}: the mean is more than {_MOST_OFFSET:.0e} times the standard "
+            "deviation, so that 16 digits hold at most four of the differences between rows; subtract "
+            "a constant before the values are rounded to such numbers, or leave out a column that is constant"
+        )
+
+
 def _compared_in_time(strengths: list[list[float]]) -> str:
     """Say which strengths a cross-validation without time for more of them compared."""
     if not strengths:
@@ -68,3 +98,28 @@ def _compared_in_time(strengths: list[list[float]]) -> str:
 def _still_falls(cv: Mapping[str, Any]) -> bool:
     """Return whether the last of all strengths has the least held-out loss."""
     return len(cv["strengths"]) == N_MACHINE_STRENGTHS and bool(min(cv["mean"]) == cv["mean"][-1])
+
+
+def sum_phrase(names: Sequence[str], centers: Mapping[int, float]) -> str:
+    """Say what the coefficients of a summary are multiplied by.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The encoded columns.
+    centers : mapping of int to float
+        What is subtracted from some of them.
+
+    Returns
+    -------
+    str
+        The beginning of a sentence.
+
+    Examples
+    --------
+    >>> sum_phrase(["day"], {0: 2460000.0})
+    'Each coefficient times its column or product of columns (day less 2460000), added up, is'
+    """
+    less = [f"{names[j]} less {format_number(center)}" for j, center in centers.items()]
+    where = f" ({format_list(less, 5)})" if less else ""
+    return f"Each coefficient times its column or product of columns{where}, added up, is"

@@ -23,6 +23,7 @@ from ...data.encode import (
     decide,
     encode,
     encode_rows,
+    less_centers,
     read_rows,
     refuse_unknown,
     schema_of,
@@ -38,7 +39,7 @@ from ...results.explanation import Contribution
 from ...results.interactions import Interactions
 from ...results.machine_path import FmPath
 from ...results.machine_rows import EncodedFeatures, encoded_rows, interaction_rows
-from ...results.machine_terms import MAX_LISTED_SIZE, has_larger_products, lower_terms
+from ...results.machine_terms import MAX_LISTED_SIZE, factor_arrays, has_larger_products, lower_terms
 from ...results.summary import SummaryRow
 from ...validation import check, integer
 from .._base import Estimator
@@ -47,7 +48,7 @@ from .._resumed import fit_resumable
 from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
 from ._held_out import held_out_rows
-from ._messages import TIME_IS_OVER, messages
+from ._messages import TIME_IS_OVER, lost_digits, messages, sum_phrase
 from ._parameters import core_parameters, strength_of
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class MachineModel(Estimator):
         result, _ = self._solve(data, n_jobs)
         self._set_attributes(result, result.selected())
         if not self._is_complete():
-            _warn_of(TIME_IS_OVER)
+            warn(TIME_IS_OVER, ConvergenceWarning)
         return self
 
     def _read(self, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
@@ -182,7 +183,9 @@ class MachineModel(Estimator):
         points = self._fitted.points(self._path_index)
         compared = [output["cv"] for output in self._fitted.outputs if output["cv"]]
         for message in messages(json.loads(data.payload), points, compared):
-            _warn_of(message)
+            warn(message, ConvergenceWarning)
+        for message in lost_digits(self.column_names_, self._fitted.document["language"]):
+            warn(message, UserWarning)
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
@@ -209,6 +212,18 @@ class MachineModel(Estimator):
         return column_names(self._fitted.document)
 
     @property
+    def centers_(self) -> NDArray[np.float64]:
+        """What is subtracted from each column before coefficients and factors multiply it."""
+        check_is_fitted(self)
+        centers = self._fitted.document["language"].get("centers")
+        return np.asarray(centers or [0.0] * len(self.column_names_), dtype=np.float64)
+
+    def _subtracted(self) -> dict[int, float]:
+        """Return the centers other than 0, by columns."""
+        centers = self.centers_
+        return {int(j): float(centers[j]) for j in np.flatnonzero(centers)}
+
+    @property
     def signs_(self) -> NDArray[np.float64]:
         """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
         check_is_fitted(self)
@@ -220,19 +235,8 @@ class MachineModel(Estimator):
     def factors_(self) -> list[NDArray[np.float64]]:
         """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
         check_is_fitted(self)
-        document = self._fitted.document
-        language = document["language"]
-        height = len(self.column_names_) + language["ones"]
-        factors = []
-        for order in range(len(language["orders"])):
-            stack = np.zeros((len(self._path_index), height, language["rank"]))
-            for output, point in enumerate(self._path_index):
-                entries = self._fitted.point(output, point)["factors"][order]
-                if entries:
-                    rows, components, values = zip(*entries, strict=True)
-                    stack[output, list(rows), list(components)] = values
-            factors.append(stack[0] if len(stack) == 1 else stack)
-        return factors
+        language, width = self._fitted.document["language"], len(self.column_names_)
+        return factor_arrays(self._fitted.points(self._path_index), language, width)
 
     @property
     def n_interactions_(self) -> int | NDArray[np.int64]:
@@ -291,7 +295,10 @@ class MachineModel(Estimator):
         )
 
     _term_noun: ClassVar[str] = "term"
-    _sum_phrase: ClassVar[str] = "Each coefficient times its column or product of columns, added up, is"
+
+    @property
+    def _sum_phrase(self) -> str:  # type: ignore[override]
+        return sum_phrase(self.column_names_, self._subtracted())
 
     def _n_listed(self) -> int:
         counts = np.atleast_1d(self.n_interactions_)
@@ -335,8 +342,11 @@ class MachineModel(Estimator):
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         fitted, names = self._fitted, self.column_names_
         rows = encode_rows(X, fitted.schema, type(self).__name__, self._used_columns)
+        if centers := self._subtracted():
+            rows = less_centers(rows, centers)
         parts = [
-            contributions.of_sparse(slopes, names, rows, label) for label, _, slopes in self._lower_terms()
+            contributions.of_sparse(slopes, names, rows, label, centers)
+            for label, _, slopes in self._lower_terms()
         ]
         if np.max(self.n_interactions_) <= _LIMIT:
             parts.append(contributions.of_interactions(self.interactions_, rows))
@@ -387,7 +397,3 @@ class MachineModel(Estimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         return tags
-
-
-def _warn_of(message: str) -> None:
-    warn(message, ConvergenceWarning)

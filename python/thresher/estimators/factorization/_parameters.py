@@ -87,7 +87,8 @@ _MODEL = {
         target of variance 1. A dense column is centred and divided by its standard deviation; one that is
         mostly 0, or takes a single other value, is divided by the root mean square of its other values, so
         that 0/1 columns stay as they are. Only models of pairs (`order=2`) with a linear term and an
-        intercept centre columns. Coefficients, factors and predictions are those of the columns as given.""",
+        intercept centre columns. Coefficients and factors are those of the columns as given, less
+        ``centers_``, which is 0 for columns whose means are not far from 0 beside their spread.""",
     ),
     "signs": Parameter(
         (words("positive", "random"),),
