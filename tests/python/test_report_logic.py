@@ -86,7 +86,8 @@ def test_reasons_add_up_to_the_decision(kind, tmp_path):
     model = fitted(kind)
     rows = rows_for(model, 60, unknown=False)
     if "machine" in kind or "linear" in kind:
-        rows = rows.fillna({name: 0.5 for name in rows.columns if rows[name].dtype == float})
+        known = 0.5 + KINDS[kind][2].get("offset", 0.0)
+        rows = rows.fillna({name: known for name in rows.columns if rows[name].dtype == float})
     model.report(tmp_path / "page.html", rows, rows=20)
     page = Page(tmp_path / "page.html")
     decision = model.decision_function(rows) if hasattr(model, "decision_function") else model.predict(rows)
