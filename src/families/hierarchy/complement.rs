@@ -30,7 +30,8 @@ const HALVINGS: usize = 10;
 pub struct Complement {
     /// An upper bound of their part of the squared dual norm.
     pub square: f64,
-    /// Conjunctions above the limit, the largest first, each after its subsets outside the working set.
+    /// Conjunctions without room, the largest first, each after its subsets outside the working set; none if the bound is within
+    /// the limit.
     pub violating: Vec<Source>,
     /// Number of conjunctions whose supersets were looked at.
     pub n_nodes: u64,
@@ -56,8 +57,8 @@ impl<'a> Outside<'a> {
         self.control = control.clone();
     }
 
-    /// Bounds the complement of a working set, if it suffices that it is at most `limit`, no better than by `enough`. Of the
-    /// conjunctions above that at most `max_added` are listed, with their subsets, unless the bound is within the limit.
+    /// Bounds the complement of a working set. A bound within `limit` suffices, and none below `enough` is of use. If it is
+    /// above the limit, at most `max_added` of the conjunctions above what is enough are listed, with their subsets.
     pub fn bound(&self, hull: &Hull<'_>, u: &[f64], enough: f64, limit: f64, max_added: usize) -> Complement {
         let size = enough.max(LOWEST_LEVEL * limit).sqrt();
         let (lattice, codes, depth_base) = (self.lattice, self.codes, self.norm.depth_base);
