@@ -24,6 +24,14 @@ const MAX_KEPT: usize = 1024;
 /// Smallest limit as a part of Q of all rows.
 const MIN_LIMIT: f64 = 1e-9;
 
+/// Number of cells of the table that are looked at until the limit rises, some tens of seconds; and for the first propositions
+/// of conjunctions alone.
+const MAX_CELLS: usize = 20_000_000_000;
+const MAX_FIRST_CELLS: usize = 2_000_000_000;
+
+/// Factor of the next limit.
+const LIMIT_FACTOR: f64 = 1.5;
+
 /// A conjunction outside the working set.
 #[derive(Debug, Clone)]
 pub struct OwnTerm {
@@ -38,8 +46,8 @@ pub struct OwnTerm {
 pub struct OwnTerms {
     /// Those above the limit, the largest first; of very many the largest.
     pub above: Vec<OwnTerm>,
-    /// An upper bound of the sizes of all others: the limit, unless that is near 0, or there are very many above it, or the time
-    /// was over first.
+    /// An upper bound of the sizes of all others: the limit, unless that is near 0, or there are very many above it, or
+    /// the search took too long.
     pub rest: f64,
     /// Number of conjunctions whose supersets were looked at.
     pub n_nodes: u64,
@@ -92,15 +100,20 @@ impl Search<'_> {
         }
         let candidates = (0..self.lattice.propositions().len() as u32).collect();
         let root = Node { conjunction: Vec::new(), rows, sums, candidates };
-        let mut walk = Walk::new(self, limit);
+        let mut walk = Walk::new(self, limit, usize::MAX);
         let children = walk.children(&root);
-        // Each has a limit of its own, so that what is found does not depend on the number of threads.
+        let n_cells = self.codes.n_rows * self.codes.columns.len();
+        while walk.n_expanded(&root, &children).saturating_mul(n_cells) > MAX_FIRST_CELLS {
+            walk.raise_limit();
+        }
+        let places: Vec<usize> = (0..walk.n_expanded(&root, &children)).collect();
+        // Each has a limit and a number of cells of its own, so that what is found does not depend on the number of threads.
+        let (limit, n_cells) = (walk.limit, MAX_CELLS / places.len().max(1));
         let below = |at: usize| {
-            let mut walk = Walk::new(self, limit);
+            let mut walk = Walk::new(self, limit, n_cells);
             walk.descend(&walk.search.child(&root, &children, at));
             walk.found
         };
-        let places: Vec<usize> = (0..walk.n_expanded(&root, &children)).collect();
         for found in threads::map(&places, |at| below(*at)) {
             walk.found.above.extend(found.above);
             walk.found.rest = walk.found.rest.max(found.rest);
@@ -135,12 +148,31 @@ impl Search<'_> {
 struct Walk<'a> {
     search: Search<'a>,
     limit: f64,
+    /// Number of cells until the limit rises, and those that are left.
+    n_cells: usize,
+    n_left: usize,
     found: OwnTerms,
 }
 
 impl<'a> Walk<'a> {
-    fn new(search: Search<'a>, limit: f64) -> Self {
-        Self { search, limit, found: OwnTerms { above: Vec::new(), rest: limit, n_nodes: 0 } }
+    fn new(search: Search<'a>, limit: f64, n_cells: usize) -> Self {
+        let found = OwnTerms { above: Vec::new(), rest: limit, n_nodes: 0 };
+        Self { search, limit, n_cells, n_left: n_cells, found }
+    }
+
+    fn raise_limit(&mut self) {
+        self.limit *= LIMIT_FACTOR;
+        self.found.rest = self.found.rest.max(self.limit);
+    }
+
+    /// Counts cells that are looked at.
+    fn count(&mut self, n_cells: usize) {
+        if n_cells <= self.n_left {
+            self.n_left -= n_cells;
+        } else {
+            self.n_left = self.n_cells;
+            self.raise_limit();
+        }
     }
 
     fn descend(&mut self, node: &Node) {
@@ -164,6 +196,7 @@ impl<'a> Walk<'a> {
     fn children(&mut self, node: &Node) -> Vec<Candidate> {
         self.found.n_nodes += 1;
         let Search { lattice, codes, u, .. } = self.search;
+        let mut n_columns = 0;
         let depth = node.conjunction.len();
         let weight = self.search.weight(depth + 1);
         let error = f64::EPSILON * node.rows.len() as f64;
@@ -172,7 +205,7 @@ impl<'a> Walk<'a> {
         for &k in &node.candidates {
             let proposition = lattice.propositions()[k as usize];
             if proposition.feature != feature {
-                feature = proposition.feature;
+                (feature, n_columns) = (proposition.feature, n_columns + 1);
                 bins = SignedSums::of_bins(lattice, codes, feature as usize, &node.rows, u);
             }
             let sums = bins.of(proposition.test);
@@ -185,6 +218,7 @@ impl<'a> Walk<'a> {
                 children.push(Candidate { proposition: k, sums, lost });
             }
         }
+        self.count(n_columns * node.rows.len());
         children.sort_by(|a, b| b.lost.total_cmp(&a.lost).then(a.proposition.cmp(&b.proposition)));
         children
     }

@@ -17,6 +17,9 @@ use crate::verify::check_time;
 /// Largest number of conjunctions above the limit; where there are more, the walk begins again with a higher one.
 const MAX_FOUND: usize = 10_000;
 
+/// Largest number of conjunctions that are gone on from, likewise.
+const MAX_VISITED: u64 = 2_000_000;
+
 /// Factor of the next limit.
 const LIMIT_FACTOR: f64 = 1.5;
 
@@ -48,6 +51,12 @@ struct Found {
     visited: u64,
 }
 
+impl Found {
+    fn is_too_much(&self) -> bool {
+        self.above.len() > MAX_FOUND || self.visited > MAX_VISITED
+    }
+}
+
 impl Outside<'_> {
     /// An upper bound of the largest norm of a group, the limit if it is at most that, and the number of conjunctions
     /// visited.
@@ -63,7 +72,7 @@ impl Outside<'_> {
             let mut found = Found::default();
             self.walk(&Conjunction::new(), &all, &propositions, limit, &mut found)?;
             visited += found.visited;
-            if found.above.len() <= MAX_FOUND {
+            if !found.is_too_much() {
                 return Ok((self.least_norm(&found.above, limit)?, visited));
             }
             limit *= LIMIT_FACTOR;
@@ -104,6 +113,9 @@ impl Outside<'_> {
     ) -> Result<()> {
         check_time(self.control)?;
         found.visited += 1;
+        if found.is_too_much() {
+            return Ok(());
+        }
         let own = inside.iter().map(|&cell| self.cells[cell as usize]).sum::<f64>().abs();
         let mut further = Vec::new();
         for (&k, [kept, lost]) in allowed.iter().zip(self.lattice.parts(allowed, inside, self.cells)) {
@@ -119,9 +131,6 @@ impl Outside<'_> {
             if most > limit * self.weight(v.len() + 2) {
                 further.push((k, most, lost[0].max(lost[1])));
             }
-        }
-        if found.above.len() > MAX_FOUND {
-            return Ok(());
         }
         // The first proposition of a set of further ones is that which loses most.
         further.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
