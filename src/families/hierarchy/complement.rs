@@ -61,8 +61,8 @@ impl<'a> Outside<'a> {
     /// above the limit, at most `max_added` of the conjunctions above what is enough are listed, with their subsets.
     pub fn bound(&self, hull: &Hull<'_>, u: &[f64], enough: f64, limit: f64, max_added: usize) -> Complement {
         let size = enough.max(LOWEST_LEVEL * limit).sqrt();
-        let (lattice, codes, depth_base) = (self.lattice, self.codes, self.norm.depth_base);
-        let found = Search { lattice, codes, depth_base, hull, u, control: &self.control }.above(size);
+        let &Self { lattice, codes, norm, ref control } = self;
+        let found = Search { lattice, codes, norm, hull, u, control }.above(size);
         let n_nodes = found.n_nodes;
         // Groups whose conjunctions are not known have no room for others.
         let (mut above, bound) = if found.rest > size {
@@ -75,7 +75,7 @@ impl<'a> Outside<'a> {
         if square <= limit {
             return Complement { square, violating: Vec::new(), n_nodes };
         }
-        above.sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| a.conjunction.cmp(&b.conjunction)));
+        above.sort_by(OwnTerm::by_size);
         above.truncate(max_added);
         Complement { square, violating: with_subsets(hull, &above), n_nodes }
     }

@@ -44,14 +44,8 @@ impl<'a> Division<'a> {
     pub fn divide(&mut self, known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
         (self.limit, self.loads) = (limit, HashMap::new());
         let mut above: Vec<OwnTerm> = known.iter().filter(|term| term.size > limit).cloned().collect();
-        above.sort_by(|a, b| {
-            let by_size = b.size.total_cmp(&a.size);
-            a.conjunction
-                .len()
-                .cmp(&b.conjunction.len())
-                .then(by_size)
-                .then(a.conjunction.cmp(&b.conjunction))
-        });
+        let length = |term: &OwnTerm| term.conjunction.len();
+        above.sort_by(|a, b| length(a).cmp(&length(b)).then_with(|| a.by_size(b)));
         above.retain(|term| !self.has_room(term));
         let order = self.norm.dual_order();
         let largest = self.loads.values().copied().fold(1.0, f64::max);

@@ -1,5 +1,4 @@
-//! What a point of the solver proves: its objective, its gap over the working set, and bounds of the sources of the
-//! complement.
+//! What a point of the solver proves: its objective, its gap over the working set, and a bound of the complement.
 //!
 //! The complement ([`super::complement`]) is bounded once the working set contains all sources that are likely to be needed, and
 //! the gap over it is small enough for a proof.
@@ -25,13 +24,12 @@ const RESTRICTED_FRACTION: f64 = 0.5;
 /// interval.
 const SCALE_STEPS: usize = 40;
 
-/// A point with its objective, and the sources of the complement until they are bounded.
+/// A point with its objective.
 pub struct Evaluation<'a> {
-    /// The solution; its dual objective is 0 until the sources are bounded.
+    /// The solution; its dual objective is 0 until the complement is bounded.
     pub solution: Solution,
     problem: &'a SaddleProblem<'a>,
     limits: SolverLimits,
-    sources: Vec<Source>,
     hull_size: usize,
     /// Square of a bound of the dual norm over the working set.
     square: f64,
@@ -60,7 +58,6 @@ impl<'a> Evaluation<'a> {
         let restricted_gap = (primal - terms.dual(&u) + 0.5 * square).max(0.0);
         let limit =
             square + 2.0 * restricted_gap.max(GAP_FRACTION * limits.tol * primal.abs() - restricted_gap);
-        let sources = hull.sources();
         let solution = Solution {
             coefficients,
             intercept,
@@ -75,7 +72,7 @@ impl<'a> Evaluation<'a> {
             n_nodes: 0,
             n_rounds: 1,
         };
-        Self { solution, problem, limits, sources, hull_size: hull.len(), square, limit }
+        Self { solution, problem, limits, hull_size: hull.len(), square, limit }
     }
 
     /// Whether a bound of the complement within the limit would prove the gap.
@@ -86,17 +83,18 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The sources above the limit, those certain to be needed before those that are likely to be, the largest first.
-    pub fn violations(&self, outside: &Outside<'_>) -> Vec<Source> {
-        let u = &self.solution.witness.u;
-        let own: Vec<f64> = self.sources.iter().map(|source| outside.own_size(source, u)).collect();
-        let certain = self.largest_above(&own);
+    pub fn violations(&self, hull: &Hull<'_>, outside: &Outside<'_>) -> Vec<Source> {
+        let (sources, u) = (hull.sources(), &self.solution.witness.u);
+        let own: Vec<f64> = sources.iter().map(|source| outside.own_size(source, u)).collect();
+        let certain = self.largest_above(&sources, &own);
         if !certain.is_empty() {
             return certain;
         }
-        self.largest_above(&threads::map(&self.sources, |source| {
+        let likely = threads::map(&sources, |source| {
             let is_late = self.problem.control.should_stop();
             if is_late { 0.0 } else { outside.likely_size(source, u) }
-        }))
+        });
+        self.largest_above(&sources, &likely)
     }
 
     /// Bounds the complement, which gives the dual objective.
@@ -118,16 +116,16 @@ impl<'a> Evaluation<'a> {
         MAX_SOURCES.max(self.hull_size / 4)
     }
 
-    /// The solution with its bound; its round and its steps are counted already, its sources are not.
+    /// The solution with its bound; its round and its steps are counted already.
     pub fn into_bounded(mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Solution {
         self.bound_complement(hull, outside);
         Solution { n_rounds: 0, n_newton_steps: 0, ..self.solution }
     }
 
-    fn largest_above(&self, sizes: &[f64]) -> Vec<Source> {
+    fn largest_above(&self, sources: &[Source], sizes: &[f64]) -> Vec<Source> {
         let limit = self.limit.sqrt();
         let mut above: Vec<(f64, &Source)> =
-            sizes.iter().copied().zip(&self.sources).filter(|(size, _)| *size > limit).collect();
+            sizes.iter().copied().zip(sources).filter(|(size, _)| *size > limit).collect();
         // Most of the others fall below the limit once the largest are added.
         above.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.conjunction.cmp(&b.1.conjunction)));
         above.truncate(self.max_added());

@@ -106,16 +106,11 @@ impl<'a> Hull<'a> {
         sources
     }
 
-    /// The index of the subset without the proposition at a position, if it is in the working set.
-    pub fn parent(&self, conjunction: &[u32], position: usize) -> Option<u32> {
-        self.index_of.get(&without_proposition(conjunction, position)).copied()
-    }
-
     /// The largest index of the subsets with one proposition less, if all are in the working set.
     fn last_parent(&self, conjunction: &[u32]) -> Option<usize> {
         let mut last = 0;
         for position in 0..conjunction.len() {
-            last = last.max(self.parent(conjunction, position)? as usize);
+            last = last.max(*self.index_of.get(&without_proposition(conjunction, position))? as usize);
         }
         Some(last)
     }

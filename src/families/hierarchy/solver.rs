@@ -113,7 +113,7 @@ pub fn solve(
         let is_sufficient = is_full || growth.is_over(&evaluation.solution, hull.len(), limits);
         // A full working set ends a fold, which does not count then.
         let is_ended = problem.control.should_stop() || is_full && !limits.needs_proof;
-        let mut violating = if is_sufficient { Vec::new() } else { evaluation.violations(outside) };
+        let mut violating = if is_sufficient { Vec::new() } else { evaluation.violations(hull, outside) };
         let is_provable = violating.is_empty() && evaluation.is_provable();
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
         let is_bounded = limits.needs_proof && (is_provable || is_last || is_ended);

@@ -66,7 +66,8 @@ proptest! {
         };
         let outside: Vec<(&Vec<u32>, f64)> = all.iter().filter(|w| !hull.contains(w)).map(|w| (w, size(w))).collect();
         let limit = share * outside.iter().fold(0.0, |most: f64, (_, size)| most.max(*size)) + 1e-9;
-        let search = Search { lattice: &lattice, codes: &codes, depth_base: a, hull: &hull, u, control: &control };
+        let norm = NormParams { rho: 2.0, depth_base: a };
+        let search = Search { lattice: &lattice, codes: &codes, norm, hull: &hull, u, control: &control };
         let found = search.above(limit);
         for (w, size) in outside {
             let is_found = found.above.iter().any(|term| term.conjunction == *w);

@@ -71,7 +71,12 @@ pub(crate) struct WeightedRows<'a> {
 impl Penalty {
     /// `d_v`.
     fn weight(self, conjunction: &[u32]) -> f64 {
-        self.depth_base.powi(exponent(conjunction.len()))
+        self.weight_of_length(conjunction.len())
+    }
+
+    /// `d_v` of conjunctions of some length.
+    fn weight_of_length(self, length: usize) -> f64 {
+        self.depth_base.powi(exponent(length))
     }
 
     /// rho*.

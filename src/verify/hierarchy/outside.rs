@@ -97,11 +97,6 @@ impl Outside<'_> {
         Ok(high)
     }
 
-    /// d of conjunctions of some length.
-    fn weight(&self, length: usize) -> f64 {
-        self.penalty.depth_base.powf(length as f64)
-    }
-
     /// Finds what is above the limit with further propositions out of `allowed`.
     fn walk(
         &self,
@@ -122,20 +117,20 @@ impl Outside<'_> {
             let (q, most) = ((kept[0] - kept[1]).abs(), kept[0].max(kept[1]));
             // Sums of as many numbers differ by so much from those in another order.
             let q = q + f64::EPSILON * inside.len() as f64 * most;
-            if q > limit * self.weight(v.len() + 1) {
+            if q > limit * self.penalty.weight_of_length(v.len() + 1) {
                 let w = with(v, k);
                 if !self.members.contains(&w) {
                     found.above.insert(w, q);
                 }
             }
-            if most > limit * self.weight(v.len() + 2) {
+            if most > limit * self.penalty.weight_of_length(v.len() + 2) {
                 further.push((k, most, lost[0].max(lost[1])));
             }
         }
         // The first proposition of a set of further ones is that which loses most.
         further.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
         for (place, &(k, most, lost)) in further.iter().enumerate() {
-            let mut counts = (2..).map(|n| (n, limit * self.weight(v.len() + n)));
+            let mut counts = (2..).map(|n| (n, limit * self.penalty.weight_of_length(v.len() + n)));
             let mut reachable = counts.by_ref().take_while(|(_, needed)| most > *needed);
             if !reachable.any(|(n, needed)| own + n as f64 * lost > needed) {
                 continue;
@@ -162,7 +157,7 @@ impl Outside<'_> {
             if largest > 0.0 { largest * sum.powf(1.0 / order) } else { 0.0 }
         };
         let mut parts: BTreeMap<Conjunction, Vec<f64>> = BTreeMap::new();
-        let size = |(w, q): &(&Conjunction, &f64)| **q / self.weight(w.len());
+        let size = |(w, q): &(&Conjunction, &f64)| **q / self.penalty.weight(w);
         let mut by_length: Vec<_> = known.iter().filter(|term| size(term) > limit).collect();
         by_length.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| size(b).total_cmp(&size(a))));
         let above: BTreeSet<&Conjunction> = by_length.iter().map(|(w, _)| *w).collect();
@@ -172,19 +167,19 @@ impl Outside<'_> {
             let groups = if is_short { subsets(w) } else { BTreeSet::from([w.clone()]) };
             let mut rooms = Vec::new();
             for v in groups.into_iter().filter(|v| !self.members.contains(v)) {
-                let own = || self.sum_over(&v).abs() / self.weight(v.len());
+                let own = || self.sum_over(&v).abs() / self.penalty.weight(&v);
                 let parts = parts
                     .entry(v.clone())
                     .or_insert_with(|| if above.contains(&v) { Vec::new() } else { vec![own()] });
                 let filled = (norm(parts) / limit).powf(order);
                 rooms.push((v, limit * (1.0 - filled).max(0.0).powf(1.0 / order)));
             }
-            let total: f64 = rooms.iter().map(|(v, room)| room * self.weight(v.len())).sum();
+            let total: f64 = rooms.iter().map(|(v, room)| room * self.penalty.weight(v)).sum();
             for (v, room) in rooms {
                 let part = if q <= total {
                     room * (q / total)
                 } else if v == *w {
-                    q / self.weight(w.len())
+                    q / self.penalty.weight(w)
                 } else {
                     0.0
                 };

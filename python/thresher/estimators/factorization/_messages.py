@@ -113,7 +113,7 @@ def sum_phrase(names: Sequence[str], centers: Mapping[int, float]) -> str:
     Returns
     -------
     str
-        The beginning of a sentence.
+        The first words of a sentence.
 
     Examples
     --------
