@@ -143,6 +143,11 @@ BAD_WEIGHTS = {
     "two dimensions": (lambda n: np.ones((n, 1)), r"sample_weight has shape \(60, 1\)"),
     "all zero": (np.zeros, "every sample weight is zero"),
     "text": (lambda n: ["a"] * n, "sample_weight holds 'a' in row 0; give one number for each row"),
+    "too far apart": (
+        lambda n: np.where(np.arange(n) % 2 == 0, 1e-300, 1e300),
+        r"is 1e-300 in row 0 and 1e\+300 in row 1: .* give 0 to rows that shall not count",
+    ),
+    "too large": (lambda n: np.full(n, 1e308), "sum to inf: divide them by their mean"),
 }
 
 

@@ -83,6 +83,8 @@ def test_charges_are_part_of_the_labels_if_wanted():
     pattern = model.patterns_[0]
     assert (pattern.text, pattern.smarts) == ("N-C", "[N+0]-[C+0]")
     assert model.price("[N+]C").term.text in ("[N+]-C", "C-[N+]")
+    assert model.price((["N+1", "C"], [(0, 1)], ["-"])).term.text in ("[N+]-C", "C-[N+]")
+    assert model.matches(["CC", "CN"], (["*", "C"], [(0, 1)], ["-"])) != [[], []]
     assert model.price("[N+0]-C").term.smarts in ("[N+0]-[C+0]", "[C+0]-[N+0]")
     assert model.price(Chem.MolFromSmiles("C[NH3+]")).term.text in ("[N+]-C", "C-[N+]")
     for again in (pickle.loads(pickle.dumps(model)), GraphRegressor.from_json(model.to_json())):
@@ -350,7 +352,8 @@ def test_a_pattern_of_the_model_in_another_order_is_in_the_model(charges):
     X, y = ["CO", "CC", "CBr", "CN"] * 6, ["t", "s", "s", "s"] * 6
     model = GraphClassifier(alpha=0.01, max_edges=2, charges=charges).fit(X, y)
     own = model.patterns_[0]
-    for given in ("CO", "OC", "C-O", own.text, own.smarts, own, Chem.MolFromSmiles("CO")):
+    graph = (["O", "C"], [(0, 1)], ["-"])  # an atom without a charge is neutral
+    for given in ("CO", "OC", "C-O", graph, own.text, own.smarts, own, Chem.MolFromSmiles("CO")):
         assert str(model.price(given)).startswith(f"'{own.text}' is in the model")
 
 

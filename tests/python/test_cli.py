@@ -90,6 +90,8 @@ def test_regression_is_detected(folder, capsys):
     assert len(out.splitlines()) == N + 1
     status, out, _ = run(capsys, "summary", "m.json", "--format", "csv")
     assert out.splitlines()[0].startswith("term,kind,coef,support,n_rows,importance")
+    first = out.splitlines()[1].split(",")
+    assert (first[:2], float(first[2])) == (["(intercept)", "intercept"], load_model("m.json").intercept_)
     for form, mark in (("html", "<table>"), ("markdown", "|---:|"), ("latex", "\\toprule")):
         status, out, _ = run(capsys, "summary", "m.json", "--format", form)
         assert mark in out

@@ -79,6 +79,22 @@ def test_a_report_names_new_categories_once(tmp_path, capsys):
     assert "in data row 4, a category that training did not see (and 2 further rows" in err
 
 
+def test_many_items_are_no_fault_for_a_machine(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng, n = np.random.default_rng(0), 900
+    items = np.char.add("i", rng.integers(1, 80, n).astype(str))
+    pd.DataFrame({"item": items, "age": rng.normal(40, 9, n), "stars": rng.integers(1, 6, n)}).to_csv(
+        "ratings.csv", index=False
+    )
+    fit = ["fit", "ratings.csv", "-t", "stars", "--task", "regression", "--alpha", 5]
+    doctor = ["doctor", "ratings.csv", "-t", "stars"]
+    for command in (fit, doctor):
+        _, out, err = run(capsys, *command, "--model", "fm")
+        assert "categories" not in out + err
+        _, out, err = run(capsys, *command, "--model", "rules")
+        assert "--model fm takes many users or items" in " ".join((out + err).split())
+
+
 def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng, n = np.random.default_rng(0), 2000

@@ -179,6 +179,11 @@ def test_linear_terms_are_found_again_by_their_columns():
     assert {("first", "a"), ("second", "b")} <= set(steady)
     assert steady["first", "a"].coef == found.estimator_.linear_coef_[0, 0]
     assert steady["first", "a"].similarity == 1
+    assert "the fraction of the models with a coefficient of the same column" in str(found)
+    model.set_params(alpha=0.05)
+    mixed = stability_selection(model, X, y["first"] + (X.c > 0), n_resamples=2, random_state=0)
+    assert {term.is_linear for term in mixed.terms_} == {True, False}
+    assert "0.8, or a linear term of the same column; similarity" in str(mixed)
     assert len(found) == len(found.estimator_.rules_) + np.count_nonzero(found.estimator_.linear_coef_)
     found.plot()
 
@@ -249,6 +254,8 @@ def test_coefficients_of_best_subsets():
     score = 2.0 * X.a - 2.0 * X.b + 0.1 * rng.normal(size=200)
     found = stability_selection(L0Regressor(lambda0=3.0), X, score, n_resamples=4, random_state=0)
     assert {term.text: term.frequency for term in found.terms_[:2]} == {"a": 1.0, "b": 1.0}
+    assert all(term.is_linear for term in found.terms_)
+    assert str(found).endswith("the fraction of the models with a coefficient of the same column")
     kinds = np.where(score > 1, "x", np.where(score < -1, "y", "z"))
     several = stability_selection(L0Classifier(lambda0=3.0), X, kinds, n_resamples=2, random_state=0)
     assert {term.output for term in several.terms_} == {"x", "y"}

@@ -255,9 +255,16 @@ def test_plots_of_graphs_say_what_they_show():
     molecules = ["CCO", "CCN", "c1ccccc1O", "CC(=O)O", "CCCl", "CCCO"] * 8
     model = GraphRegressor(alpha=0.02, max_edges=2).fit(molecules, [float("O" in one) for one in molecules])
     titles = [axes.get_title() for axes in model.plot_patterns().axes_]
-    assert all(any(p.smarts in title for title in titles) for p in model.patterns_ if len(p.smarts) < 40)
+    assert all(any(p.text in title for title in titles) for p in model.patterns_ if len(p.text) < 40)
+    charged = GraphRegressor(alpha=0.02, charges=True).fit(molecules, ["O" in one for one in molecules])
+    titles = [axes.get_title().splitlines()[0] for axes in charged.plot_patterns().axes_]
+    assert titles == [row.term for row in charged.summary().rows if row.n_rows]
+    assert not any("+0" in title for title in titles)
     title = model.plot_matches("CC(N)CO").ax_.get_title().replace("\n", " ")
     assert title.startswith(f"predicted: {model.predict(['CC(N)CO'])[0]:.4g}; blue raises, red lowers")
+    for record in ("xx", "", None):
+        with pytest.raises(ValueError, match=r"^graph is .*; give a graph, SMILES that rdkit reads, or a"):
+            model.set_params(on_invalid="skip").plot_matches(record)
     assert model.plot_patterns.__name__ == "plot_patterns"
     page = model.pattern_table(molecules, np.ones(len(molecules))).to_html()
     assert "name='viewport'" in page

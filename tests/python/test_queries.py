@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import GraphClassifier, ItemsetRegressor, L0Regressor, Rule, RuleRegressor
+from thresher import GraphClassifier, ItemsetRegressor, L0Regressor, Rule, RuleClassifier, RuleRegressor
 from thresher.results.rule import Condition
 
 from .data import FRAME
@@ -26,6 +26,18 @@ def test_price_of_rules_in_and_out(model):
     assert out.ratio <= 1 + 1e-6
     assert out.entry_alpha == pytest.approx(out.ratio * 0.02)
     assert "is not in the model" in str(out)
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_a_price_has_the_relaxed_coefficient_of_the_model(classes):
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    y = 2.0 * (X[:, 0] > 0) + (X[:, 1] > 0) + 0.3 * X[:, 2]
+    kind, y = (RuleClassifier, y > 1.5) if classes else (RuleRegressor, y)
+    model = kind(alpha=0.05, max_features=1, linear=False, relax=0.7).fit(X, y)
+    for rule in model.rules_:
+        price = model.price(rule.text)
+        assert price.in_model
+        assert price.term.coef == rule.coef
 
 
 def test_price_of_what_another_stands_for():

@@ -69,6 +69,12 @@ def test_summary_is_written_alike(fitted):
     frame = summary.to_frame()
     assert list(frame["term"]) == terms
     assert {"term", "kind", "coef"} <= set(frame.columns)
+    whole, outputs = summary.columns(with_intercepts=True), len(summary.intercepts)
+    assert list(zip(whole["kind"], whole["coef"], strict=True)) == [
+        *(("intercept", value) for _, value in summary.intercepts),
+        *zip(frame["kind"], frame["coef"], strict=True),
+    ]
+    assert whole["term"] == ["(intercept)"] * outputs + terms
     text, markup = summary.text(), summary._repr_html_()
     assert text.count("(intercept)") == len(summary.intercepts) == markup.count("(intercept)")
     assert "<b>&" not in markup

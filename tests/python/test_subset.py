@@ -464,6 +464,21 @@ def test_separated_classes_and_columns_of_unequal_scales_are_proved(loss):
         assert proved.verify(X, y).is_optimal
 
 
+def test_a_local_optimum_names_the_way_to_the_best_subset():
+    """Two columns help only together: what the summary advises finds them."""
+    rng = np.random.default_rng(3)
+    X, noise, signal = rng.normal(size=(200, 30)), *rng.normal(size=(2, 200))
+    X[:, 4], X[:, 5] = 10 * noise + signal, 10 * noise
+    y = signal + 0.3 * rng.normal(size=200)
+    local = L0Regressor(lambda0=None, max_nonzero=2).fit(X, y)
+    said = "With lambda2 > 0, gap_tol=0 finds the best of all subsets and proves it"
+    assert said in str(local.summary())
+    best = L0Regressor(lambda0=None, max_nonzero=2, lambda2=0.001, gap_tol=0).fit(X, y)
+    assert np.flatnonzero(best.coef_).tolist() == [4, 5]
+    assert best.objective_ < 0.1 * local.objective_
+    assert said not in str(best.summary())
+
+
 def test_a_gap_that_is_not_reached_is_said():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 60)) + rng.normal(size=(100, 1))

@@ -1,5 +1,6 @@
 """Targets that new users give: labels that are rare, several or named, and values beyond a limit."""
 
+import re
 import warnings
 
 import numpy as np
@@ -33,6 +34,24 @@ def with_rare(*counts):
         labels[start : start + count] = f"rare{number}"
         start += count
     return labels
+
+
+# ------------------------------------------------------------------ texts and others
+
+TABLES = ["Rule", "L0", "L0Additive", "HierarchicalRule", "FactorizationMachine"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(("other", "kind"), [(1, "int"), (True, "bool"), (("a",), "tuple")])
+def test_texts_among_other_labels_are_named(name, other, kind):
+    labels = LABELS.copy()
+    labels[3] = other
+    message = rf"in row 0 and {re.escape(repr(other))} \({kind}\) in row 3: .* Make all of them texts"
+    with pytest.raises(ValueError, match=message):
+        getattr(thresher, f"{name}Classifier")().fit(X, labels)
+    if name == "L0":
+        with pytest.raises(ValueError, match=message):
+            L0Classifier(lambda0=1).fit(X, LABELS).score(X, labels)
 
 
 # ------------------------------------------------------------------ truth values

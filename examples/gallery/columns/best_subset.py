@@ -3,7 +3,8 @@ Ten columns of five hundred, without shrinkage
 ==============================================
 
 Columns that are correlated with their neighbours, ten of which matter. The lasso takes neighbours too, and
-shrinks what it takes; a best subset finds the ten and leaves their coefficients as large as they are.
+shrinks what it takes; a best subset finds the ten, with hardly any others, and leaves their coefficients as
+large as they are.
 """
 # sphinx_gallery_thumbnail_number = -1
 
@@ -23,7 +24,7 @@ truth = np.zeros(p)
 truth[25::50] = [1, -1, 1, -1, 1, -1, 1, -1, 1, -1]
 y = X @ truth + rng.normal(size=n)
 
-subset = L0Regressor(max_nonzero=30).fit(X, y)
+subset = L0Regressor(max_nonzero=30, one_standard_error=True).fit(X, y)
 lasso = LassoCV(cv=5).fit(X, y)
 for name, coef in {"best subset": subset.coef_, "lasso": lasso.coef_}.items():
     found = coef != 0

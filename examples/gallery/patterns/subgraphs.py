@@ -40,7 +40,11 @@ has_motif = [
 delivers = np.where(rng.random(400) < np.where(has_motif, 0.9, 0.25), "on time", "late")
 
 model = GraphClassifier(
-    max_edges=6, max_patterns=6, relax="cv", pos_label="on time"
+    max_edges=6,
+    max_patterns=6,
+    relax="cv",
+    one_standard_error=True,
+    pos_label="on time",
 ).fit(teams, delivers)
 model.summary()
 
@@ -50,13 +54,13 @@ model.summary()
 print(model.certificate_)
 
 # %%
-# One team, and the people whom the largest pattern covers:
+# One team, and the people whom the pattern covers:
 
-first = max(model.patterns_, key=lambda pattern: abs(pattern.coef))
+first = model.patterns_[0]
 team = next(t for t in teams if list(model.matches([t], first, limit=1)[0]))
 model.plot_matches(team, pattern=first)
 
 # %%
-# The model: the triangle, and nothing else.
+# The model: the triangle, and nothing else. ``one_standard_error=True`` keeps out patterns that chance made.
 
 model.plot_patterns()

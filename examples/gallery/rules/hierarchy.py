@@ -26,20 +26,20 @@ X = pd.DataFrame(
 late = ((X.age <= 41) & (X.home == "rent") & (X.income <= 41)) | (X.arrears == "yes")
 y = np.where(late, "late", "paid")
 
-model = HierarchicalRuleClassifier(alpha=5e-5, rho=1.1, tol=1e-3, pos_label="late").fit(
+model = HierarchicalRuleClassifier(alpha=5e-5, rho=2, tol=1e-3, pos_label="late").fit(
     X, y
 )
 print(
     f"{len(model.rules_)} rules, accuracy on the training rows {model.score(X, y):.3f}"
 )
 print(model.certificate_)
-model.summary().to_frame().head(8)
+model.summary().to_frame()
 
 # %%
 # The *hull* of the model is what the solver had to look at: its rules and all their subsets. The proof
 # covers the conjunctions outside it without visiting them. Edges lead from a conjunction to those that add
 # one proposition. Circles grow with the coefficient: the conjunction of three is found beside ``arrears =
-# yes``, and what it contains has small coefficients.
+# yes``. A hierarchy has a conjunction only together with its parts, which carry most of the effect here.
 
 display = model.plot_hull(max_rules=9)
 display.figure_.set_size_inches(9, 5)

@@ -30,7 +30,7 @@ found.to_frame().head(8)
 # %%
 # A rule counts as found if some rule of the other model holds for nearly the same rows (a Jaccard index of
 # at least 0.8), since other halves have other cut points. The two rules of the truth are found by every half,
-# those about the noise by half of them at most.
+# those about the noise by about half of them.
 #
 # How alike are models of different kinds? ``compare_models`` compares fitted ones: each number is the mean
 # over the rules of the line of the similarity with the closest rule of the column.

@@ -23,7 +23,7 @@ from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
 from .messages import reworded
 from .models import KINDS as MODELS
-from .notes import as_options
+from .notes import about, as_options
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .records import read_records
 from .table_forms import note_on_form
@@ -94,7 +94,9 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         table = read_file(arguments.data).table()
         if note := note_on_form(table, arguments.target, kind, arguments.data):
             print(f"note: {note}", file=sys.stderr)
-        return _in_options(examine(table, arguments.target), np.arange(table.n_rows))
+        found = examine(table, arguments.target)
+        found = replace(found, findings=tuple(about(kind, found.findings)))
+        return _in_options(found, np.arange(table.n_rows))
     records = read_records(arguments, kind, arguments.target)
     for note in records.notes:
         print(f"note: {note}", file=sys.stderr)

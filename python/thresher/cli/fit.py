@@ -185,7 +185,7 @@ def _note_data(arguments: argparse.Namespace, training: Training | Records, colu
         codes = getattr(arguments, "special_codes", None) or ()
         y = training.y[: columns.n_rows]
         keep = [*arguments.keep, *_excluded(arguments)]
-        notes += notes_on(columns, y, codes, keep, training.y.shape[0])
+        notes += notes_on(columns, y, codes, keep, training.y.shape[0], arguments.model)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
 

@@ -34,6 +34,7 @@ def notes_on(
     codes: Collection[str] = (),
     keep: Collection[str] = (),
     n_rows: int | None = None,
+    model: str | None = None,
 ) -> list[str]:
     """Say of a table what would mislead a fit of it: leaks, marks, names of rows, dates, free text, weights.
 
@@ -49,6 +50,8 @@ def notes_on(
         Columns that the user wants whatever they hold.
     n_rows : int, optional
         The rows of the whole table, where these are its first ones.
+    model : str, optional
+        The model of the fit, as ``--model`` names it.
 
     Returns
     -------
@@ -59,7 +62,8 @@ def notes_on(
     if (rows := _rows_to_look_at(X)) is not None:
         X, y = X.take(rows), y[rows]
     place = f" (of {X.n_rows:,} that were looked at)" if X.n_rows < n_rows else ""
-    findings = [f for f in examine(X, y).findings if _is_noted(f, X.names) and f.column not in keep]
+    findings = about(model, [f for f in examine(X, y).findings if f.column not in keep])
+    findings = [f for f in findings if _is_noted(f, X.names)]
     texts = merged([f for f in findings if f.code is None or f.column not in codes])
     notes = [
         f"{format_names(columns)} {found}{place}: {as_options(advice, columns, found)}"
@@ -68,6 +72,29 @@ def notes_on(
     if len(texts) > len(notes):
         notes.append(f"{pluralize(len(texts) - len(notes), 'further finding')}: thresher doctor lists all")
     return notes
+
+
+def about(model: str | None, findings: Sequence[Finding]) -> list[Finding]:
+    """Select the findings that mislead a model.
+
+    Parameters
+    ----------
+    model : str or None
+        The model, as ``--model`` names it; None: any.
+    findings : sequence of Finding
+        The findings.
+
+    Returns
+    -------
+    list of Finding
+        All but many categories for a factorization machine: users and items are what it is for.
+
+    Examples
+    --------
+    >>> about("fm", [Finding("item", "levels", "has 80 categories", "merge some")])
+    []
+    """
+    return [own for own in findings if model != "fm" or own.kind != "levels"]
 
 
 def _is_noted(finding: Finding, names: Sequence[str]) -> bool:
@@ -107,6 +134,7 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
         "as sample_weight and leave the column out": f"as --weights{listed}",
         "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",
         "on_invalid='skip'": "--on-invalid skip",
+        "a factorization machine takes": "--model fm takes",
         "fit(..., groups=...)": f"--groups{listed}",
         "give the column to GraphClassifier or GraphRegressor": f"fit --model graphs --smiles{listed}",
     }

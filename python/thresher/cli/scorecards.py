@@ -17,6 +17,7 @@ from ..data.streams import STANDARD, open_output
 from ..data.table_files import File, read_file, write_rows
 from ..formatting.text import with_article
 from ..results.printed import PrintedTable
+from ..results.summary import Summary
 from ..scorecard.card import ScaledCard
 from .columns import column_of, labels_for, rows_for
 from .fitted_models import columns_of, load_any, target_name
@@ -102,12 +103,12 @@ def show(table: PrintedTable, form: str) -> None:
     table : PrintedTable
         The table.
     form : str
-        ``csv``, or one of ``FORMATS``.
+        ``csv``, or one of ``FORMATS``; each of them has the intercepts of a model.
     """
     if form != "csv":
         print(FORMATS[form](table))
         return
-    columns = table.columns()
+    columns = table.columns(with_intercepts=True) if isinstance(table, Summary) else table.columns()
     with open_output(STANDARD) as output:
         write_rows(output, columns, zip(*columns.values(), strict=True))
 

@@ -84,7 +84,7 @@ class ModelComparison(PrintedTable):
         note = (
             f"{pluralize(len(self.names), 'model')}: similarity of the terms of a line with those of a column"
         )
-        footer = "1: every term has a counterpart that holds for the same rows"
+        footer = "1: every term has a counterpart of the same rows, or of the same column in best subsets"
         return TableText(
             ("model", "terms", *self.names),
             "lr" + "r" * len(self.names),

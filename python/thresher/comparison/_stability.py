@@ -42,6 +42,8 @@ class StableTerm:
         The mean similarity with the closest term of a resampled model.
     output : object
         The class or target, None where there is one.
+    is_linear : bool, default=False
+        Whether it is a linear term, which is similar to those of the same column alone.
     """
 
     text: str
@@ -49,6 +51,7 @@ class StableTerm:
     frequency: float
     similarity: float
     output: Any = None
+    is_linear: bool = False
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -129,12 +132,18 @@ class StabilitySelection(PrintedTable):
             f"{pluralize(len(self), 'term')} of a model, found again in {self.n_resamples} models of half of "
             f"the rows ({sizes})"
         )
-        footer = (
-            f"found: the fraction of the models with a term whose rows have a Jaccard index of at least "
-            f"{self.min_similarity:g}; similarity: the mean of the closest"
-        )
-        return TableText(
-            ("found", "similarity", "effect", "term"), "rrrl", (Section("", tuple(lines), 0),), note, footer
+        headings = ("found", "similarity", "effect", "term")
+        return TableText(headings, "rrrl", (Section("", tuple(lines), 0),), note, self._legend())
+
+    def _legend(self) -> str:
+        """Say what is counted: other models with similar rows, or with the same column."""
+        kinds = {term.is_linear for term in self.terms_}
+        if kinds == {True}:
+            return "found, similarity: the fraction of the models with a coefficient of the same column"
+        columns = ", or a linear term of the same column" * (True in kinds)
+        return (
+            "found: the fraction of the models with a term whose rows have a Jaccard index of at least "
+            f"{self.min_similarity:g}{columns}; similarity: the mean of the closest"
         )
 
 
@@ -244,12 +253,12 @@ def stability_selection(
         for rows in halves
     )
     best, n_terms = zip(*found, strict=True)
-    listed = [(term.text, term.coef, term.output) for term in reference.terms]
-    listed += [(name, coef, output) for (_, name), (output, coef) in linear.items()]
+    listed = [(term.text, term.coef, term.output, False) for term in reference.terms]
+    listed += [(name, coef, output, True) for (_, name), (output, coef) in linear.items()]
     closest = np.array(best).reshape(int(n_resamples), len(listed))
     terms = [
-        StableTerm(text, coef, float(np.mean(row >= min_similarity)), float(row.mean()), output)
-        for (text, coef, output), row in zip(listed, closest.T, strict=True)
+        StableTerm(text, coef, float(np.mean(row >= min_similarity)), float(row.mean()), output, is_linear)
+        for (text, coef, output, is_linear), row in zip(listed, closest.T, strict=True)
     ]
     terms.sort(key=lambda term: (-term.frequency, -term.similarity, -abs(term.coef)))
     return StabilitySelection(model, tuple(terms), int(n_resamples), float(min_similarity), np.array(n_terms))

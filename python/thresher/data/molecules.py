@@ -110,7 +110,11 @@ def can_draw() -> bool:
     return True
 
 
-def molecule(record: Any, where: str) -> Any:
+SKIP = "correct it, drop the record, or give on_invalid='skip'"
+"""What to do about one of many records that cannot be read."""
+
+
+def molecule(record: Any, where: str, advice: str = SKIP) -> Any:
     """Read a molecule.
 
     Parameters
@@ -119,6 +123,8 @@ def molecule(record: Any, where: str) -> Any:
         SMILES or the molecule itself.
     where : str
         The name of the record, for messages.
+    advice : str, default=SKIP
+        What to do about one that cannot be read.
 
     Returns
     -------
@@ -134,7 +140,7 @@ def molecule(record: Any, where: str) -> Any:
     """
     read = molecule_or_none(record)
     if read is None:
-        raise ValueError(f"{where} is {_why(record)}; correct it, drop the record, or give on_invalid='skip'")
+        raise ValueError(f"{where} is {_why(record)}; {advice}")
     return read
 
 

@@ -16,6 +16,7 @@ from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
 from .budget import Budget
 from .columns import is_missing, same_truth
+from .label_types import refuse_mixed_labels
 from .numbers_in_text import LIMIT_OF_TARGET, is_number, limit_among_numbers, no_numbers
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
@@ -156,7 +157,7 @@ def scored_target(y: Any, owner: str) -> Any:
     Raises
     ------
     ValueError
-        If `y` is None, or a cell is missing.
+        If `y` is None, a cell is missing, or texts and other labels are mixed.
 
     Examples
     --------
@@ -167,6 +168,7 @@ def scored_target(y: Any, owner: str) -> Any:
         raise ValueError("y: got None; a score needs the targets")
     array = _as_array(y, owner)
     _refuse_missing(array)
+    refuse_mixed_labels(array)
     found = _without_objects(array)
     return y if found is array else found
 
@@ -220,9 +222,9 @@ def classification_target(
     Raises
     ------
     ValueError
-        If lengths differ, labels are missing or continuous, there is one class only, or there are more than
-        20 and more than half as many as rows; if a label is not among `classes`, or `pos_label` is none of
-        two classes.
+        If lengths differ, labels are missing, continuous or texts among others, there is one class only, or
+        there are more than 20 and more than half as many as rows; if a label is not among `classes`, or
+        `pos_label` is none of two classes.
     TimeoutError
         If the time is over.
 
@@ -372,6 +374,7 @@ def _labels(y: Any, n_rows: int, owner: str) -> NDArray[Any]:
             refuse_surrogates(label, "y")
         return array
     _refuse_missing(array)
+    refuse_mixed_labels(array)
     if array.dtype.kind == "f" and np.isinf(array).any():
         raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     array = _without_objects(array)

@@ -252,7 +252,8 @@ def training_weights(
     Raises
     ------
     TypeError, ValueError
-        If weights are invalid, or too few rows have a positive weight.
+        If weights are invalid, too large to be added up, or of sizes too far apart, or if too few rows have
+        a positive weight.
     """
     weights = row_weights(sample_weight, n_rows)
     check_classes_remain(target, weights, owner)
@@ -260,4 +261,23 @@ def training_weights(
     check_classes_remain(target, weights, owner)
     if target.classes is None and n_of_weight(weights, n_rows) < 2:
         raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 {noun} (of positive weight)")
+    if weights is not None:
+        _check_sizes(weights)
     return weights
+
+
+def _check_sizes(weights: NDArray[np.float64]) -> None:
+    """Raise an error if the mean of the weights, or a positive weight relative to it, is out of range."""
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise ValueError(
+            f"the weights, sample_weight times class_weight, sum to {total}: divide them by their mean"
+        )
+    largest, smallest = int(weights.argmax()), int(np.where(weights > 0, weights, np.inf).argmin())
+    if weights[smallest] / weights[largest] == 0:
+        raise ValueError(
+            f"sample_weight is {weights[smallest]:g} in row {smallest} and {weights[largest]:g} in row "
+            f"{largest}: beside the larger one the other is rounded to 0; give 0 to rows that shall not "
+            "count, and weights of similar sizes to the others"
+        )

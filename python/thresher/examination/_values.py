@@ -212,6 +212,9 @@ def _is_only_negative(values: NDArray[np.float64], counts: NDArray[np.int64]) ->
     return not is_thin or bool(values[1] - values[0] > np.diff(values[1:]).max())
 
 
+_USERS = "; a factorization machine takes many users or items as they are"
+
+
 def _of_texts(column: RawColumn) -> Iterator[Finding]:
     n_rows, n_levels = column.cells.size, len(column.distinct)
     if why := numbers_as_text(column.cells):
@@ -247,7 +250,7 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         if rare:
             found += f", {rare} of them in fewer than {_RARE} rows"
             alike = "rare ones into one, such as 'other'"
-        yield Finding(column.name, "levels", found, f"merge {alike}, or leave it out")
+        yield Finding(column.name, "levels", found, f"merge {alike}, or leave it out{_USERS}")
 
 
 def _are_molecules(texts: Sequence[str]) -> bool:

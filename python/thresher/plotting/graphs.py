@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ..data.columns import is_missing
 from ..data.graph_records import LabelledGraph, is_molecule, one_graph
 from ..data.molecules import can_draw, molecule
 from ..formatting.numbers import format_percent
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..results.pattern import Pattern
 
 _COLUMNS = 4
+_ONE_GRAPH = "give a graph, SMILES that rdkit reads, or a molecule of rdkit"
 _PANEL, _PICTURE = (560, 420), (1000, 800)  # pixels: 200 for each inch of a panel of the default size
 
 
@@ -205,7 +207,7 @@ class SubgraphsDisplay(Display):
             numbers = f"{pattern.coef:+.3g}, {pattern.n_rows:,} ({format_percent(pattern.support)})"
             title = with_output(numbers, pattern.output)
             if pattern.smarts is not None:
-                title = f"{shorten(pattern.smarts, 40)}\n{escape_mathtext(title)}"
+                title = f"{shorten(pattern.text, 40)}\n{escape_mathtext(title)}"
                 panel.set_title(title, fontsize=9, color=UP if pattern.coef > 0 else DOWN)
                 continue
             panel.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
@@ -272,7 +274,9 @@ class MatchDisplay(Display):
         check_is_fitted(estimator)
         result = estimator._fitted
         name = None if output is None else result.output_names()[result.place_of(output)]
-        mol = molecule(graph, "graph") if is_molecule(graph) else None
+        if is_missing(graph):
+            raise ValueError(f"graph is {graph!r}; {_ONE_GRAPH}")
+        mol = molecule(graph, "graph", _ONE_GRAPH) if is_molecule(graph) else None
         charges = result.view.vocabulary.has_charges
         read = one_graph(graph if mol is None else mol, "graph", charges=charges)
         drawn = (

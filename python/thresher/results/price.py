@@ -28,7 +28,7 @@ class Price:
     Parameters
     ----------
     term : Rule or Pattern
-        The rule or pattern; its coefficient is 0 if it is not in the model.
+        The rule or pattern; its coefficient is that of the model, 0 if it is not in it.
     correlation : float
         The correlation with the residual; positive if the rule would raise the prediction.
     threshold : float

@@ -94,8 +94,13 @@ class Summary(PrintedTable):
         """Return the number of terms."""
         return len(self.rows)
 
-    def columns(self) -> dict[str, list[Any]]:
+    def columns(self, *, with_intercepts: bool = False) -> dict[str, list[Any]]:
         """Return the terms as columns.
+
+        Parameters
+        ----------
+        with_intercepts : bool, default=False
+            Whether the first rows are the intercepts of the outputs, of the kind ``intercept``.
 
         Returns
         -------
@@ -103,19 +108,22 @@ class Summary(PrintedTable):
             ``term, kind, coef``, then ``support, n_rows, importance`` and further columns
             where some term has them; ``output`` first where there are several.
         """
-        found: dict[str, list[Any]] = {}
+        rows, found = self.rows, dict[str, list[Any]]()
+        if with_intercepts:
+            first = (SummaryRow(INTERCEPT, "intercept", coef, output=of) for of, coef in self.intercepts)
+            rows = (*first, *rows)
         if len(self.intercepts) > 1:
-            found["output"] = [row.output for row in self.rows]
+            found["output"] = [row.output for row in rows]
         for name in ("term", "kind", "coef"):
-            found[name] = [getattr(row, name) for row in self.rows]
+            found[name] = [getattr(row, name) for row in rows]
         for name in ("support", "n_rows", "importance"):
-            values = [getattr(row, name) for row in self.rows]
+            values = [getattr(row, name) for row in rows]
             if any(value is not None for value in values):
                 found[name] = values
         if "support" in found:  # fractions of sums of weights differ in the last digits
             found["support"] = [None if s is None else round(s, 12) for s in found["support"]]
-        for name in dict.fromkeys(name for row in self.rows for name in row.extras):
-            found[name] = [row.extras.get(name) for row in self.rows]
+        for name in dict.fromkeys(name for row in rows for name in row.extras):
+            found[name] = [row.extras.get(name) for row in rows]
         return found
 
     def _layout(self) -> TableText:

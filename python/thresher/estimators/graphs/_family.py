@@ -171,7 +171,7 @@ class GraphFamily(Family):
         pattern : graph, or str
             A connected graph in any form, with the wildcards ``*`` and ``~`` as labels
             of nodes and edges (unless training had such labels); or a text in the form
-            of ``Pattern.text``, SMARTS for molecules.
+            of ``Pattern.text``, SMARTS for molecules. An atom without a charge is neutral.
         vocabulary : GraphVocabulary
             The labels.
         language : mapping
@@ -191,7 +191,7 @@ class GraphFamily(Family):
             graph = vocabulary.read(pattern, language)
             signs: tuple[Any, Any] = None, None
         else:
-            graph = _graph_of(pattern, vocabulary.has_charges)
+            graph = _graph_of(pattern, vocabulary)
             signs = ANY_NODE, ANY_EDGE
         node, edge = ("atom", "bond") if vocabulary.is_chemical else ("node", "edge")
         if not graph.edges:
@@ -205,13 +205,23 @@ class GraphFamily(Family):
         return _smallest_code(nodes, ends)
 
 
-def _graph_of(pattern: Any, charges: bool) -> LabelledGraph:
+def _graph_of(pattern: Any, vocabulary: GraphVocabulary) -> LabelledGraph:
     """Read a pattern that is no text; a part of a molecule need not be one that can be sanitised."""
+    charges = vocabulary.has_charges
     if not hasattr(pattern, "GetAtoms"):
-        return pattern_graph(pattern)
+        graph = pattern_graph(pattern)
+        if not (charges and vocabulary.is_chemical):
+            return graph
+        return graph._replace(nodes=[_with_charge(label) for label in graph.nodes])
     if molecules.is_query(pattern):
         raise ValueError("pattern: got a query of rdkit; give its SMARTS, as text")
     return LabelledGraph(*molecules.parts(pattern, charges=charges))
+
+
+def _with_charge(label: Any) -> Any:
+    """Return the label of a neutral atom for a symbol alone; any other label, and a wildcard, as it is."""
+    atom = None if label == ANY_NODE else molecules.atom_of(label)
+    return label if atom is None or atom.charge is not None else atom._replace(charge=0).label
 
 
 def _smallest_code(nodes: list[int | None], edges: list[tuple[int, int, int | None]]) -> Any:

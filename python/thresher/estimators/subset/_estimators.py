@@ -22,7 +22,10 @@ class L0Regressor(Regressor, SubsetModel):
         sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
 
     with v_i the sample weights, by local search: no single addition, removal or swap of
-    a coefficient, with all other coefficients refitted, lowers the objective.
+    a coefficient, with all other coefficients refitted, lowers the objective. The best
+    subset may be far better where columns help only together. ``gap_tol=0``, with
+    ``lambda2 > 0``, finds it and proves it: within tenths of a second for up to some 30
+    columns.
 
     Parameters
     ----------
@@ -64,6 +67,9 @@ class L0Regressor(Regressor, SubsetModel):
     >>> model = L0Regressor(lambda0=None, max_nonzero=2).fit(X, 3 * X[:, 4] - X[:, 9])
     >>> np.flatnonzero(model.coef_).tolist()
     [4, 9]
+    >>> proven = L0Regressor(lambda2=0.01, gap_tol=0).fit(X, 3 * X[:, 4] - X[:, 9])
+    >>> proven.certificate_.is_optimal
+    True
     """
 
     _parameters = subset_parameters("squared")
@@ -113,7 +119,9 @@ class L0Classifier(Classifier, SubsetModel):
     with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
     weights. No coefficient of the model can be added, dropped or swapped for another
     with profit while the others stay as they are, and the most promising moves are
-    evaluated with all others refitted. More than two classes are fitted one against the
+    evaluated with all others refitted. ``gap_tol=0``, with ``lambda2 > 0``, finds the
+    best of all subsets and proves it: within tenths of a second for up to some 30
+    columns. More than two classes are fitted one against the
     rest; their probabilities are divided by their sum.
 
     Parameters
