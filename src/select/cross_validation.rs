@@ -57,6 +57,11 @@ impl Comparison {
         Self { scores: vec![none; count], places: vec![Vec::new(); count], choices, is_cut_short: true }
     }
 
+    /// Whether the time was over before there was anything to choose from.
+    pub fn is_without_choice(&self) -> bool {
+        self.is_cut_short && self.scores.iter().all(|s| s.mean.len() < 2)
+    }
+
     /// The choice by the scores.
     pub fn best(&self, one_standard_error: bool) -> Choice<'_> {
         let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();

@@ -3,7 +3,7 @@
 //! All folds go on to twice the size until the best size is at most half of the largest: beyond it the held-out loss
 //! seldom falls again, and the largest subsets take most of the time.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::cross_validation::{Comparison, PART_OF_TIME};
 use super::folds::{Scores, mean_loss};
@@ -34,10 +34,21 @@ pub(super) fn compare<F: Split>(
     let mut size = FIRST_SIZE.min(most);
     loop {
         let left = AtomicUsize::new(splits.len());
+        let is_hopeless = AtomicBool::new(false);
         let scored = threads::map_chunks(&mut folds, 1, |k, fold| {
-            fold[0].score(&ridges, size, output, options, next_share(&left, control).within(k))
+            if is_hopeless.load(Ordering::Relaxed) {
+                return Ok(true);
+            }
+            let share = next_share(&left, control).within(k);
+            let is_cut_short = fold[0].score(&ridges, size, output, options, share)?;
+            // Where a fold has no time for a column the others have none either: the model of all rows needs it.
+            is_hopeless.fetch_or(is_cut_short && !fold[0].has_columns(), Ordering::Relaxed);
+            Ok(is_cut_short)
         });
         let is_cut_short = scored.into_iter().collect::<Result<Vec<bool>>>()?.contains(&true);
+        if is_hopeless.into_inner() {
+            return Ok(Comparison::without_time(options, splits.len()));
+        }
         let score =
             |choice: usize| Scores::new(folds.iter().map(|f| f.losses[choice].clone()).collect(), &weight);
         let scores: Vec<Scores> = (0..ridges.len()).map(score).collect();
@@ -81,6 +92,11 @@ impl<'a, F: Split> Fold<'a, F> {
     fn new(problem: &'a Problem<'a, F::Space>, split: &'a F, most: usize, control: &Control) -> Option<Self> {
         let walk = SubsetWalk::new(problem, problem.best_subset?, most, control);
         Some(Self { split, walk, rows: HeldOutRows::new(split), losses: Vec::new() })
+    }
+
+    /// Whether a size beside 0 was scored.
+    fn has_columns(&self) -> bool {
+        self.losses.iter().any(|of_ridge| of_ridge.len() > 1)
     }
 
     /// Scores the sizes up to `size`; whether the time ran out before.

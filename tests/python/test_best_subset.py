@@ -121,6 +121,18 @@ def test_a_time_limit_gives_the_best_so_far():
     assert "stopped" in str(model.certificate_)
 
 
+def test_a_comparison_without_time_leaves_a_model_with_terms():
+    """Each of 100 folds has some hundredths of a second: the model of all rows has what they leave."""
+    r = np.random.default_rng(0)
+    data = r.normal(size=(300, 4))
+    target = 2.0 * (data[:, 0] > 0.2) + data[:, 1] + 0.1 * r.normal(size=300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = RuleRegressor(max_rules=3, cv=100, time_limit=2).fit(data, target)
+    assert 1 <= len(model.rules_) <= 3
+    assert model.score(data, target) > 0.5
+
+
 def test_the_path_is_over_numbers_of_terms(small):
     path = small.path_
     assert path.n_terms.tolist() == path.n_rules.tolist() == path.cv_n_terms.tolist() == [0, 1, 2, 3, 4]

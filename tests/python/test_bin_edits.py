@@ -127,6 +127,47 @@ def test_missing_values_have_the_best_place():
     assert edited.model.objective_ == pytest.approx(min(tried), rel=1e-7)
 
 
+def draw_separable(seed, n=200):
+    """Classes that columns determine but for few rows; with missing values and weights for odd seeds."""
+    r = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": r.integers(18, 90, n).astype(float), "b": r.normal(26, 4, n).round(1)})
+    X["c"] = r.choice([0.0, 1.0, 2.0], n)
+    y = (X["a"] > 50) & (X["c"] == 1) | (X["b"] > 31)
+    y = np.where(y.to_numpy() != (r.random(n) < (seed % 3) * 0.01), "yes", "no")
+    if seed % 2:
+        X.loc[r.random(n) < 0.1, "b"] = np.nan
+    return X, y, r.choice([0.5, 1.0, 2.0], n) if seed % 2 else None
+
+
+@pytest.mark.parametrize("ridge", [1e-3, 1e-2])
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_values_are_better_than_those_of_a_fit(seed, loss, ridge):
+    """A light bin of one class is far from the mean of its column."""
+    X, y, w = draw_separable(seed)
+    model = t.L0AdditiveClassifier(lambda0=1.4, ridge=ridge, loss=loss, max_steps=6)
+    model.fit(X, y, sample_weight=w)
+    for shape in model.shape_functions_:
+        edited = model.edit_bins(X, y, {shape.feature_name: bins_of(model, shape.feature_name)}, w)
+        assert edited.price >= 0
+
+
+def test_missing_values_have_the_best_place_within_the_most_steps():
+    """A step of their own would be one too many, for both columns; a place among the numbers is not."""
+    r = np.random.default_rng(2)
+    X = pd.DataFrame({"a": r.integers(0, 20, 400).astype(float), "b": r.integers(0, 9, 400).astype(float)})
+    X.loc[r.random(400) < 0.1, "a"] = np.nan
+    X.loc[r.random(400) < 0.1, "b"] = np.nan
+    y = 1.0 * (X["a"] > 9) + 0.6 * (X["b"] > 4) - 2.0 * X["a"].isna() + 0.1 * r.normal(size=400)
+    model = t.L0AdditiveRegressor(lambda0=2.0, max_steps=3).fit(X, y)
+    assert {shape.feature_name: len(shape.steps) for shape in model.shape_functions_} == {"a": 3, "b": 2}
+    edited = model.edit_bins(X, y, {"a": [9.5], "b": [4.5]})
+    assert edited.model.n_nonzero_ == 3
+    assert edited.model.certificate_.primal <= model.certificate_.primal * (1 + 1e-9)
+    with pytest.raises(ValueError, match="the model has 4 steps, and max_steps is 3"):
+        model.edit_bins(X, y, {"a": [4.5, 9.5], "b": [3.5, 4.5]})
+
+
 def test_each_edit_has_its_price_and_a_proved_optimum_has_none_below_0():
     X, y, _ = draw(3, 200)
     X = X[["d"]].assign(e=(X["a"] // 6).clip(lower=0))

@@ -1,7 +1,7 @@
 //! A second pass over a path, from its dense end: each point is also searched for from the model before it.
 
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
-use super::optimise::optimise;
+use super::optimise::{optimise, optimise_values};
 use super::path::{PathPoint, to_point};
 use super::predictions::CellLoss;
 use super::recorded::RecordedPoint;
@@ -26,6 +26,7 @@ pub fn improve_backwards<L: CellLoss>(
             let mut state =
                 AdditiveState::<L::Predictions>::from_parts(problem, next.intercept, &next.shapes);
             optimise(&mut state, problem, lambda0, effort, control);
+            optimise_values(&mut state, problem, lambda0, control);
             if control.should_stop() {
                 return;
             }

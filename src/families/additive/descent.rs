@@ -5,6 +5,7 @@
 //! the squared or the exponential loss a block is minimised exactly; with the logistic loss its
 //! second-order expansion is.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -207,6 +208,7 @@ impl<R: Predictions> AdditiveState<R> {
         let lambda2 = problem.lambda2;
         let objective_of = |shape: &Shape| Self::column_objective(problem, shape, sums, lambda0);
         let before = objective_of(&self.shapes[j]);
+        let (middle, from_middle) = Self::from_middle(&self.shapes[j], sums);
         let propose = |prior: CostSums| {
             let params = SegmentationParams {
                 lambda0,
@@ -214,10 +216,11 @@ impl<R: Predictions> AdditiveState<R> {
                 can_share_missing: true,
                 prior,
             };
-            let (mut shape, _) = problem.columns[j].best_shape(R::cost(), sums, params);
+            let (mut shape, _) = problem.columns[j].best_shape(R::cost(), &from_middle, params);
             if lambda2 > 0.0 {
-                shape.values = problem.columns[j].best_values(R::cost(), &shape, sums, lambda2);
+                shape.values = problem.columns[j].best_values(R::cost(), &shape, &from_middle, lambda2);
             }
+            shape.shift(middle);
             let gain = before - objective_of(&shape);
             (shape, gain)
         };
@@ -227,8 +230,18 @@ impl<R: Predictions> AdditiveState<R> {
         }
         // Two pieces at -v and v have a squared jump of 4 v^2, which is 2 v^2 for each.
         let (a, b) = R::cost().ridge_sums(2.0 * lambda2);
-        let shrunk = propose(CostSums { a, b, weight: 0.0 });
+        let shrunk = propose(R::sums_from(middle, CostSums { a, b, weight: 0.0 }));
         if shrunk.1 > plain.1 { shrunk } else { plain }
+    }
+
+    /// The middle of the values of a column, and its cost sums for values that are measured from there: the limits of a
+    /// classifier's values then leave those of a light piece at one end as much space as the others.
+    pub fn from_middle<'s>(shape: &Shape, sums: &'s [CostSums]) -> (f64, Cow<'s, [CostSums]>) {
+        let middle = shape.middle();
+        if !R::IS_BOUNDED || middle == 0.0 {
+            return (0.0, Cow::Borrowed(sums));
+        }
+        (middle, sums.iter().map(|&bin| R::sums_from(middle, bin)).collect())
     }
 
     /// The objective of a function of a column, by the column's cost, up to a constant.
@@ -301,7 +314,10 @@ impl<R: Predictions> AdditiveState<R> {
     /// A Newton step on the values of a column's pieces.
     fn newton_values(&self, problem: &AdditiveProblem<'_>, j: usize) -> Shape {
         let mut shape = self.shapes[j].as_ref().clone();
-        shape.values = problem.columns[j].best_values(R::cost(), &shape, &self.bin_sums(problem, j), 0.0);
+        let sums = self.bin_sums(problem, j);
+        let (middle, sums) = Self::from_middle(&shape, &sums);
+        shape.values = problem.columns[j].best_values(R::cost(), &shape, &sums, 0.0);
+        shape.shift(middle);
         shape
     }
 }

@@ -6,7 +6,7 @@
 
 use super::bin_sums::sum_by_bin;
 use super::convex_values::CurvedPieces;
-use super::cost::{MAX_ABS_VALUE, PieceCost};
+use super::cost::PieceCost;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::jump_coordinates::{to_curvatures, to_slopes, to_values};
 use super::predictions::Predictions;
@@ -23,7 +23,7 @@ const RELATIVE_JITTER: f64 = 1e-7;
 /// interrupted.
 const MAX_PARAMETERS: usize = 1_000;
 /// Maximum number of halvings of a step.
-const MAX_HALVINGS: i32 = 3;
+const MAX_HALVINGS: i32 = 8;
 
 /// Cells that are summed in the time in which a segmentation takes a bin.
 const CELLS_PER_BIN: usize = 100;
@@ -152,7 +152,7 @@ impl<R: Predictions> AdditiveState<R> {
         Some(target.iter().zip(&values).map(|(t, v)| t - v).collect())
     }
 
-    /// The state after a step of the given length, with jumps put in order; `None` if it violates another trend.
+    /// The state after a step of the given length, with values within their limits and jumps in order; `None` if it violates another trend.
     fn with_step(
         &self,
         problem: &AdditiveProblem<'_>,
@@ -165,11 +165,8 @@ impl<R: Predictions> AdditiveState<R> {
             let mut shape = self.shapes[j].as_ref().clone();
             for (p, v) in shape.values.iter_mut().enumerate() {
                 *v += step_length * (step[first + p] + step[0] / layout.columns.len() as f64);
-                if R::IS_BOUNDED {
-                    *v = v.clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
-                }
             }
-            problem.columns[j].order_jumps(&mut shape, R::cost().max_abs_value());
+            problem.columns[j].limit_values(&mut shape, R::cost().max_abs_value());
             if !problem.columns[j].allows(&shape) {
                 return None;
             }

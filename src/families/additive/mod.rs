@@ -19,8 +19,9 @@
 //! pieces are ([`convex`](mod@convex)). A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
 //! missing value ([`special`](mod@special)).
 //!
-//! For classification the values of a piece are clamped to [`cost::MAX_ABS_VALUE`], because the loss has
-//! no minimum on a piece with one class only. For the exponential loss the ridge penalty is
+//! For classification the values of a column are at most [`cost::MAX_ABS_VALUE`] from their middle, because the loss has
+//! no minimum on a piece with one class only. A move measures them from the middle of the present ones, wherever it is: that
+//! of a light piece may be far from their mean, which is 0. For the exponential loss the ridge penalty is
 //! 2 cosh(g) - 2 in place of `g^2`, equal to second order, which keeps the closed form.
 //!
 //! The search is local. [`bound`](mod@bound) computes a lower bound on the objective of every model, if a penalty

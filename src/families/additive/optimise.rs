@@ -15,6 +15,9 @@ const MAX_SWEEPS: usize = 100;
 /// Block moves alone, for intermediate values of lambda0 and for models rounded from a relaxation.
 pub const BLOCK_MOVES: Effort = Effort { tolerance: 1e-6, max_joint_steps: 0, max_removals: 0 };
 
+/// Joint steps that end at exact values: two models with the same jumps have the same objective, and bounds are as exact.
+const EXACT_VALUES: Effort = Effort { tolerance: 1e-12, max_joint_steps: 4, max_removals: 0 };
+
 /// Makes block moves, removals and joint steps until none lowers the objective or the time is over.
 pub fn optimise<R: Predictions>(
     state: &mut AdditiveState<R>,
@@ -43,16 +46,15 @@ pub fn optimise<R: Predictions>(
     }
 }
 
-/// Takes joint steps alone, with the jumps fixed.
+/// Moves all values to the best ones for the present jumps, by joint steps.
 pub fn optimise_values<R: Predictions>(
     state: &mut AdditiveState<R>,
     problem: &AdditiveProblem<'_>,
     lambda0: f64,
-    effort: Effort,
     control: &Control,
 ) {
     for _ in 0..MAX_ROUNDS {
-        if !state.take_joint_steps(problem, lambda0, effort, control) {
+        if !state.take_joint_steps(problem, lambda0, EXACT_VALUES, control) {
             break;
         }
     }

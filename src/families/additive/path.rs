@@ -207,6 +207,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         if control.should_stop() {
             return Some(self.interrupted_point(lambda0));
         }
+        optimise_values(&mut self.state, &self.problem, lambda0, control);
         self.has_point = true;
         // The functions alone decide how the path goes on, so that it can from a point that was recorded.
         self.state = AdditiveState::from_parts(&self.problem, self.state.intercept, &self.state.shapes);
@@ -239,7 +240,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             lambda0 = beyond;
         }
         self.state.improve_within(&self.problem, asked, self.max_steps, self.effort, control);
-        optimise_values(&mut self.state, &self.problem, lambda0, self.effort, control);
+        optimise_values(&mut self.state, &self.problem, lambda0, control);
         Some(to_point(&self.state, &self.problem, lambda0, true))
     }
 

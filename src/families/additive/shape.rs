@@ -64,6 +64,13 @@ impl Shape {
         self.values.iter_mut().for_each(|v| *v += by);
     }
 
+    /// The middle of the range of the values.
+    pub fn middle(&self) -> f64 {
+        let least = self.values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        0.5 * (least + most)
+    }
+
     /// Sums over the bins of each piece.
     pub fn sum_by_piece(&self, bins: &[f64]) -> Vec<f64> {
         let mut pieces = vec![0.0; self.values.len()];
@@ -192,14 +199,19 @@ impl BinnedColumn {
         }
     }
 
-    /// Moves the values of a function to the nearest ones whose jumps are in the order of the trend, if it gives one.
-    pub fn order_jumps(&self, shape: &mut Shape, max_abs_value: f64) {
+    /// Moves the values of a function to the nearest ones that are at most `max_abs_value` from their middle, and whose
+    /// jumps are in the order of the trend, if it gives one.
+    pub fn limit_values(&self, shape: &mut Shape, max_abs_value: f64) {
+        let middle = if max_abs_value.is_finite() { shape.middle() } else { 0.0 };
+        let (least, most) = (middle - max_abs_value, middle + max_abs_value);
+        shape.values.iter_mut().for_each(|v| *v = v.clamp(least, most));
         let Some(curved) = self.curved_pieces(shape, 0.0) else { return };
         if !curved.allows(&shape.values) {
             let weights = shape.sum_by_piece(&self.bin_weights).into_iter().zip(&shape.values);
             let pieces: Vec<CostSums> =
-                weights.map(|(w, v)| CostSums { a: w, b: w * v, weight: w }).collect();
+                weights.map(|(w, v)| CostSums { a: w, b: w * (v - middle), weight: w }).collect();
             shape.values = curved.best_values(Quadratic { limit: max_abs_value }, &pieces);
+            shape.shift(middle);
         }
     }
 

@@ -88,12 +88,15 @@ impl<R: Predictions> AdditiveState<R> {
         sums: &[CostSums],
         lambda0: f64,
     ) -> Vec<Removal> {
-        let pooled = shape.cost_sums(sums);
+        let (middle, sums) = Self::from_middle(shape, sums);
+        let mut shape = shape.clone();
+        shape.shift(-middle);
+        let pooled = shape.cost_sums(&sums);
         let cost = R::cost();
         let evaluate = |s: CostSums, v: f64| cost.evaluate(s.a, s.b, v);
         let mut all: Vec<Removal> = Vec::new();
         for p in 1..shape.values.len() {
-            let other = problem.columns[j].neighbour(shape, p);
+            let other = problem.columns[j].neighbour(&shape, p);
             let mut both = pooled[other];
             both += pooled[p];
             let separate_cost =
@@ -107,11 +110,12 @@ impl<R: Predictions> AdditiveState<R> {
             }
             let mut cost_increase = cost.minimum(both.a, both.b) - separate_cost - lambda0;
             if let Some(curved) = problem.columns[j].curved_pieces(&merged, 0.0) {
-                merged.values = problem.columns[j].best_values(cost, &merged, sums, 0.0);
+                merged.values = problem.columns[j].best_values(cost, &merged, &sums, 0.0);
                 let before: f64 = pooled.iter().zip(&shape.values).map(|(s, &v)| evaluate(*s, v)).sum();
-                let after = curved.objective(cost, &merged.cost_sums(sums), &merged.values);
+                let after = curved.objective(cost, &merged.cost_sums(&sums), &merged.values);
                 cost_increase = after - before - lambda0;
             }
+            merged.shift(middle);
             if problem.columns[j].allows(&merged) {
                 all.push(Removal { column: j, shape: merged, cost_increase });
             }

@@ -49,6 +49,8 @@ struct Plan {
     relaxation: Option<Relaxation>,
     /// Ridge penalty of best subsets.
     ridge: Option<f64>,
+    /// Whether an information criterion selects the point.
+    is_scored: bool,
 }
 
 /// The rows of a fit.
@@ -105,7 +107,14 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let (options, n) = (self.options, self.n());
         let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
         let one_se = options.alpha.is_one_standard_error();
-        let best = compared.map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
+        let by_folds = matches!(options.alpha, Alpha::Cv { .. });
+        // Where the time was over before the folds had scores, the criterion chooses.
+        let has_choice = |comparison: &Comparison| !(by_folds && comparison.is_without_choice());
+        let best = compared
+            .filter(|(_, comparison)| has_choice(comparison))
+            .map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
+        let is_unscored = by_folds && compared.is_some() && best.is_none();
+        let is_scored = matches!(options.alpha, Alpha::Bic | Alpha::Ebic) || is_unscored;
         let relaxation =
             best.as_ref().map_or_else(|| options.relax.choices()[0], |(_, best)| best.relaxation);
         let cv = best
@@ -114,7 +123,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         if options.penalty == PenaltyKind::L0 {
             let size = best.map_or_else(|| options.max_size(self.view.dense.len()), |(_, best)| best.at);
             let ridge = relaxation.map(|chosen| chosen.ridge);
-            return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge });
+            return Ok(Plan { grid: Grid::Sizes(size), cv, relaxation: None, ridge, is_scored });
         }
         let grid = match (&options.alpha, best) {
             (Alpha::Cv { .. }, Some((alphas, best))) => given(&alphas[..(best.at + 1).min(alphas.len())]),
@@ -126,7 +135,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             (Alpha::Path { alphas: Some(alphas) }, _) => given(alphas),
             _ => Grid::Down { count: options.n_alphas, min_ratio: options.alpha_min_ratio },
         };
-        Ok(Plan { grid, cv, relaxation, ridge: None })
+        Ok(Plan { grid, cv, relaxation, ridge: None, is_scored })
     }
 
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
@@ -146,7 +155,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                     return Ok(alphas);
                 }
                 let grid = Grid::Given(alphas.iter().map(|a| a * n).collect());
-                Plan { grid, cv: None, relaxation: None, ridge: None }
+                Plan { grid, cv: None, relaxation: None, ridge: None, is_scored: false }
             }
         };
         Ok(self.one_path(output, &plan, &|_| ())?.points.iter().map(|point| point.lambda / n).collect())
@@ -158,7 +167,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         plan: &Plan,
         describe: &(impl Fn(&Point<S::Pattern>) + Sync),
     ) -> Result<Path<S::Pattern>> {
-        let Plan { grid, cv, relaxation, ridge } = plan;
+        let Plan { grid, cv, relaxation, ridge, is_scored } = plan;
         let of = match grid {
             Grid::Down { count, .. } => *count,
             Grid::Given(lambdas) => lambdas.len(),
@@ -173,7 +182,6 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());
         let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
-        let is_scored = matches!(options.alpha, Alpha::Bic | Alpha::Ebic);
         let score = |p: &Point<S::Pattern>| {
             criteria::criterion(p, options.loss, p.loss / n, self.rows.observations, extended)
         };
@@ -196,7 +204,9 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             if !matches!(options.alpha, Alpha::Value { .. }) {
                 describe(&point);
             }
-            values.extend(is_scored.then(|| score(&point)));
+            if *is_scored {
+                values.push(score(&point));
+            }
             points.push(point);
             if matches!(grid, Grid::Down { .. }) && criteria::is_past_minimum(&values, |k| points[k].lambda) {
                 break;

@@ -21,11 +21,16 @@ const N_START_POINTS: usize = 50;
 const START_RATIO: f64 = 1e-3;
 
 /// A path of best subsets, all of which are found when the first is asked for.
+///
+/// Under a time limit the subsets of the columns of the L1 path come first: they take little time, and stand in for those
+/// that a search of the whole space has no time for.
 pub struct SubsetWalk<'a, S: PatternSpace> {
     problem: &'a Problem<'a, S>,
     price: Option<f64>,
     moves: Moves<'a, S>,
     path: Option<Vec<Priced>>,
+    /// The best points so far for each ridge penalty, under a time limit.
+    known: Vec<Vec<Point<S::Pattern>>>,
     next: usize,
     since: Instant,
 }
@@ -36,7 +41,7 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         let BestSubset { ridge, max_patterns, max_dense, price } = options;
         let moves = Moves::new(problem, ridge, [max_patterns, max_dense, size], control.clone());
         let since = Instant::now();
-        Self { problem, price, moves, path: None, next: 0, since }
+        Self { problem, price, moves, path: None, known: Vec::new(), next: 0, since }
     }
 
     /// Points for some ridge penalties of the paths up to a size. That of the first searches the whole space, from
@@ -48,21 +53,49 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         control: Control,
     ) -> Result<Vec<Vec<Point<S::Pattern>>>> {
         (self.moves.control, self.moves.limits[2]) = (control, size);
-        let price = self.price.unwrap_or(0.0);
         if self.moves.searches == 0 {
             self.start()?;
         }
+        let is_limited = self.is_limited();
+        if is_limited && self.known.is_empty() {
+            self.known = ridges.iter().map(|&ridge| self.points(ridge, None)).collect::<Result<_>>()?;
+            self.moves.renew_curvature();
+        }
         let mut points = Vec::new();
         for (k, &ridge) in ridges.iter().enumerate() {
-            self.moves.ridge = ridge;
-            let (searches, known) = if k == 0 { (true, self.path.take()) } else { (false, None) };
-            let path = self.moves.path(known.unwrap_or_default(), price, searches)?;
-            points.push(path.iter().map(|p| self.point(&p.subset, p.price)).collect());
-            if searches {
-                self.path = Some(path);
-            }
+            let known = (k == 0).then(|| self.path.take().unwrap_or_default());
+            points.push(self.points(ridge, known)?);
+        }
+        if self.is_out_of_time() {
+            let pairs = points.into_iter().zip(std::mem::take(&mut self.known));
+            let primal = |point: &Point<S::Pattern>| point.outcome.primal;
+            points = pairs.map(|(found, known)| best_of_each_size(found, known, primal)).collect();
+        }
+        if is_limited {
+            self.known.clone_from(&points);
         }
         Ok(points)
+    }
+
+    /// Points for a ridge penalty, of a search of the whole space from where a path ended, or of the columns seen so far.
+    fn points(&mut self, ridge: f64, known: Option<Vec<Priced>>) -> Result<Vec<Point<S::Pattern>>> {
+        self.moves.ridge = ridge;
+        let searches = known.is_some();
+        let path = self.find(known.unwrap_or_default(), searches)?;
+        let points = path.iter().map(|p| self.point(&p.subset, p.price)).collect();
+        if searches {
+            self.path = Some(path);
+        }
+        Ok(points)
+    }
+
+    /// The path from a shorter one on, of columns of the whole space or of those seen so far.
+    fn find(&mut self, known: Vec<Priced>, searches: bool) -> Result<Vec<Priced>> {
+        self.moves.path(known, self.price.unwrap_or(0.0), searches)
+    }
+
+    fn is_limited(&self) -> bool {
+        self.moves.control.time_left().is_some()
     }
 
     /// Whether the time ran out.
@@ -74,7 +107,12 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
     pub fn next_point(&mut self) -> Result<Option<Point<S::Pattern>>> {
         if self.path.is_none() {
             self.start()?;
-            self.path = Some(self.moves.path(Vec::new(), self.price.unwrap_or(0.0), true)?);
+            let known = if self.is_limited() { self.find(Vec::new(), false)? } else { Vec::new() };
+            self.moves.renew_curvature();
+            let found = self.find(Vec::new(), true)?;
+            let is_complete = !self.is_out_of_time();
+            let objective = |priced: &Priced| priced.subset.objective;
+            self.path = Some(if is_complete { found } else { best_of_each_size(found, known, objective) });
         }
         let path = self.path.as_deref().unwrap_or_default();
         let Some(Priced { subset, price }) = path.get(self.next) else { return Ok(None) };
@@ -103,16 +141,17 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         self.since = Instant::now();
     }
 
-    /// Offers the patterns of the L1 path to the search.
+    /// Offers the patterns of the L1 path to the search. Under a time limit it takes half of the time that is left.
     fn start(&mut self) -> Result<()> {
-        let control = self.moves.control.clone();
+        let all = &self.moves.control;
+        let control = all.time_left().map_or_else(|| all.clone(), |time| all.limited(time / 2));
         let grid = Grid::Down { count: N_START_POINTS, min_ratio: START_RATIO };
         let mut walk = L1Walk::new(self.problem, &grid, Strategy::WorkingSet, &control)?;
         let mut patterns = BTreeSet::new();
         while let Some(point) = walk.next_point()? {
             let count = point.terms.len();
             patterns.extend(point.terms.into_iter().map(|term| term.pattern));
-            if count > STARTS_PER_MEMBER * self.moves.limits[2] || control.elapsed_fraction() > 0.5 {
+            if count > STARTS_PER_MEMBER * self.moves.limits[2] {
                 break;
             }
         }
@@ -152,4 +191,14 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
             subset: Some(SubsetClaim { ridge: self.moves.ridge, is_swap_optimal: false }),
         }
     }
+}
+
+/// Of each size the subset with the least objective of two paths.
+fn best_of_each_size<T>(found: Vec<T>, known: Vec<T>, objective: impl Fn(&T) -> f64) -> Vec<T> {
+    let (mut found, mut known) = (found.into_iter(), known.into_iter());
+    std::iter::from_fn(|| match (found.next(), known.next()) {
+        (Some(a), Some(b)) => Some(if objective(&b) < objective(&a) { b } else { a }),
+        (a, b) => a.or(b),
+    })
+    .collect()
 }

@@ -43,8 +43,9 @@ def edit_bins(
     bins. The lower bound of the certificate holds for every model with the candidate cut points of the fit,
     so that the edited one has a gap too. If it has other cut points, its parameter `bins` lists the
     candidates, and a fit at its penalties, with their time, proves a bound for them.
-    Missing values of an edited column have the best place (of several edited columns improved in turn), and
-    its special codes keep their division: those with a step of their own, and those that count as missing.
+    Missing values of an edited column have the best place that `max_steps` leaves (of several edited columns
+    improved in turn), and its special codes keep their division: those with a step of their own, and those
+    that count as missing.
 
     Parameters
     ----------
@@ -181,16 +182,29 @@ class _Editor:
         pieces = {feature: own for feature, own in self.pieces.items() if feature not in edits}
         new = {feature: self._choices(own) for feature, own in edits.items() if own is not None}
         best = self._fit({**pieces, **{feature: choices[0] for feature, choices in new.items()}})
+        places = [(feature, choice) for feature, choices in new.items() for choice in choices]
+        while self._excess(best):
+            fits = (self._fit({**best.pieces, feature: choice}) for feature, choice in places)
+            found = min(fits, key=self._rank, default=best)
+            if self._excess(found) == self._excess(best):
+                break
+            best = found
         for _ in range(_PASSES):
             start = best.objective
-            for feature, choices in new.items():
-                for choice in choices:
-                    found = self._fit({**best.pieces, feature: choice})
-                    if found.objective < best.objective:
-                        best = found
+            for feature, choice in places:
+                best = min(best, self._fit({**best.pieces, feature: choice}), key=self._rank)
             if best.objective >= start - 1e-12 * abs(start):
                 break
         return best
+
+    def _excess(self, edited: _Edited) -> int:
+        """Return by how many steps a model exceeds its limit."""
+        most = self.model.max_steps
+        return 0 if most is None else max(0, _n_steps(edited.pieces) - most)
+
+    def _rank(self, edited: _Edited) -> tuple[int, float]:
+        """Return a key: a model within the limit is better than others, then one of a lower objective."""
+        return self._excess(edited), edited.objective
 
     def _choices(self, own: Pieces) -> list[Pieces]:
         """Return the places of missing values: apart from numbers with a trend, else of enough weight."""
@@ -207,15 +221,14 @@ class _Editor:
         ordered = dict(sorted(pieces.items()))
         curves = [(_CURVES.get(self.trends[j], 0), own.n_known) for j, own in ordered.items()]
         refit = self.problem.solve([own.codes(self.columns[j]) for j, own in ordered.items()], curves)
-        n_steps = sum(own.n_steps for own in ordered.values())
-        objective = refit.loss + refit.penalty + self.point["lambda0"] * n_steps
+        objective = refit.loss + refit.penalty + self.point["lambda0"] * _n_steps(ordered)
         return _Edited(ordered, refit, objective)
 
     def price(self, feature: int | None, edited: _Edited) -> EditPrice:
         """Compare an edited model with the model."""
         chosen = (self.pieces, edited.pieces)
         if feature is None:
-            name, (before, after) = TOGETHER, [sum(own.n_steps for own in each.values()) for each in chosen]
+            name, (before, after) = TOGETHER, [_n_steps(each) for each in chosen]
         else:
             name = self.table.names[feature]
             before, after = (each[feature].n_steps if feature in each else 0 for each in chosen)
@@ -236,7 +249,7 @@ class _Editor:
             "intercept": edited.refit.intercept,
             "objective": edited.objective,
             "loss": edited.refit.loss,
-            "n_nonzero": sum(own.n_steps for own in edited.pieces.values()),
+            "n_nonzero": _n_steps(edited.pieces),
             "complete": False,
             "shapes": shapes,
             "bound": _below(self.point["bound"], edited.objective),
@@ -268,9 +281,8 @@ class _Editor:
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
-        n_steps = sum(own.n_steps for own in edited.pieces.values())
         for limit, noun, count in (
-            ("max_steps", "step", n_steps),
+            ("max_steps", "step", _n_steps(edited.pieces)),
             ("max_columns", "column", len(edited.pieces)),
         ):
             most = getattr(model, limit)
@@ -290,6 +302,10 @@ class _Editor:
             weights = own.weights(self.columns[feature], self.weights)
             if weights.min() < model.min_bin_weight * (1 - 1e-9):
                 raise _too_light(own, names[feature], weights, model.min_bin_weight)
+
+
+def _n_steps(pieces: Mapping[int, Pieces]) -> int:
+    return sum(own.n_steps for own in pieces.values())
 
 
 def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueError:

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use super::super::cost::{MAX_ABS_VALUE, PieceCost};
-use super::super::descent::{AdditiveProblem, AdditiveState, Effort};
+use super::super::cost::PieceCost;
+use super::super::descent::{AdditiveProblem, AdditiveState};
 use super::super::optimise::{BLOCK_MOVES, optimise, optimise_values};
 use super::super::path::{PathPoint, to_point};
 use super::super::predictions::Predictions;
 use super::super::shape::Shape;
 use super::relaxation::Relaxation;
 use crate::control::Control;
-
-/// Newton steps on the values of the best model: its objective must be as exact as the bounds.
-const POLISH: Effort = Effort { tolerance: 1e-12, max_joint_steps: 4, max_removals: 0 };
 
 /// The best model so far.
 #[derive(Debug)]
@@ -34,7 +31,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         control: &Control,
     ) -> Self {
         let mut state = AdditiveState::from_parts(problem, point.intercept, &point.shapes);
-        optimise_values(&mut state, problem, point.lambda0, POLISH, control);
+        optimise_values(&mut state, problem, point.lambda0, control);
         let (lambda0, max_steps) = (point.lambda0, max_steps.unwrap_or(usize::MAX));
         Self { problem, lambda0, max_steps, state, first_objective: point.objective }
     }
@@ -64,7 +61,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
             .into_iter()
             .filter_map(|(j, places)| {
                 let mut shape = largest(relaxation, &places)?;
-                self.problem.columns[j].order_jumps(&mut shape, R::cost().max_abs_value());
+                self.problem.columns[j].limit_values(&mut shape, R::cost().max_abs_value());
                 Some((j, shape))
             })
             .collect();
@@ -74,7 +71,7 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         let mut state = AdditiveState::new(self.problem).with_shapes(self.problem, shapes);
         optimise(&mut state, self.problem, self.lambda0, BLOCK_MOVES, control);
         if state.objective(self.lambda0) < self.objective() {
-            optimise_values(&mut state, self.problem, self.lambda0, POLISH, control);
+            optimise_values(&mut state, self.problem, self.lambda0, control);
         }
         (state.n_jumps() <= self.max_steps && self.is_allowed(&state.shapes)).then_some(state)
     }
@@ -97,7 +94,6 @@ fn largest(relaxation: &Relaxation<'_>, places: &[usize]) -> Option<Shape> {
         return None;
     }
     let mut shape = best.shape.clone();
-    let limited = |v: f64| (v / best.proportion).clamp(-MAX_ABS_VALUE, MAX_ABS_VALUE);
-    shape.values.iter_mut().for_each(|v| *v = limited(*v));
+    shape.values.iter_mut().for_each(|v| *v /= best.proportion);
     Some(shape)
 }

@@ -45,6 +45,10 @@ impl Predictions for ExponentialPredictions {
         bins.into_iter().zip(weight).enumerate().map(sums).collect()
     }
 
+    fn sums_from(origin: f64, CostSums { a, b, weight }: CostSums) -> CostSums {
+        CostSums { a: a * (-origin).exp(), b: b * origin.exp(), weight }
+    }
+
     fn apply(&mut self, _: &Cells, changes: &[BinChange<'_>]) {
         let factors = |change: &Vec<f64>| change.iter().map(|c| [(-c).exp(), c.exp()]).collect();
         let factors: Vec<(&[u16], Vec<[f64; 2]>)> =

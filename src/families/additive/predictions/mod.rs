@@ -28,7 +28,7 @@ pub trait Predictions: Clone + Send + Sync {
     type Cost: PieceCost;
     /// Whether the cost of a column's pieces is the loss, not its second-order expansion.
     const IS_EXACT: bool;
-    /// Whether values are clamped to the range of [`MAX_ABS_VALUE`](super::cost::MAX_ABS_VALUE).
+    /// Whether the values of a column are within [`MAX_ABS_VALUE`](super::cost::MAX_ABS_VALUE) of their middle.
     const IS_BOUNDED: bool;
 
     /// The constant that minimises the loss, and the predictions with that constant.
@@ -38,6 +38,10 @@ pub trait Predictions: Clone + Send + Sync {
     /// Cost sums of the bins of a column whose present function is `shape`; `ridge` is the ridge strength
     /// for a row of weight 1.
     fn bin_sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums>;
+    /// The cost sums of values that are measured from `origin`, up to a constant of the cost.
+    fn sums_from(origin: f64, CostSums { a, b, weight }: CostSums) -> CostSums {
+        CostSums { a, b: b - a * origin, weight }
+    }
     /// Adds the changes of the bins of some columns to f.
     fn apply(&mut self, cells: &Cells, changes: &[BinChange<'_>]);
     /// The sum of the losses.
