@@ -14,6 +14,9 @@ use crate::threads;
 /// Relative difference below which two scores count as equal; the stronger penalty is then selected.
 pub(crate) const SCORE_TIE_TOLERANCE: f64 = 1e-9;
 
+/// Models explain much if their score is below the first one, of the empty model, by this fraction of it.
+const MUCH: f64 = 0.1;
+
 /// Prepares each fold; `None` if that takes the time that a path of all rows needs. Fails if there are no folds.
 pub(crate) fn prepared<S: Send>(
     folds: &[Fold],
@@ -89,6 +92,17 @@ impl Scores {
     /// Whether the last mean exceeds a smallest mean by more than `rise` of its standard errors.
     pub fn has_risen_above(&self, (mean, se): (f64, f64), rise: f64) -> bool {
         self.mean.last().is_some_and(|last| *last > mean + rise * se)
+    }
+
+    /// Whether a model explains much of what the first strength, at which it is empty, leaves.
+    pub fn explains_much(&self) -> bool {
+        self.mean.first().is_some_and(|first| self.minimum().0 < (1.0 - MUCH) * first)
+    }
+
+    /// Whether the last mean is the largest since the smallest one.
+    pub fn is_last_largest_since_best(&self) -> bool {
+        let since = self.mean.get(self.best()..).unwrap_or_default();
+        since.last().is_some_and(|last| since.iter().all(|mean| mean <= last))
     }
 
     /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which

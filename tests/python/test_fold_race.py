@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import logsumexp
+from sklearn.exceptions import ConvergenceWarning
 
-from thresher import ItemsetClassifier, RuleRegressor
+from thresher import ItemsetClassifier, RuleClassifier, RuleRegressor
 
 ROWS = np.arange(600)
 FOLDS = [(np.flatnonzero(of != k), np.flatnonzero(of == k)) for of in [ROWS % 4] for k in range(4)]
@@ -112,3 +113,25 @@ def test_few_rows_have_all_folds_as_scouts():
             own.fit_path(X.iloc[train], y[train], alphas=path.cv_alphas[: k + 1])
             losses.append(loss(own.path_.at(path.cv_alphas[k]), test).mean())
         assert path.cv_mean[k] == pytest.approx(np.mean(losses), abs=1e-6)
+
+
+@pytest.mark.parametrize(("bins", "seed"), [(4, 5), (10, 4), (10, 5)])
+def test_an_interaction_without_main_effects_is_found_behind_a_rise(bins, seed):
+    """The first rules are chance: the held-out loss rises before most of the interaction is there."""
+    rng = np.random.default_rng(seed)
+    X, rows = rng.normal(size=(400, 8)), rng.normal(size=(2000, 8))
+    is_odd, truth = ((Z[:, :3] > 0).sum(axis=1) % 2 == 1 for Z in (X, rows))
+    model = RuleClassifier(bins=bins).fit(X, is_odd != (rng.random(400) < 0.05))
+    assert model.score(rows, truth) > 0.85
+    assert (np.diff(model.path_.cv_mean[:6]) > 0).any()
+
+
+def test_a_comparison_that_ends_with_an_empty_model_says_so():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(400, 8)), rng.random(400) < 0.5
+    with pytest.warns(
+        ConvergenceWarning, match=r"alpha: the model has no terms.* ended at .* 2\d% of the larg"
+    ):
+        model = RuleClassifier(max_features=2).fit(X, y)
+    assert not model.rules_
+    assert 0.2 < min(model.path_.cv_alphas) / max(model.path_.cv_alphas) < 0.3

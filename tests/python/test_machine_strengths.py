@@ -5,6 +5,7 @@ import re
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -156,6 +157,33 @@ def test_a_loss_that_falls_to_the_last_strength_is_said():
     ):
         model = FactorizationMachineRegressor(rank=4).fit(*ratings())
     assert model.alpha_ == model.path_.cv_alphas[-1]
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_factors_of_users_and_items_are_found_behind_a_rise(seed):
+    """Chance products of numbers and levels enter at a thousand times the strength of the factors."""
+    rng = np.random.default_rng(seed)
+    user, item = rng.integers(0, 60, 3000), rng.integers(0, 40, 3000)
+    of_user, of_item = rng.normal(size=(60, 3)), rng.normal(size=(40, 3))
+    y = 3.5 + 0.6 * (of_user[user] * of_item[item]).sum(axis=1) + rng.normal(0, 0.5, 3000)
+    table = pd.DataFrame({"user": user, "item": item}).astype(str)
+    table[["x1", "x2", "x3"]] = rng.normal(size=(3000, 3))
+    model = FactorizationMachineRegressor(rank=8, cv=3).fit(table[:2400], y[:2400])
+    assert model.alpha_ < 1e-4
+    assert model.score(table[2400:], y[2400:]) > 0.5
+    losses = model.path_.cv_mean
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "y"), [(RNG.normal(size=(200, 1)), RNG.normal(size=200)), (X[:200], np.full(200, 3.0))]
+)
+def test_a_loss_that_no_interaction_can_lower_does_not_fall(rows, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = FactorizationMachineRegressor(**SMALL).fit(rows, y)
+    assert model.n_interactions_ == 0
+    assert model.alpha_ == 0.3
 
 
 def test_a_time_limit_says_which_strengths_were_compared():

@@ -6,6 +6,10 @@
 //! drawn problems (`benches/record/2026-11-26-machine-strengths.md`) a fixed one (.01, classes .003) had 1.4 to 5.4 times
 //! the least error in 8, this one 1.14 times in one and at most 1.02 times in the others.
 //!
+//! As long as interactions explain little, a rise says nothing: the factors of users and items explain nothing before most
+//! of them are in the machine, at a strength a thousandth of that at which the first chance product of two numbers enters.
+//! The search then ends only where the loss has risen and no longer depends on the strength.
+//!
 //! Most strengths are far from the best, which few folds and few epochs tell: two folds leave what has lost, or has no
 //! interactions, before the others are fitted, and a fit ends once its score is known ([`super::scored`]).
 
@@ -35,6 +39,10 @@ const FIRST_FOLDS: usize = 2;
 const LOST: f64 = 0.25;
 /// Strengths with interactions in a row without a better score that end it.
 const PATIENCE: usize = 4;
+/// Relative change of the loss of the first folds from strength to strength below which the penalty is no longer felt, and
+/// how many such changes in a row end a search that has found little.
+const FLAT: f64 = 0.01;
+const N_FLAT: usize = 2;
 
 /// What was chosen.
 pub(super) struct Choice {
@@ -63,7 +71,8 @@ pub(super) fn choose(
         splits.iter().enumerate().map(|(fold, split)| FoldSearch::new(&within, fold, *split)).collect();
     let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
     let first = FIRST_FOLDS.min(folds.len());
-    let (mut strengths, mut n_useless, mut is_cut_short) = (Vec::new(), 0, false);
+    let (mut strengths, mut is_cut_short) = (Vec::new(), false);
+    let mut ending = Ending::default();
     let mut scores = Scores::new(vec![Vec::new(); folds.len()], &weight);
     let alphas = iter::successors(Some(FIRST), |alpha| Some(alpha * STEP)).take(N_STRENGTHS);
     for (step, alpha) in alphas.enumerate() {
@@ -74,9 +83,10 @@ pub(super) fn choose(
             break;
         };
         let rise = least_rise(&of_first, &folds, best.place);
+        ending.see(of_first.iter().sum(), rise > best.bar);
         if first < folds.len() && rise > LOST * se {
-            n_useless += usize::from(has_interactions);
-            if n_useless == PATIENCE || rise > best.bar {
+            ending.n_useless += usize::from(has_interactions);
+            if ending.is_here(&scores, rise > best.bar) {
                 break;
             }
             continue;
@@ -99,14 +109,39 @@ pub(super) fn choose(
             format!("held-out loss {:.6} at alpha {alpha:.1e}", scores.mean[done - 1])
         });
         let has_interactions = has_interactions || others_have_interactions;
-        n_useless = if best + 1 == done { 0 } else { n_useless + usize::from(has_interactions) };
-        if n_useless == PATIENCE || best + 1 < done && scores.has_risen_above(scores.minimum(), RISE) {
+        ending.n_useless =
+            if best + 1 == done { 0 } else { ending.n_useless + usize::from(has_interactions) };
+        if ending.is_here(&scores, best + 1 < done && scores.has_risen_above(scores.minimum(), RISE)) {
             break;
         }
     }
     let chosen = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
     let alpha = strengths.get(chosen).copied().unwrap_or(fallback);
     Ok(Choice { alpha, scores: scores.document(strengths.into_iter()), is_cut_short })
+}
+
+/// What tells that smaller strengths have no better score.
+#[derive(Default)]
+struct Ending {
+    /// Strengths with interactions in a row without a better score.
+    n_useless: usize,
+    /// The loss of the first folds at the strength before, and how often in a row it has risen above the bar and rested.
+    before: Option<f64>,
+    n_flat: usize,
+}
+
+impl Ending {
+    /// Takes in the loss of the first folds at a strength.
+    fn see(&mut self, loss: f64, is_above_bar: bool) {
+        let is_flat = self.before.is_some_and(|before| (loss - before).abs() <= FLAT * before);
+        self.n_flat = if is_flat && is_above_bar { self.n_flat + 1 } else { 0 };
+        self.before = Some(loss);
+    }
+
+    /// Whether the search ends.
+    fn is_here(&self, scores: &Scores, has_risen: bool) -> bool {
+        self.n_flat >= N_FLAT || scores.explains_much() && (has_risen || self.n_useless >= PATIENCE)
+    }
 }
 
 /// By how much the loss of each of the first folds exceeds that of a strength before, at least.

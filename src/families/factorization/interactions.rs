@@ -1,11 +1,15 @@
 //! Which interactions a machine uses, and how strongly.
 //!
 //! Features interact if some component has entries other than 0 for all of them; their weight is
-//! the sum over the components of the products of the entries. Supports overlap or do not: no
-//! number is compared with 0 after rounding. Two levels of one column never meet in a row: their
+//! the sum over the components of the products of the entries. Supports overlap or do not: entries that are
+//! nothing but rounding are 0 (`rounding`). Two levels of one column never meet in a row: their
 //! product is 0, and no interaction.
 
+use std::ops::RangeInclusive;
+
+use super::kernel::MAX_ORDER;
 use super::machine::{Factor, Machine};
+use super::params::{Params, Strength};
 use crate::control::Control;
 use crate::error::{Error, Result};
 
@@ -154,11 +158,7 @@ fn subsets<'a>(machine: &'a Machine, owners: &'a [u32]) -> Vec<Subsets<'a>> {
     for factor in &machine.factors {
         let rank = machine.rank();
         let dummies: Vec<&[f64]> = factor.p.chunks_exact(rank).skip(owners.len()).collect();
-        let sizes = match factor.order {
-            None => 2..=MAX_LISTED_SIZE,
-            Some(m) => m.saturating_sub(dummies.len()).max(2)..=m,
-        };
-        for size in sizes {
+        for size in sizes(factor.order, dummies.len()) {
             let ones = factor.order.map_or(0, |m| m - size);
             let signs = machine.signs.iter().enumerate();
             let scale = signs.map(|(s, sign)| sign * elementary(&dummies, s, ones)).collect();
@@ -166,6 +166,11 @@ fn subsets<'a>(machine: &'a Machine, owners: &'a [u32]) -> Vec<Subsets<'a>> {
         }
     }
     all
+}
+
+/// The sizes of the interactions of a factor of some order, beside columns of ones that stand for lower orders.
+fn sizes(order: Option<usize>, n_ones: usize) -> RangeInclusive<usize> {
+    order.map_or(2..=MAX_LISTED_SIZE, |m| m.saturating_sub(n_ones).max(2)..=m)
 }
 
 /// The sum of the products of `m` different entries of one component.
@@ -206,6 +211,36 @@ pub(crate) fn count(machine: &Machine, owners: &[u32], limit: usize, control: &C
     let n = subsets(machine, owners).iter().fold(0, add);
     control.check()?;
     Ok(n)
+}
+
+/// Refuses a number of interactions above that of the sets of columns that can interact.
+pub(crate) fn check_count(params: &Params, owners: &[u32]) -> Result<()> {
+    let Strength::Interactions { count, .. } = params.alpha else { return Ok(()) };
+    let most = n_sets(params, owners);
+    if count as f64 <= most {
+        return Ok(());
+    }
+    let columns = owners.chunk_by(|a, b| a == b).count();
+    let of = if params.order == Some(2) { "pairs" } else { "sets of columns that can interact" };
+    let of_levels = if columns < owners.len() { " of their levels" } else { "" };
+    Err(Error::parameter(
+        "n_interactions",
+        format!("got {count}, but {columns} columns have {most:.0} {of}{of_levels}; give at most as many"),
+    ))
+}
+
+/// The number of sets of columns of different owners that are counted: for each size the elementary symmetric polynomial
+/// of the numbers of columns of the owners.
+fn n_sets(params: &Params, owners: &[u32]) -> f64 {
+    let mut sums = [0.0; MAX_ORDER + 1];
+    sums[0] = 1.0;
+    for levels in owners.chunk_by(|a, b| a == b) {
+        for size in (1..sums.len()).rev() {
+            sums[size] += sums[size - 1] * levels.len() as f64;
+        }
+    }
+    let sizes = |order: Option<usize>| sizes(order, params.dummies());
+    params.orders().into_iter().map(|order| sums[sizes(order)].iter().sum::<f64>()).sum()
 }
 
 /// The interactions of a machine, by descending magnitude of their weights for standardised columns, then by columns.

@@ -63,6 +63,7 @@ mod params;
 mod problem;
 mod prox;
 mod random;
+mod rounding;
 mod row_kernel;
 mod rows;
 mod scored;
@@ -81,6 +82,7 @@ pub use params::{Params, Strength, ValidParams};
 pub use stochastic::Progress;
 
 use self::fit::Start;
+use self::interactions::check_count;
 use self::search::OutputSearch;
 use self::training::{Rows, fold_rows, training_rows};
 use crate::control::Control;
@@ -127,6 +129,7 @@ pub fn fit(
         None => folds.iter().map(|(train, test)| (train, test)).collect(),
     };
     let owners = data.inputs.owners();
+    check_count(&params, &owners)?;
     control.require_time("rows were prepared")?;
     let outputs = threads::try_map_range(y.len(), |output| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);

@@ -8,6 +8,7 @@ use super::interactions::count;
 use super::machine::Machine;
 use super::params::{Params, Strength};
 use super::problem::{Penalties, Problem};
+use super::rounding::drop_rounding;
 use super::stochastic::Progress;
 use super::training::Rows;
 use crate::control::Control;
@@ -131,6 +132,9 @@ impl<'a> OutputSearch<'a> {
         let Some(mut outcome) = solve(problem, start.clone(), self.params, ending, self.control)? else {
             return Ok(self.without_time(start, problem));
         };
+        if outcome.progress.is_none() {
+            drop_rounding(&mut outcome.machine, &problem);
+        }
         // Rows held out have chosen the machine, or a stochastic method goes on from it.
         if !is_early && outcome.progress.is_none() {
             let (null, other) = best_constant(problem, &outcome.machine);
@@ -181,8 +185,8 @@ impl<'a> OutputSearch<'a> {
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try
     /// starts from the same machine, so that a fit with the strength found gives the same model.
     fn bisect(&self, start: &Start, wanted: usize, first: f64) -> Result<Fit> {
-        let least = (COUNT_RANGE.0 * wanted as f64).floor() as usize;
-        let most = (COUNT_RANGE.1 * wanted as f64).ceil() as usize;
+        let least = (COUNT_RANGE.0 * wanted as f64).ceil() as usize;
+        let most = (COUNT_RANGE.1 * wanted as f64).floor() as usize;
         let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, first.max(1e-12));
         let mut best: Option<(usize, f64, Outcome, usize)> = None;
         for attempt in 1..=MAX_TRIES {

@@ -3,6 +3,7 @@
 mod column_blocks;
 mod endings;
 mod penalties;
+mod rounding;
 mod solvers;
 mod standardise;
 

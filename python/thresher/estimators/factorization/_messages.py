@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from ..._native import N_MACHINE_STRENGTHS
 from ...formatting.numbers import format_number
 from ...formatting.quoting import quote_name
@@ -14,6 +12,9 @@ from ...formatting.text import format_list, pluralize
 
 _MOST_OFFSET = 1e12
 """Means of a column, in standard deviations, that leave four of the 16 digits of a number."""
+
+_LEAST_STRENGTH = 0.3 * 0.1 ** ((N_MACHINE_STRENGTHS - 1) / 2)
+"""The smallest of the strengths that a comparison may come to."""
 
 TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
 
@@ -52,11 +53,12 @@ def messages(
         )
     wanted = payload["alpha"].get("count")
     counts = [point["n_interactions"] for point in points]
-    if wanted is not None and any(
-        not int(0.99 * wanted) <= count <= np.ceil(1.035 * wanted) for count in counts
-    ):
+    if wanted is not None and any(not 0.99 * wanted <= count <= 1.035 * wanted for count in counts):
         got = " and ".join(map(str, counts))
-        yield f"n_interactions: no strength leaves {wanted} interactions; the nearest leaves {got}"
+        yield (
+            f"n_interactions: none of the strengths tried leaves {wanted} interactions; the nearest leaves "
+            f"{got}. Another random_state or rank may have one"
+        )
 
 
 def lost_digits(names: Sequence[str], language: Mapping[str, Any]) -> Iterator[str]:
@@ -96,8 +98,9 @@ def _compared_in_time(strengths: list[list[float]]) -> str:
 
 
 def _still_falls(cv: Mapping[str, Any]) -> bool:
-    """Return whether the last of all strengths has the least held-out loss."""
-    return len(cv["strengths"]) == N_MACHINE_STRENGTHS and bool(min(cv["mean"]) == cv["mean"][-1])
+    """Return whether the least of all strengths has less held-out loss than each other one."""
+    is_last = cv["strengths"][-1] <= 1.01 * _LEAST_STRENGTH
+    return is_last and all(cv["mean"][-1] < (1.0 - 1e-9) * mean for mean in cv["mean"][:-1])
 
 
 def sum_phrase(names: Sequence[str], centers: Mapping[int, float]) -> str:
