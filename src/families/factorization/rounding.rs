@@ -8,7 +8,7 @@
 //! |p_js| max_i |x_ij|  times the m - 1 largest such values of the other entries of the component
 //! ```
 //!
-//! for interactions of order m. Of all subsets, whose other factors 1 + x_k p_ks are near 1, the first value is the bound.
+//! for interactions of order m. Of all subsets, whose other factors `1 + x_k p_ks` are near 1, the first value is the bound.
 
 use super::machine::{Factor, Machine};
 use super::problem::Problem;

@@ -15,13 +15,19 @@ use super::division::{Division, MAX_LENGTH, subsets};
 use super::hull::{Hull, Source};
 use super::lattice::Lattice;
 use super::norm::NormParams;
-use super::own_terms::{OwnTerm, Search};
+use super::own_terms::{MAX_CELLS, OwnTerm, Search};
 use super::signed_sums::SignedSums;
 use crate::control::Control;
 use crate::data::bins::Codes;
 
 /// Part of what the complement may be that it is bounded by at best: a bound near 0 takes a search of everything.
 const LOWEST_LEVEL: f64 = 0.25;
+
+/// Smallest part of the largest conjunction that a division is expected to come down to; 0.69 is the least seen.
+const PART_WITH_ROOM: f64 = 0.7;
+
+/// Number of cells of a search until its limit rises whose bound is unlikely to prove anything, about two seconds.
+const MAX_CELLS_UNPROVEN: usize = 2_000_000_000;
 
 /// Number of halvings of the range between a limit at which there is no room for all and one at which there is.
 const HALVINGS: usize = 10;
@@ -58,11 +64,20 @@ impl<'a> Outside<'a> {
     }
 
     /// Bounds the complement of a working set. A bound within `limit` suffices, and none below `enough` is of use. If it is
-    /// above the limit, at most `max_added` of the conjunctions above what is enough are listed, with their subsets.
+    /// above the limit, at most `max_added` of the conjunctions above what is enough are listed, with their subsets; where none
+    /// may be, and a source is so large that the limit is out of reach, a coarser bound is found sooner.
     pub fn bound(&self, hull: &Hull<'_>, u: &[f64], enough: f64, limit: f64, max_added: usize) -> Complement {
-        let size = enough.max(LOWEST_LEVEL * limit).sqrt();
+        let (mut size, mut max_cells) = (enough.max(LOWEST_LEVEL * limit).sqrt(), MAX_CELLS);
+        if max_added == 0 {
+            let sources = hull.sources();
+            let sizes = sources.iter().map(|source| self.own_size(source, u));
+            let least = PART_WITH_ROOM * sizes.fold(0.0, f64::max);
+            if least > size {
+                (size, max_cells) = (least, MAX_CELLS_UNPROVEN);
+            }
+        }
         let &Self { lattice, codes, norm, ref control } = self;
-        let found = Search { lattice, codes, norm, hull, u, control }.above(size);
+        let found = Search { lattice, codes, norm, hull, u, max_cells, control }.above(size);
         let n_nodes = found.n_nodes;
         // Groups whose conjunctions are not known have no room for others.
         let (mut above, bound) = if found.rest > size {

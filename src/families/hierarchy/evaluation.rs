@@ -113,7 +113,7 @@ impl<'a> Evaluation<'a> {
 
     /// Number of conjunctions that are added in one round.
     fn max_added(&self) -> usize {
-        MAX_SOURCES.max(self.hull_size / 4)
+        MAX_SOURCES.max(self.hull_size / 4).min(self.limits.max_hull.saturating_sub(self.hull_size))
     }
 
     /// The solution with its bound; its round and its steps are counted already.

@@ -145,14 +145,12 @@ impl<'a> Hull<'a> {
         self.nodes.push(HullNode { conjunction, rows, ancestors });
     }
 
-    /// Removes conjunctions with a kernel weight of at most `min_eta`, except subsets of those that stay.
-    pub fn prune(&mut self, eta: &[f64], min_eta: f64) {
+    /// Removes conjunctions that are not used, except subsets of those that stay.
+    pub fn prune(&mut self, is_used: impl Fn(usize) -> bool) {
         let mut is_kept = vec![false; self.nodes.len()];
         is_kept[0] = true;
-        for (node, eta) in self.nodes.iter().zip(eta) {
-            if *eta > min_eta {
-                node.ancestors.iter().for_each(|&v| is_kept[v as usize] = true);
-            }
+        for (_, node) in self.nodes.iter().enumerate().filter(|(v, _)| is_used(*v)) {
+            node.ancestors.iter().for_each(|&v| is_kept[v as usize] = true);
         }
         let mut new = vec![0; self.nodes.len()];
         let kept = (0..self.nodes.len()).filter(|&v| is_kept[v]);

@@ -5,8 +5,9 @@
 //! K = diag(g) + sum_w h_w phi_w phi_w' - r f f'
 //! ```
 //!
-//! With more rows than twice the conjunctions, systems are solved by Woodbury's identity with a matrix of
-//! the size of the working set, in time linear in the number of rows.
+//! With more rows than conjunctions, systems are solved by Woodbury's identity with a matrix of the size of the working
+//! set, in time linear in the number of rows; with more than twice as many, where g changes with the multipliers: barriers
+//! spread it over many orders of magnitude, and the identity then loses digits.
 //!
 //! Newton's method on the kernel weights needs no system for each of them, only the matrix [`InnerHessian::reduced`]
 //! of the size of the working set.
@@ -92,7 +93,8 @@ impl InnerHessian {
         let h = dual.curvature(params, q);
         let f = hull.predictions(&dual.f, n);
         let r = if dual.norm > 0.0 { (params.dual_order() - 2.0) / (dual.norm * dual.norm) } else { 0.0 };
-        if n <= 2 * hull.len() {
+        let most = if products.is_some() { hull.len() } else { 2 * hull.len() };
+        if n <= most {
             return Some(Self { factor: Factor::Dense(dense_factor(hull, &h, &f, r, g)?), rank_one: None });
         }
         let inverse: Vec<f64> = g.iter().map(|g| 1.0 / g).collect();

@@ -9,7 +9,8 @@
 //! Barriers of strength mu keep eta positive and u inside its bounds; as mu falls the minimiser converges
 //! to that of g. For one mu this is Newton's method on g. The inner maximum is also found by Newton's
 //! method ([`maximise_inner`]), its Hessian in eta follows from the implicit function theorem, and steps
-//! are relative to eta (Newton's method in log eta), which scales the derivatives alike.
+//! are relative to eta (Newton's method in log eta), which scales the derivatives alike. From one mu to the next the
+//! minimiser follows its tangent in log mu ([`CentringResult::follow`]): one to three steps are left of six.
 
 use serde::{Deserialize, Serialize};
 
@@ -138,16 +139,6 @@ pub fn maximise_inner(
     }
 }
 
-/// A Newton step of the kernel weights.
-struct NewtonStep {
-    /// Relative change of each kernel weight.
-    eta: Vec<f64>,
-    /// Resulting first-order change of the multipliers.
-    u: Vec<f64>,
-    /// Newton decrement: the squared length of the step in the norm of the Hessian.
-    decrement: f64,
-}
-
 /// The matrix of d f / d log eta, without its term of rank one -theta f t': for each conjunction
 /// the entries of its subsets v.
 fn mixed_derivatives(hull: &Hull<'_>, inner: &InnerMaximum) -> Vec<Vec<(usize, f64)>> {
@@ -199,58 +190,99 @@ fn project(reduced: &[f64], rows: &[Vec<(usize, f64)>], f: &[f64], theta: f64, t
     matrix
 }
 
-fn newton_step(
-    problem: &SaddleProblem<'_>,
-    hull: &Hull<'_>,
-    eta: &[f64],
-    inner: &InnerMaximum,
-    mu: f64,
-) -> Option<NewtonStep> {
-    let (size, dual, params) = (eta.len(), &inner.dual, problem.norm);
-    let square = dual.norm * dual.norm;
-    let unit = square * (params.rho - 1.0);
-    let hessian = &inner.hessian;
-    // By the implicit function theorem the multipliers change by -K^-1 Phi d f, less what changes their sum.
-    let level = hessian.solve(hull, &vec![1.0; inner.u.len()]);
-    let rows = mixed_derivatives(hull, inner);
-    let mut matrix = project(&hessian.reduced(hull, &level), &rows, &dual.f, params.theta(), &dual.t);
-    if problem.control.should_stop() {
-        return None;
-    }
-    // Steps preserve the sum of eta. Without the last term the matrix has the curvature of the barrier
-    // alone in that direction, and is badly conditioned.
-    let sum = if square > 0.0 { square } else { 1.0 };
-    for v in 0..size {
-        for w in 0..=v {
-            matrix[v * size + w] +=
-                unit * params.theta() / params.rho * dual.t[v] * dual.t[w] + sum * eta[v] * eta[w];
+/// A direction of the kernel weights, and of the multipliers that follow them.
+struct Direction {
+    /// Relative change of each kernel weight, such that their sum stays the same.
+    eta: Vec<f64>,
+    /// First-order change of the multipliers.
+    u: Vec<f64>,
+}
+
+/// The linear system of Newton's method at kernel weights with their inner maximum.
+struct NewtonSystem<'a> {
+    hull: &'a Hull<'a>,
+    params: NormParams,
+    eta: &'a [f64],
+    inner: &'a InnerMaximum,
+    /// The matrix of d f / d log eta, without its term of rank one.
+    rows: Vec<Vec<(usize, f64)>>,
+    /// K^-1 1.
+    level: Vec<f64>,
+    factor: Cholesky,
+    /// The solution for eta itself, along which the sum of a change is removed.
+    solved_eta: Vec<f64>,
+}
+
+impl<'a> NewtonSystem<'a> {
+    /// Factors the Hessian of g with a barrier; `None` if it is indefinite by rounding, or the time is over.
+    fn new(
+        problem: &SaddleProblem<'_>,
+        hull: &'a Hull<'a>,
+        eta: &'a [f64],
+        inner: &'a InnerMaximum,
+        mu: f64,
+    ) -> Option<Self> {
+        let (size, dual, params) = (eta.len(), &inner.dual, problem.norm);
+        let square = dual.norm * dual.norm;
+        let unit = square * (params.rho - 1.0);
+        let hessian = &inner.hessian;
+        // By the implicit function theorem the multipliers change by -K^-1 Phi d f, less what changes their sum.
+        let level = hessian.solve(hull, &vec![1.0; inner.u.len()]);
+        let rows = mixed_derivatives(hull, inner);
+        let reduced = hessian.reduced(hull, &level);
+        let mut matrix = project(&reduced, &rows, &dual.f, params.theta(), &dual.t);
+        if problem.control.should_stop() {
+            return None;
         }
-        matrix[v * size + v] += unit * dual.t[v] + mu;
-    }
-    for (node, w) in hull.nodes().iter().zip(0..) {
-        let scale = unit * dual.p[w] / (dual.c[w] * dual.c[w]);
-        for (place, &v) in node.ancestors.iter().enumerate() {
-            for &x in &node.ancestors[..=place] {
-                matrix[v as usize * size + x as usize] -= scale * dual.k[v as usize] * dual.k[x as usize];
+        // Steps preserve the sum of eta. Without the last term the matrix has the curvature of the barrier
+        // alone in that direction, and is badly conditioned.
+        let sum = if square > 0.0 { square } else { 1.0 };
+        for v in 0..size {
+            for w in 0..=v {
+                matrix[v * size + w] +=
+                    unit * params.theta() / params.rho * dual.t[v] * dual.t[w] + sum * eta[v] * eta[w];
+            }
+            matrix[v * size + v] += unit * dual.t[v] + mu;
+        }
+        for (node, w) in hull.nodes().iter().zip(0..) {
+            let scale = unit * dual.p[w] / (dual.c[w] * dual.c[w]);
+            for (place, &v) in node.ancestors.iter().enumerate() {
+                for &x in &node.ancestors[..=place] {
+                    matrix[v as usize * size + x as usize] -= scale * dual.k[v as usize] * dual.k[x as usize];
+                }
             }
         }
+        let factor = Cholesky::new(&matrix, size)?;
+        let solved_eta = factor.solve(eta);
+        Some(Self { hull, params, eta, inner, rows, level, factor, solved_eta })
     }
-    let factor = Cholesky::new(&matrix, size)?;
-    let negative_gradient: Vec<f64> = dual.t.iter().map(|t| unit / params.rho * t + mu).collect();
-    let (newton_direction, solved_eta) = (factor.solve(&negative_gradient), factor.solve(eta));
-    let nu = dot(eta, &newton_direction) / dot(eta, &solved_eta);
-    let change: Vec<f64> = newton_direction.iter().zip(&solved_eta).map(|(x, l)| x - nu * l).collect();
-    let decrement = dot(&change, &negative_gradient);
-    let along = params.theta() * dot(&dual.t, &change);
-    let f_change: Vec<f64> = rows
-        .iter()
-        .zip(&dual.f)
-        .map(|(row, f)| row.iter().map(|&(v, b)| b * change[v]).sum::<f64>() - along * f)
-        .collect();
-    let mut multiplier_change = hessian.solve(hull, &hull.predictions(&f_change, inner.u.len()));
-    remove_sum(&mut multiplier_change, &level, 0.0);
-    multiplier_change.iter_mut().for_each(|x| *x = -*x);
-    Some(NewtonStep { eta: change, u: multiplier_change, decrement })
+
+    /// The negative gradient of g with a barrier, relative to eta.
+    fn negative_gradient(&self, mu: f64) -> Vec<f64> {
+        let dual = &self.inner.dual;
+        let unit = dual.norm * dual.norm * (self.params.rho - 1.0) / self.params.rho;
+        dual.t.iter().map(|t| unit * t + mu).collect()
+    }
+
+    /// The direction for a right-hand side.
+    fn direction(&self, right: &[f64]) -> Direction {
+        let Self { hull, eta, inner, level, solved_eta, .. } = self;
+        let dual = &inner.dual;
+        let solved = self.factor.solve(right);
+        let nu = dot(eta, &solved) / dot(eta, solved_eta);
+        let change: Vec<f64> = solved.iter().zip(solved_eta).map(|(x, l)| x - nu * l).collect();
+        let along = self.params.theta() * dot(&dual.t, &change);
+        let f_change: Vec<f64> = self
+            .rows
+            .iter()
+            .zip(&dual.f)
+            .map(|(row, f)| row.iter().map(|&(v, b)| b * change[v]).sum::<f64>() - along * f)
+            .collect();
+        let mut multiplier_change = inner.hessian.solve(hull, &hull.predictions(&f_change, inner.u.len()));
+        remove_sum(&mut multiplier_change, level, 0.0);
+        multiplier_change.iter_mut().for_each(|x| *x = -*x);
+        Direction { eta: change, u: multiplier_change }
+    }
 }
 
 /// g with the barriers on eta and u.
@@ -269,8 +301,25 @@ pub fn idle_weight(dual: &DualNorm, norm: NormParams, mu: f64) -> f64 {
 pub struct CentringResult {
     /// The inner maximum at the final kernel weights.
     pub inner: InnerMaximum,
+    /// Change of the minimiser with log mu; `None` if the centring ended before it was there.
+    tangent: Option<Direction>,
     /// Number of Newton steps.
     pub n_steps: u64,
+}
+
+impl CentringResult {
+    /// Moves the minimiser towards that of another log mu along the tangent. A kernel weight changes by the same factor
+    /// everywhere, as those of groups of no use do. The tangent does not count the barriers of multipliers, so that there
+    /// is none for the hinge loss, whose terms are curved by these alone.
+    pub fn follow(&self, change: f64, terms: &DualTerms<'_>, point: &mut SaddlePoint) {
+        let Some(Direction { eta, u }) = self.tangent.as_ref().filter(|_| terms.are_curved()) else { return };
+        point.eta.iter_mut().zip(eta).for_each(|(e, d)| *e *= (change * d).exp());
+        let total: f64 = point.eta.iter().sum();
+        point.eta.iter_mut().for_each(|e| *e /= total);
+        let step: Vec<f64> = u.iter().map(|d| change * d).collect();
+        let length = (BOUNDARY_FRACTION * terms.max_step(&point.u, &step)).min(1.0);
+        point.u.iter_mut().zip(step).for_each(|(u, s)| *u += length * s);
+    }
 }
 
 /// Moves `point` to the minimiser for one mu within the tolerance or rounding, or until the time is over.
@@ -284,22 +333,27 @@ pub fn run_centring(
     let inverse = problem.terms.constant_curvature().map(|g| g.iter().map(|g| 1.0 / g).collect::<Vec<f64>>());
     let products = inverse.map(|inverse| gram(hull, &inverse));
     let mut inner = maximise_inner(problem, hull, &point.eta, point.u.clone(), level, products.as_deref())?;
-    let (mut steps, mut previous_decrement) = (0, f64::INFINITY);
+    let (mut steps, mut previous_decrement, mut tangent) = (0, f64::INFINITY, None);
     while steps < MAX_NEWTON_STEPS as u64 && !problem.control.should_stop() {
-        let Some(step) = newton_step(problem, hull, &point.eta, &inner, mu) else { break };
+        let Some(system) = NewtonSystem::new(problem, hull, &point.eta, &inner, mu) else { break };
+        let negative_gradient = system.negative_gradient(mu);
+        let step = system.direction(&negative_gradient);
+        // The squared length of the step in the norm of the Hessian.
+        let decrement = dot(&step.eta, &negative_gradient);
         // Above mu, where Newton's method converges slowly, this is no sign of rounding: new conjunctions grow by a factor
         // a step.
-        let has_stalled = step.decrement > 0.25 * previous_decrement
-            && step.decrement < mu.min(STALLED_DECREMENT * inner.value.abs());
-        previous_decrement = step.decrement;
-        if step.decrement <= (CENTRING_FRACTION * mu).min(level.decrement_tol) || has_stalled {
+        let has_stalled = decrement > 0.25 * previous_decrement
+            && decrement < mu.min(STALLED_DECREMENT * inner.value.abs());
+        previous_decrement = decrement;
+        if decrement <= (CENTRING_FRACTION * mu).min(level.decrement_tol) || has_stalled {
+            tangent = Some(system.direction(&vec![mu; hull.len()]));
             break;
         }
         steps += 1;
         let current_value = barrier_value(&point.eta, &inner, mu);
         let largest_decrease = step.eta.iter().fold(0.0, |m: f64, s| m.max(-s));
         let mut step_length = (BOUNDARY_FRACTION / largest_decrease).min(1.0);
-        let has_moved = loop {
+        let moved = loop {
             let mut eta: Vec<f64> =
                 point.eta.iter().zip(&step.eta).map(|(e, s)| e * (1.0 + step_length * s)).collect();
             let total: f64 = eta.iter().sum();
@@ -309,21 +363,18 @@ pub fn run_centring(
             let u = inner.u.iter().zip(&step.u).map(|(u, s)| u + multiplier_step_length * s).collect();
             let next = maximise_inner(problem, hull, &eta, u, level, products.as_deref())?;
             if barrier_value(&eta, &next, mu)
-                <= current_value - 1e-3 * step_length * step.decrement + 1e-14 * current_value.abs()
+                <= current_value - 1e-3 * step_length * decrement + 1e-14 * current_value.abs()
             {
-                point.eta = eta;
-                inner = next;
-                break true;
+                break Some((eta, next));
             }
             step_length *= 0.4;
             if step_length < 1e-6 {
-                break false;
+                break None;
             }
         };
-        if !has_moved {
-            break;
-        }
+        let Some((eta, next)) = moved else { break };
+        (point.eta, inner) = (eta, next);
     }
     point.u.clone_from(&inner.u);
-    Some(CentringResult { inner, n_steps: steps })
+    Some(CentringResult { inner, tangent, n_steps: steps })
 }

@@ -26,9 +26,9 @@ const MAX_KEPT: usize = 1024;
 /// Smallest limit as a part of Q of all rows.
 const MIN_LIMIT: f64 = 1e-9;
 
-/// Number of cells of the table that are looked at until the limit rises, some tens of seconds; and for the first propositions
-/// of conjunctions alone.
-const MAX_CELLS: usize = 20_000_000_000;
+/// Number of cells of the table that are looked at for a proof until the limit rises, some tens of seconds; and for the first
+/// propositions of conjunctions alone.
+pub const MAX_CELLS: usize = 20_000_000_000;
 const MAX_FIRST_CELLS: usize = 2_000_000_000;
 
 /// Factor of the next limit.
@@ -75,6 +75,8 @@ pub struct Search<'a> {
     pub hull: &'a Hull<'a>,
     /// The multipliers of the rows.
     pub u: &'a [f64],
+    /// Number of cells of the table that are looked at until the limit rises.
+    pub max_cells: usize,
     /// What ends the search early.
     pub control: &'a Control,
 }
@@ -117,7 +119,7 @@ impl Search<'_> {
         }
         let places: Vec<usize> = (0..walk.n_expanded(&root, &children)).collect();
         // Each has a limit and a number of cells of its own, so that what is found does not depend on the number of threads.
-        let (limit, n_cells) = (walk.limit, MAX_CELLS / places.len().max(1));
+        let (limit, n_cells) = (walk.limit, self.max_cells / places.len().max(1));
         let below = |at: usize| {
             let mut walk = Walk::new(self, limit, n_cells);
             walk.descend(&walk.search.child(&root, &children, at));

@@ -8,7 +8,7 @@ use super::complement::Outside;
 use super::evaluation::Proved;
 use super::hull::Hull;
 use super::lattice::Lattice;
-use super::newton::SaddleProblem;
+use super::newton::{SaddlePoint, SaddleProblem};
 use super::params::{Strategy, Strength, ValidParams};
 use super::prepared::MergedRows;
 use super::solver::{Solution, SolverLimits, solve};
@@ -41,11 +41,9 @@ const PART_OF_SELECTED: f64 = 0.5;
 /// Fraction of the time of a strength after which only its gap is proven, for the best solution so far.
 const PART_OF_SEARCH: f64 = 0.8;
 
-/// Kernel weight up to which a conjunction is removed from the next starting working set.
-const MIN_KERNEL_WEIGHT: f64 = 1e-6;
-/// The same without a proof, where the barrier leaves more to conjunctions of no use: 200 of them share at most the
-/// tolerance of a fold, .01.
-const MIN_KERNEL_WEIGHT_IN_FOLDS: f64 = 1e-4;
+/// Kernel weight up to which a conjunction is removed from the next starting working set of a fold: 200 of them share at
+/// most the tolerance of a fold, .01.
+const MIN_FOLD_WEIGHT: f64 = 1e-4;
 
 /// The solutions for falling strengths of one output.
 pub struct Walk<'a> {
@@ -88,8 +86,11 @@ impl<'a> Walk<'a> {
             control.recall(step, is_final, || self.solve_within(&search, strength, control))?;
         self.proved = proved;
         self.hull.set(&point.hull);
-        let min_weight = if self.limits.needs_proof { MIN_KERNEL_WEIGHT } else { MIN_KERNEL_WEIGHT_IN_FOLDS };
-        self.hull.prune(&point.solution.point.eta, min_weight);
+        // Without a proof small coefficients are trimmed as well, which is no sign that a conjunction is of no use.
+        let Solution { coefficients, point: SaddlePoint { eta, .. }, .. } = &point.solution;
+        let needs_proof = self.limits.needs_proof;
+        let is_used = |v: usize| if needs_proof { coefficients[v] != 0.0 } else { eta[v] > MIN_FOLD_WEIGHT };
+        self.hull.prune(is_used);
         Ok(point)
     }
 

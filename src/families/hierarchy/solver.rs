@@ -12,11 +12,13 @@
 //!
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
 //! coefficients and multipliers, not from the strength of the barrier. Folds, which need no proof, do without.
+//!
+//! A full working set leaves a gap that more steps cannot close; it is solved to a small part of that ([`PART_OF_GAP`]).
 
 use serde::{Deserialize, Serialize};
 
 use super::complement::Outside;
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, GAP_FRACTION};
 use super::growth::Growth;
 use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
@@ -73,6 +75,9 @@ const MIN_BARRIER: f64 = 1e-13;
 /// Accuracy of the last centrings, as a fraction of the tolerance of the gap.
 const LAST_CENTRE_GAP: f64 = 0.05;
 
+/// The part of a gap that is not closed by which an objective may be above its least value over the working set.
+pub const PART_OF_GAP: f64 = 0.01;
+
 /// Solves over the lattice, from a working set, in the time of `problem.control`; the bounds of the sources have that of
 /// `control`.
 pub fn solve(
@@ -116,7 +121,11 @@ pub fn solve(
         let mut violating = if is_sufficient { Vec::new() } else { evaluation.violations(hull, outside) };
         let is_provable = violating.is_empty() && evaluation.is_provable();
         let is_last = violating.is_empty() && mu < MIN_BARRIER * scale;
-        let is_bounded = limits.needs_proof && (is_provable || is_last || is_ended);
+        // A full working set is solved as well as the gap that it leaves is worth.
+        let dual = best.as_ref().map_or(0.0, |best| best.dual);
+        let is_spent = is_full && evaluation.solution.is_within(dual);
+        let is_bounded =
+            limits.needs_proof && (is_provable || is_last || is_ended || is_spent || is_full && dual == 0.0);
         if is_bounded {
             violating = evaluation.bound_complement(hull, outside).violating;
         }
@@ -128,7 +137,7 @@ pub fn solve(
         let is_settled = is_sufficient || violating.is_empty() && !limits.needs_proof;
         best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
         let is_done = best.as_ref().is_some_and(|best| best.complete) || is_provable && is_settled;
-        if is_done || is_ended {
+        if is_done || is_ended || is_spent {
             break;
         }
         if !violating.is_empty() && !is_sufficient {
@@ -137,6 +146,7 @@ pub fn solve(
             break;
         } else {
             mu *= BARRIER_DECREASE;
+            centred.follow(BARRIER_DECREASE.ln(), &problem.terms, &mut point);
             growth.change_barrier();
         }
     }
@@ -174,6 +184,11 @@ pub fn initial_point(problem: &SaddleProblem<'_>, hull: &Hull<'_>) -> SaddlePoin
 }
 
 impl Solution {
+    /// Whether the gap over the working set is a small part of that to a lower bound, if there is one above 0.
+    fn is_within(&self, dual: f64) -> bool {
+        dual > 0.0 && self.restricted_gap <= GAP_FRACTION * PART_OF_GAP * (self.primal - dual)
+    }
+
     /// Tells how far the search for a strength is, beside the best solution before.
     fn report(&self, before: Option<&Self>, n_rules: usize, control: &Control) {
         control.set_status(|| {

@@ -143,6 +143,11 @@ impl DualTerms<'_> {
         TermExpansion { value, slope: sign * slope, curvature }
     }
 
+    /// Whether the terms are curved without their barriers.
+    pub fn are_curved(&self) -> bool {
+        self.loss != HierarchyLoss::Hinge
+    }
+
     /// The negative second derivative of each term, if it is the same for all multipliers.
     pub fn constant_curvature(&self) -> Option<Vec<f64>> {
         let is_constant = self.loss == HierarchyLoss::Squared;

@@ -4,7 +4,7 @@ use super::inner_hessian::InnerHessian;
 use super::lattice::*;
 use super::newton::*;
 use super::norm::*;
-use super::own_terms::Search;
+use super::own_terms::{MAX_CELLS, Search};
 use super::solver::*;
 use super::terms::*;
 use crate::Control;
@@ -67,7 +67,8 @@ proptest! {
         let outside: Vec<(&Vec<u32>, f64)> = all.iter().filter(|w| !hull.contains(w)).map(|w| (w, size(w))).collect();
         let limit = share * outside.iter().fold(0.0, |most: f64, (_, size)| most.max(*size)) + 1e-9;
         let norm = NormParams { rho: 2.0, depth_base: a };
-        let search = Search { lattice: &lattice, codes: &codes, norm, hull: &hull, u, control: &control };
+        let (hull, control) = (&hull, &control);
+        let search = Search { lattice: &lattice, codes: &codes, norm, hull, u, max_cells: MAX_CELLS, control };
         let found = search.above(limit);
         for (w, size) in outside {
             let is_found = found.above.iter().any(|term| term.conjunction == *w);
@@ -224,6 +225,41 @@ fn derivatives_are_finite_differences() {
             assert!((slow - dual.f[v]).abs() < 1e-6 * (1.0 + slow.abs()), "{rho} {v} {slow}");
         }
         assert!(dual.dual_norm_bound(&hull, shape, &q) >= 0.0);
+    }
+}
+
+/// Along the tangent, kernel weights are as near the next minimiser as second-order terms allow.
+#[test]
+fn the_tangent_leads_to_the_next_minimiser() {
+    let columns_of =
+        vec![LatticeColumn::Ordered { cuts: 2, missing: false }, LatticeColumn::Nominal { levels: 3 }];
+    let lattice = Lattice::from_columns(columns_of.clone());
+    let rows: Vec<Vec<u16>> = (0..30).map(|i| vec![i * 7 % 3, i * 5 % 4]).collect();
+    let codes = codes(&columns_of, &rows);
+    let hull = full_lattice(&lattice, &codes);
+    let numbers: Vec<f64> = (0..30).map(|i| f64::from(i * 29 % 13) / 6.0 - 1.1).collect();
+    let control = Control::default();
+    for (loss, rho) in [HierarchyLoss::Logistic, HierarchyLoss::Squared].into_iter().zip([1.1, 1.6]) {
+        let y = responses(loss, &numbers);
+        let terms = DualTerms { loss, y: &y, weights: vec![2.0; y.len()] };
+        let problem = SaddleProblem { terms, norm: NormParams { rho, depth_base: 2.0 }, control: &control };
+        let centre = |mu: f64, point: &mut SaddlePoint| {
+            run_centring(&problem, &hull, point, BarrierLevel { mu, decrement_tol: 1e-16 }).unwrap()
+        };
+        let mut point = initial_point(&problem, &hull);
+        let centred = centre(0.05, &mut point);
+        let error = |times: f64| {
+            let mut followed = point.clone();
+            centred.follow(times, &problem.terms, &mut followed);
+            let mut next = point.clone();
+            centre(0.05 * times.exp(), &mut next);
+            let distance = |of: &SaddlePoint| {
+                of.eta.iter().zip(&next.eta).map(|(a, b)| (a / b).ln().abs()).fold(0.0, f64::max)
+            };
+            (distance(&followed), distance(&point))
+        };
+        let ((near, near_still), (far, _)) = (error(-0.1), error(-0.4));
+        assert!(near < 0.1 * near_still && near < far / 8.0, "{near} {near_still} {far}");
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! For rho > 1 the conjunctions in the hull of the model have small but nonzero coefficients, and the
 //! barrier leaves others close to 0. The smallest coefficients are set to 0 as long as the gap stays
-//! within the tolerance, and the objective is recomputed.
+//! within the tolerance, or an unproven objective rises by a small part of its gap; then it is recomputed.
 
 use super::hull::Hull;
 use super::newton::SaddleProblem;
-use super::solver::Solution;
+use super::solver::{PART_OF_GAP, Solution};
 
 /// Sets as many of the smallest coefficients to 0 as the tolerance of the gap allows. For an incomplete
 /// solution the gap is that of the restricted problem.
@@ -16,8 +16,14 @@ pub fn trim(problem: &SaddleProblem<'_>, hull: &Hull<'_>, solution: &mut Solutio
     order.sort_by(|&a, &b| {
         solution.coefficients[a].abs().total_cmp(&solution.coefficients[b].abs()).then(b.cmp(&a))
     });
-    let slack = if solution.complete { solution.primal - solution.dual } else { solution.restricted_gap };
-    let limit = solution.primal + (tol * solution.primal.abs() - slack).max(0.0);
+    let gap = solution.primal - solution.dual;
+    let allowed = tol * solution.primal.abs();
+    let slack = if solution.complete {
+        allowed - gap
+    } else {
+        allowed.max(PART_OF_GAP * gap) - solution.restricted_gap
+    };
+    let limit = solution.primal + slack.max(0.0);
     let evaluate = |count: usize| {
         let mut f = solution.coefficients.clone();
         order[..count].iter().for_each(|&w| f[w] = 0.0);
