@@ -128,7 +128,7 @@ def test_a_comparison_without_time_leaves_a_model_with_terms():
     target = 2.0 * (data[:, 0] > 0.2) + data[:, 1] + 0.1 * r.normal(size=300)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = RuleRegressor(max_rules=3, cv=100, time_limit=2).fit(data, target)
+        model = RuleRegressor(max_rules=3, min_support=5, cv=100, time_limit=2).fit(data, target)
     assert 1 <= len(model.rules_) <= 3
     assert model.score(data, target) > 0.5
 

@@ -3,7 +3,7 @@
 //! Each loss has two sums a and b for each bin. The sums of a piece are those of its bins added up, and
 //! determine its optimal value and cost. For classification values are clamped to
 //! [-[`MAX_ABS_VALUE`], [`MAX_ABS_VALUE`]], because the loss of separable classes has no minimum; they are
-//! measured from the middle of a column's present values.
+//! measured from the middle of a column's present values ([`Shape::middle`](super::shape::Shape::middle)).
 
 /// Largest absolute value of a piece for classification. The values of a column differ by at most 20:
 /// a factor of e^20 on the odds for the logistic loss, e^40 for the exponential loss.

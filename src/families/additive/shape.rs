@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::convex_values::CurvedPieces;
-use super::cost::{PieceCost, Quadratic};
+use super::cost::{MAX_ABS_VALUE, PieceCost, Quadratic};
 use super::coupled::minimise_coupled;
 use super::segment::{CostSums, Segmentation, SegmentationParams, segment};
 use super::trends::segment_with_trend;
@@ -64,11 +64,12 @@ impl Shape {
         self.values.iter_mut().for_each(|v| *v += by);
     }
 
-    /// The middle of the range of the values.
+    /// The middle of the range of the values, but at most half of [`MAX_ABS_VALUE`] from their mean, which is 0: a piece of
+    /// next to no weight does not outweigh all others.
     pub fn middle(&self) -> f64 {
         let least = self.values.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        0.5 * (least + most)
+        (0.5 * (least + most)).clamp(-0.5 * MAX_ABS_VALUE, 0.5 * MAX_ABS_VALUE)
     }
 
     /// Sums over the bins of each piece.

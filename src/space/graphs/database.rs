@@ -132,9 +132,8 @@ impl Database {
         self.kinds.binary_search(&(label, to_label)).ok().map(|k| k as u32)
     }
 
-    /// All embeddings of a code extended by an edge, from those of the code (`width` vertices each).
+    /// Adds all embeddings of a code extended by an edge, from those of the code (`width` vertices each).
     pub fn extend(&self, embeddings: &[u32], width: usize, edge: Extension, extended: &mut Vec<u32>) {
-        extended.clear();
         for embedding in embeddings.chunks_exact(width) {
             for link in self.links(embedding[edge.from as usize], 0) {
                 if link.kind != edge.kind {

@@ -11,6 +11,9 @@ use super::minimal::Minimal;
 
 const NONE: u32 = u32::MAX;
 
+/// Number of embeddings between looks at the clock, some milliseconds: symmetric graphs have millions of one code.
+pub(super) const EMBEDDINGS_A_LOOK: usize = 1 << 15;
+
 /// Limits on extensions at one vertex of the rightmost path.
 #[derive(Clone, Copy)]
 struct Stop {
@@ -77,16 +80,33 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Finds the children of a code among its embeddings, in the order of codes.
-    pub fn scan(&mut self, base: &Database, code: &[DfsEdge], embeddings: &[u32]) {
+    /// Finds the children of a code among its embeddings, in the order of codes; false if the time was over before.
+    pub fn scan(
+        &mut self,
+        base: &Database,
+        code: &[DfsEdge],
+        embeddings: &[u32],
+        is_over: impl Fn() -> bool,
+    ) -> bool {
         let shape = Shape::new(base, code);
         self.clear(base, shape.width);
+        for (k, part) in embeddings.chunks(EMBEDDINGS_A_LOOK * shape.width).enumerate() {
+            if k > 0 && is_over() {
+                return false;
+            }
+            self.scan_part(base, &shape, part);
+        }
+        self.children.sort_unstable_by_key(|(e, _)| order(*e));
+        true
+    }
+
+    fn scan_part(&mut self, base: &Database, shape: &Shape, embeddings: &[u32]) {
         for embedding in embeddings.chunks_exact(shape.width) {
             let record = base.record[embedding[0] as usize];
             for (k, &v) in embedding.iter().enumerate() {
                 self.place[v as usize] = k as u32 + 1;
             }
-            self.backward(base, &shape, embedding, record);
+            self.backward(base, shape, embedding, record);
             for &stop in &shape.stops {
                 for link in base.links(embedding[stop.from as usize], stop.view) {
                     if link.kind >= stop.kind
@@ -100,7 +120,6 @@ impl Scratch {
             }
             embedding.iter().for_each(|&v| self.place[v as usize] = 0);
         }
-        self.children.sort_unstable_by_key(|(e, _)| order(*e));
     }
 
     /// Backward edges from the last vertex.

@@ -63,7 +63,7 @@ impl Forest {
             if self.max_edges < 2 {
                 continue;
             }
-            scratch.scan(&self.base, &[first], embeddings);
+            scratch.scan(&self.base, &[first], embeddings, || false);
             let Scratch { children, minimal, .. } = &mut scratch;
             for (extension, children) in children.iter() {
                 let head = vec![first, self.base.edge(*extension, &[*from_label, *to_label])];
@@ -122,6 +122,7 @@ impl Forest {
             let (edge, width) = (code[k], vertices(&code[..k]));
             let Some(kind) = self.base.kind(edge.label, edge.to_label) else { return Vec::new() };
             let extension = Extension { from: edge.from, to: edge.to, kind };
+            extended.clear();
             self.base.extend(&embeddings, width, extension, &mut extended);
             std::mem::swap(&mut embeddings, &mut extended);
         }

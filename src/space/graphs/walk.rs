@@ -3,10 +3,13 @@
 
 use super::GraphSpace;
 use super::code::{DfsEdge, GraphPattern, vertices};
-use super::extend::Scratch;
+use super::extend::{EMBEDDINGS_A_LOOK, Scratch};
 use super::forest::Forest;
 use super::tree::{Code, Tree};
 use crate::space::{Bound, Node, Occurrence, ReportMode, RowWeights, Sign, Step, Visitor};
+
+/// Number of nodes between looks at the clock, each of which may take a test of minimality.
+const NODES_A_LOOK: u32 = 16;
 
 /// A node of the walk as the visitor sees it.
 struct Spot<'a> {
@@ -155,37 +158,47 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         self.leave(id);
     }
 
-    /// Computes the children of a node.
+    /// Computes the children of a node, unless the walk is ended.
     fn grow(&mut self, id: u32) {
         self.embed(self.path.len() - 1);
         let scratch = self.scratch.get_or_insert_with(|| self.forest.take_scratch());
         let embeddings = self.stack.last().and_then(Option::as_deref).unwrap_or_default();
-        scratch.scan(&self.forest.base, &self.code, embeddings);
+        let is_over = || self.visitor.should_stop();
+        if self.stopped || !scratch.scan(&self.forest.base, &self.code, embeddings, is_over) {
+            self.stopped = true;
+            return;
+        }
         scratch.children.retain(|(_, rows)| self.forest.supports(rows));
         self.transient = self.transient || !self.forest.budget.reserve(Tree::weight(&scratch.children));
         self.tree.open(id, scratch.children.iter().map(|(e, rows)| (*e, rows.as_slice())));
     }
 
-    /// Puts the embeddings of the path's node at `depth` on the stack.
+    /// Puts the embeddings of the path's node at `depth` on the stack, unless the walk is ended.
     fn embed(&mut self, depth: usize) {
         if self.stack[depth].is_some() {
             return;
         }
         let id = self.path[depth];
-        let found = self.tree.remove_embeddings(id, &self.forest.budget).unwrap_or_else(|| {
+        self.stack[depth] = self.tree.remove_embeddings(id, &self.forest.budget).or_else(|| {
             if depth == 0 {
-                return self.forest.embeddings(&self.tree.head);
+                return Some(self.forest.embeddings(&self.tree.head));
             }
             self.embed(depth - 1);
             let code = &self.code[..self.tree.head.len() + depth - 1];
-            let above = self.stack[depth - 1].as_deref().unwrap_or_default();
+            let above = self.stack[depth - 1].as_deref()?;
             let extension = self.tree.node(id).extension;
             // A copy has the capacity of its content, while the buffer may be larger.
             let buffer = &mut self.scratch.get_or_insert_with(|| self.forest.take_scratch()).embeddings;
-            self.forest.base.extend(above, vertices(code), extension, buffer);
-            buffer.clone()
+            buffer.clear();
+            for (k, part) in above.chunks(EMBEDDINGS_A_LOOK * vertices(code)).enumerate() {
+                self.stopped |= k > 0 && self.visitor.should_stop();
+                if self.stopped {
+                    return None;
+                }
+                self.forest.base.extend(part, vertices(code), extension, buffer);
+            }
+            Some(buffer.clone())
         });
-        self.stack[depth] = Some(found);
     }
 
     /// Leaves a node; its embeddings are stored if its descendants may be needed later.
@@ -218,7 +231,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     /// Whether to end the walk; called at every node, evaluated at intervals.
     fn should_stop(&mut self) -> bool {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(64) {
+        if self.ticks.is_multiple_of(NODES_A_LOOK) {
             self.visitor.count(std::mem::take(&mut self.nodes));
             self.stopped |= self.visitor.should_stop();
         }

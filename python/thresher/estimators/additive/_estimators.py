@@ -174,7 +174,8 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     -----
     If all rows of a piece belong to one class, the loss has no minimum: it decreases as
     the value of the piece grows. The values of a column therefore differ by at most 20
-    (a factor e^20 on the odds, e^40 for the exponential loss). Without `ridge` and
+    (a factor e^20 on the odds, e^40 for the exponential loss), and are at most 15 from
+    their mean. Without `ridge` and
     `lambda2` such pieces reach this bound.
 
     References

@@ -1,16 +1,19 @@
 //! Searches against the enumeration of every subgraph.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::super::{Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
+use super::super::{Edge, Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards, wildcard};
 use super::brute::{Form, form, patterns};
 use super::strategies::{graph, wildcards};
 use crate::Control;
 use crate::search::{collect_above, find_best, shortest};
-use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
+use crate::space::{
+    Bound, CorrelationBound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor,
+};
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -270,10 +273,55 @@ fn labelled(graph: &Graph) -> Vec<Graph> {
 
 #[test]
 fn a_count_can_be_cancelled() {
-    let graph = Graph::new(vec![0; 2], vec![super::super::Edge::new(0, 1, 0)]).unwrap();
+    let graph = Graph::new(vec![0; 2], vec![Edge::new(0, 1, 0)]).unwrap();
     let control = Control::default();
     control.cancel();
     let space = GraphSpace::new(&[Arc::new(graph)], &[1.0], 3, 1, Wildcards::default(), 0).unwrap();
     assert!(space.occurring(&Control::default()).is_ok_and(|n| n == 1));
     assert!(space.occurring(&control).is_err());
+}
+
+/// Visits everything, but ends at some look at the clock.
+struct Late {
+    looks: Cell<usize>,
+}
+
+impl Visitor<GraphPattern> for Late {
+    type Bound = CorrelationBound;
+
+    fn bound(&self) -> CorrelationBound {
+        ANY
+    }
+
+    fn report_mode(&self) -> ReportMode {
+        ReportMode::All
+    }
+
+    fn enter(&mut self, _: Node<'_, GraphPattern>) -> Step {
+        Step::Descend
+    }
+
+    fn count(&mut self, _: u64) {}
+
+    fn should_stop(&self) -> bool {
+        self.looks.set(self.looks.get().saturating_sub(1));
+        self.looks.get() == 0
+    }
+}
+
+/// Codes of a complete graph have so many embeddings that walks end between two of them; the trees stay right.
+#[test]
+fn a_walk_that_is_ended_among_embeddings_leaves_the_trees_right() {
+    let all = (0..9u32).flat_map(|u| (0..u).map(move |v| Edge::new(v, u, 0))).collect();
+    let graph = Arc::new(Graph::new(vec![0; 9], all).unwrap());
+    let weights = RowWeights::new(vec![1.0], &[1.0], &[1.0]);
+    let space = || GraphSpace::new(&[graph.clone()], &[1.0], 5, 1, Wildcards::default(), TREE_BYTES).unwrap();
+    let whole = collected(&space(), &weights, ANY);
+    for looks in 1..12 {
+        let space = space();
+        let mut late = Late { looks: Cell::new(looks) };
+        let ended = space.roots().iter().any(|root| !space.walk(root, &weights, &mut late));
+        assert!(ended, "{looks}");
+        assert_eq!(collected(&space, &weights, ANY), whole, "{looks}");
+    }
 }
