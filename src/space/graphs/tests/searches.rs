@@ -315,7 +315,9 @@ fn a_walk_that_is_ended_among_embeddings_leaves_the_trees_right() {
     let all = (0..9u32).flat_map(|u| (0..u).map(move |v| Edge::new(v, u, 0))).collect();
     let graph = Arc::new(Graph::new(vec![0; 9], all).unwrap());
     let weights = RowWeights::new(vec![1.0], &[1.0], &[1.0]);
-    let space = || GraphSpace::new(&[graph.clone()], &[1.0], 6, 1, Wildcards::default(), TREE_BYTES).unwrap();
+    let space = || {
+        GraphSpace::new(std::slice::from_ref(&graph), &[1.0], 6, 1, Wildcards::default(), TREE_BYTES).unwrap()
+    };
     let whole = collected(&space(), &weights, ANY);
     for looks in 1..8 {
         let space = space();
