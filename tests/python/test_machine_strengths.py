@@ -62,8 +62,11 @@ def test_the_default_finds_what_a_fixed_strength_misses():
     assert chosen.score(rows[test], ratings[test]) > 0.7 > 0.2 > fixed.score(rows[test], ratings[test])
 
 
-def test_noise_has_no_interactions():
-    assert FactorizationMachineRegressor(**SMALL).fit(X, RNG.normal(size=400)).n_interactions_ <= 3
+def test_noise_rarely_has_interactions():
+    """Of 40 draws six have a strength that is best by chance."""
+    noise = np.random.default_rng(1)
+    machines = [FactorizationMachineRegressor(**SMALL).fit(X, noise.normal(size=400)) for _ in range(40)]
+    assert sum(m.n_interactions_ > 0 for m in machines) <= 10
 
 
 def test_each_class_has_a_strength_of_its_own(tmp_path):
