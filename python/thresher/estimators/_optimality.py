@@ -23,7 +23,6 @@ from ..progress import signs_of_life
 from ..results.certificate import Certificate, certificate_of, naming_parts
 from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
-from ..results.relaxation import relaxed_coef
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
 from ._parameters import RUN, count_support, rows_for
@@ -94,8 +93,7 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     training = training_of(estimator)
     answer = json.loads(training.price(view.model, output, index, json.dumps(payload)))
     point = view.point(output, index)
-    coef = relaxed_coef(point, answer["coef"]) if answer["in_model"] else 0.0
-    candidate = estimator._candidate(payload, coef=coef, **coverage_of(answer))
+    candidate = estimator._candidate(payload, coef=answer["coef"], **coverage_of(answer))
     own = {view.text(output, k) for k, _ in point["terms"]}
     shown = not answer["in_model"] or candidate.text in own
     effect = estimator._effect(estimator._fitted.output_names()[output])

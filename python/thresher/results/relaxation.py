@@ -43,29 +43,3 @@ def relaxation_of(point: Mapping[str, Any]) -> Relaxation | None:
     """
     part = point.get("relaxation")
     return None if part is None else Relaxation(part["blend"], part["ridge"])
-
-
-def relaxed_coef(point: Mapping[str, Any], coef: float) -> float:
-    """Return the coefficient that a term of the L1 solution has in the model.
-
-    Parameters
-    ----------
-    point : mapping
-        A point of a path.
-    coef : float
-        The coefficient of a term in the L1 solution.
-
-    Returns
-    -------
-    float
-        The relaxed coefficient; `coef` itself where none was relaxed.
-
-    Examples
-    --------
-    >>> point = {"terms": [[0, 1.5]], "relaxation": {"terms": [[0, 1.2], [1, 0.1]]}}
-    >>> relaxed_coef(point, 1.2), relaxed_coef(point, 0.1), relaxed_coef({"terms": [[0, 1.5]]}, 1.5)
-    (1.5, 0.0, 1.5)
-    """
-    part, relaxed = point.get("relaxation"), dict(point["terms"])
-    terms = [] if part is None else part["terms"]
-    return next((relaxed.get(index, 0.0) for index, own in terms if own == coef), coef)

@@ -66,14 +66,17 @@ pub(crate) struct Optimality<'a, S> {
     pub alpha: f64,
     /// Negative derivative of the loss of each row.
     pub residual: Vec<f64>,
-    /// The patterns of the model.
+    /// The patterns of the solution.
     pub terms: Vec<Term>,
 }
 
-/// A pattern of a model.
+/// A pattern of a solution.
 pub(crate) struct Term {
     pub rows: Vec<u32>,
+    /// Its coefficient in the solution.
     pub weight: f64,
+    /// That in the model, which differs where the model is relaxed.
+    pub coef: f64,
     /// As in [`PatternSpace::group`].
     pub group: Vec<u32>,
 }
@@ -100,7 +103,7 @@ impl<S: PatternSpace> Optimality<'_, S> {
         let n = self.residual.len() as f64;
         let correlation = rows.iter().map(|&r| self.residual[r as usize]).sum::<f64>() / n;
         let support = self.support(rows);
-        let same: Vec<f64> = self.same(rows, group).map(|t| t.weight).collect();
+        let coefs: Vec<f64> = self.same(rows, group).map(|t| t.coef).collect();
         let threshold = self.alpha * self.options.cost(length) * self.slope(rows, group);
         let signed_correlation = sign.map_or(0.0, |s| s.signed_correlation(correlation));
         let spread = support * (1.0 - support);
@@ -114,8 +117,8 @@ impl<S: PatternSpace> Optimality<'_, S> {
             n_rows: self.n_rows(rows),
             support,
             length,
-            coef: same.iter().sum(),
-            in_model: !same.is_empty(),
+            coef: coefs.iter().sum(),
+            in_model: !coefs.is_empty(),
             gain: if spread > 0.0 { gain } else { 0.0 },
         }
     }

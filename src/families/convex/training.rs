@@ -1,5 +1,7 @@
 //! Questions around an optimum: why a pattern is not in the model, which ones almost are.
 
+use std::collections::HashMap;
+
 use super::optimality::{Optimality, Term, negative_gradient};
 use super::prepared::Prepared;
 use super::{Family, FamilyParams, NearTie, Price};
@@ -30,7 +32,9 @@ impl<F: Family> Training<F> {
         control: &Control,
     ) -> Result<Optimality<'_, F::Space>> {
         let doc = model.output(output)?;
-        let chosen = point_at(doc, point)?.certified();
+        let own = point_at(doc, point)?;
+        let chosen = own.certified();
+        let coefs: HashMap<usize, f64> = own.terms.iter().copied().collect();
         if self.rows.y.len() != model.n_outputs() {
             let (n_responses, n_outputs) = (self.rows.y.len(), model.n_outputs());
             return Err(Error::data(format!(
@@ -41,10 +45,12 @@ impl<F: Family> Training<F> {
         let (y, sample_weights, shift) =
             (&self.rows.y[output], &self.prepared.sample_weights, self.rows.shift[output]);
         let options = self.params.options();
-        let terms = doc.active(&chosen).map(|(entry, weight)| {
+        let terms = chosen.terms.iter().map(|(place, weight)| {
             control.check()?;
-            let rows = F::matching(&entry.pattern, &self.rows.table, &self.params)?;
-            Ok(Term { rows, weight, group: F::group(&entry.pattern) })
+            let pattern = &doc.terms[*place].pattern;
+            let rows = F::matching(pattern, &self.rows.table, &self.params)?;
+            let coef = coefs.get(place).copied().unwrap_or_default();
+            Ok(Term { rows, weight: *weight, coef, group: F::group(pattern) })
         });
         Ok(Optimality {
             view: self.prepared.view(),

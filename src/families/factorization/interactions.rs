@@ -175,14 +175,19 @@ fn sizes(order: Option<usize>, n_ones: usize) -> RangeInclusive<usize> {
 
 /// The sum of the products of `m` different entries of one component.
 fn elementary(rows: &[&[f64]], s: usize, m: usize) -> f64 {
-    let mut sums = vec![0.0; m + 1];
+    elementary_sums(rows.iter().map(|row| row[s]), m)[m]
+}
+
+/// The elementary symmetric polynomials of some numbers, up to the degree `most`.
+fn elementary_sums(numbers: impl Iterator<Item = f64>, most: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; most + 1];
     sums[0] = 1.0;
-    for row in rows {
-        for t in (1..=m).rev() {
-            sums[t] += sums[t - 1] * row[s];
+    for x in numbers {
+        for degree in (1..=most).rev() {
+            sums[degree] += sums[degree - 1] * x;
         }
     }
-    sums[m]
+    sums
 }
 
 /// Calls `found` with each interaction of a machine, as columns and shared components, until it says stop.
@@ -232,13 +237,7 @@ pub(crate) fn check_count(params: &Params, owners: &[u32]) -> Result<()> {
 /// The number of sets of columns of different owners that are counted: for each size the elementary symmetric polynomial
 /// of the numbers of columns of the owners.
 fn n_sets(params: &Params, owners: &[u32]) -> f64 {
-    let mut sums = [0.0; MAX_ORDER + 1];
-    sums[0] = 1.0;
-    for levels in owners.chunk_by(|a, b| a == b) {
-        for size in (1..sums.len()).rev() {
-            sums[size] += sums[size - 1] * levels.len() as f64;
-        }
-    }
+    let sums = elementary_sums(owners.chunk_by(|a, b| a == b).map(|levels| levels.len() as f64), MAX_ORDER);
     let sizes = |order: Option<usize>| sizes(order, params.dummies());
     params.orders().into_iter().map(|order| sums[sizes(order)].iter().sum::<f64>()).sum()
 }

@@ -20,6 +20,8 @@ pub const MAX_SOURCES: usize = 16;
 pub const GAP_FRACTION: f64 = 0.5;
 /// Part of that fraction for the working set; the rest is left for the sources.
 const RESTRICTED_FRACTION: f64 = 0.5;
+/// The part of a gap that is not closed by which an objective may be above its least value over the working set.
+pub const PART_OF_GAP: f64 = 0.01;
 /// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
 /// interval.
 const SCALE_STEPS: usize = 40;
@@ -137,6 +139,11 @@ impl Solution {
     /// Whether the gap is within the tolerance.
     pub fn has_gap(&self, terms: &DualTerms<'_>, tol: f64) -> bool {
         relative_gap(self.primal - self.dual, self.primal, terms.loss, terms.y) <= GAP_FRACTION * tol
+    }
+
+    /// Whether the gap over the working set is a small part of that to a lower bound, if there is one above 0.
+    pub fn is_within(&self, dual: f64) -> bool {
+        dual > 0.0 && self.restricted_gap <= GAP_FRACTION * PART_OF_GAP * (self.primal - dual)
     }
 }
 

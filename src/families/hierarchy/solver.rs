@@ -13,12 +13,12 @@
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
 //! coefficients and multipliers, not from the strength of the barrier. Folds, which need no proof, do without.
 //!
-//! A full working set leaves a gap that more steps cannot close; it is solved to a small part of that ([`PART_OF_GAP`]).
+//! A full working set leaves a gap that more steps cannot close; it is solved to a small part of that ([`super::evaluation::PART_OF_GAP`]).
 
 use serde::{Deserialize, Serialize};
 
 use super::complement::Outside;
-use super::evaluation::{Evaluation, GAP_FRACTION};
+use super::evaluation::Evaluation;
 use super::growth::Growth;
 use super::hull::{Hull, Source};
 use super::newton::{BarrierLevel, SaddlePoint, SaddleProblem, idle_weight, run_centring};
@@ -74,9 +74,6 @@ const BARRIER_DECREASE: f64 = 0.1;
 const MIN_BARRIER: f64 = 1e-13;
 /// Accuracy of the last centrings, as a fraction of the tolerance of the gap.
 const LAST_CENTRE_GAP: f64 = 0.05;
-
-/// The part of a gap that is not closed by which an objective may be above its least value over the working set.
-pub const PART_OF_GAP: f64 = 0.01;
 
 /// Solves over the lattice, from a working set, in the time of `problem.control`; the bounds of the sources have that of
 /// `control`.
@@ -184,11 +181,6 @@ pub fn initial_point(problem: &SaddleProblem<'_>, hull: &Hull<'_>) -> SaddlePoin
 }
 
 impl Solution {
-    /// Whether the gap over the working set is a small part of that to a lower bound, if there is one above 0.
-    fn is_within(&self, dual: f64) -> bool {
-        dual > 0.0 && self.restricted_gap <= GAP_FRACTION * PART_OF_GAP * (self.primal - dual)
-    }
-
     /// Tells how far the search for a strength is, beside the best solution before.
     fn report(&self, before: Option<&Self>, n_rules: usize, control: &Control) {
         control.set_status(|| {

@@ -197,13 +197,18 @@ fn responses(loss: HierarchyLoss, numbers: &[f64]) -> Vec<f64> {
     y
 }
 
-#[test]
-fn derivatives_are_finite_differences() {
+/// The lattice and the bins of some rows of an ordered and a nominal column.
+fn of_two_columns(n_rows: u16) -> (Lattice, Codes) {
     let columns_of =
         vec![LatticeColumn::Ordered { cuts: 2, missing: false }, LatticeColumn::Nominal { levels: 3 }];
-    let lattice = Lattice::from_columns(columns_of.clone());
-    let rows: Vec<Vec<u16>> = (0..12).map(|i| vec![i * 7 % 3, i * 5 % 4]).collect();
+    let rows: Vec<Vec<u16>> = (0..n_rows).map(|i| vec![i * 7 % 3, i * 5 % 4]).collect();
     let codes = codes(&columns_of, &rows);
+    (Lattice::from_columns(columns_of), codes)
+}
+
+#[test]
+fn derivatives_are_finite_differences() {
+    let (lattice, codes) = of_two_columns(12);
     let hull = full_lattice(&lattice, &codes);
     for rho in [1.1, 1.5, 2.0] {
         let shape = NormParams { rho, depth_base: 2.0 };
@@ -231,11 +236,7 @@ fn derivatives_are_finite_differences() {
 /// Along the tangent, kernel weights are as near the next minimiser as second-order terms allow.
 #[test]
 fn the_tangent_leads_to_the_next_minimiser() {
-    let columns_of =
-        vec![LatticeColumn::Ordered { cuts: 2, missing: false }, LatticeColumn::Nominal { levels: 3 }];
-    let lattice = Lattice::from_columns(columns_of.clone());
-    let rows: Vec<Vec<u16>> = (0..30).map(|i| vec![i * 7 % 3, i * 5 % 4]).collect();
-    let codes = codes(&columns_of, &rows);
+    let (lattice, codes) = of_two_columns(30);
     let hull = full_lattice(&lattice, &codes);
     let numbers: Vec<f64> = (0..30).map(|i| f64::from(i * 29 % 13) / 6.0 - 1.1).collect();
     let control = Control::default();

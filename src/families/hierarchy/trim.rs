@@ -4,12 +4,13 @@
 //! barrier leaves others close to 0. The smallest coefficients are set to 0 as long as the gap stays
 //! within the tolerance, or an unproven objective rises by a small part of its gap; then it is recomputed.
 
+use super::evaluation::PART_OF_GAP;
 use super::hull::Hull;
 use super::newton::SaddleProblem;
-use super::solver::{PART_OF_GAP, Solution};
+use super::solver::Solution;
 
 /// Sets as many of the smallest coefficients to 0 as the tolerance of the gap allows. For an incomplete
-/// solution the gap is that of the restricted problem.
+/// solution the gap is that of the restricted problem, and a part of the whole gap is allowed if it is larger.
 pub fn trim(problem: &SaddleProblem<'_>, hull: &Hull<'_>, solution: &mut Solution, tol: f64) {
     let mut order: Vec<usize> =
         (0..solution.coefficients.len()).filter(|&w| solution.coefficients[w] != 0.0).collect();
