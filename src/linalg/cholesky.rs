@@ -37,6 +37,11 @@ impl Cholesky {
         None
     }
 
+    /// L by rows of full length.
+    pub fn lower(&self) -> &[f64] {
+        &self.rows
+    }
+
     /// L^-1 b.
     pub fn forward(&self, b: &[f64]) -> Vec<f64> {
         triangular::forward(|i| self.row(i), b)

@@ -5,10 +5,11 @@
 
 use super::check_time;
 use super::intercept::optimal_shift;
+use super::level_set::LossRows;
 use crate::control::Control;
 use crate::data::numbers::NumberColumn;
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::{Loss, SecondOrder};
 
 /// Rounding of the sum of the slopes by a column, relative to the sizes of its terms: that of the predictions, the slopes
 /// and the sum. A column whose square is large beside lambda2 multiplies it.
@@ -38,6 +39,37 @@ pub(crate) struct LinearProblem<'a> {
 }
 
 impl LinearProblem<'_> {
+    /// Whether every coefficient is limited by a penalty or by bounds.
+    pub fn is_bounded(&self) -> bool {
+        let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
+        self.lambda2 > 0.0 || self.intervals.iter().all(is_finite)
+    }
+
+    /// Limits each coefficient to its interval in the models that are no worse than one of the given objective, if that
+    /// has ends: those with a coefficient have a loss of at most the objective less lambda0.
+    pub fn limit_to_level_set<L: SecondOrder>(&mut self, loss: L, objective: f64) -> Result<()> {
+        let free: Vec<usize> = (0..self.columns.len()).filter(|&j| self.intervals[j] != (0.0, 0.0)).collect();
+        if self.y.len() <= free.len() {
+            return Ok(());
+        }
+        // In units of their largest value, whose square is not 0.
+        let centred = |&j: &usize| {
+            let (column, mean) = self.columns[j];
+            let values: Vec<f64> = column.to_dense().iter().map(|x| x - mean).collect();
+            let scale = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            (values.iter().map(|x| x / scale).collect(), scale)
+        };
+        let (mut columns, scales): (Vec<Vec<f64>>, Vec<f64>) = free.iter().map(centred).unzip();
+        columns.push(vec![1.0; self.y.len()]);
+        let rows = LossRows { columns, y: self.y.to_vec(), weights: self.weights.to_vec() };
+        let ends = rows.intervals(loss, objective - self.lambda0, objective, self.control)?;
+        for ((&j, scale), (low, high)) in free.iter().zip(scales).zip(ends.unwrap_or_default()) {
+            let given = &mut self.intervals[j];
+            *given = ((low / scale).min(0.0).max(given.0), (high / scale).max(0.0).min(given.1));
+        }
+        Ok(())
+    }
+
     /// The bound at the predictions of some coefficients, on the models with some coefficients and without others (column,
     /// whether it is in); `None` if a coefficient has neither a ridge penalty nor bounds.
     pub fn lower_bound<L: Loss>(
@@ -47,8 +79,7 @@ impl LinearProblem<'_> {
         rules: &[(usize, bool)],
     ) -> Result<Option<Bound>> {
         let Self { y, weights, .. } = *self;
-        let is_finite = |(low, high): &(f64, f64)| low.is_finite() && high.is_finite();
-        if self.lambda2 <= 0.0 && !self.intervals.iter().all(is_finite) {
+        if !self.is_bounded() {
             return Ok(None);
         }
         let mut f = vec![0.0; y.len()];

@@ -15,6 +15,7 @@
 pub(crate) mod additive;
 pub(crate) mod hierarchy;
 pub(crate) mod intercept;
+pub(crate) mod level_set;
 pub(crate) mod linear;
 mod patterns;
 mod question;

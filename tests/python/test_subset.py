@@ -358,20 +358,21 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     model = L0Classifier(lambda0=1.0, bounds=(-2, 2)).fit(X, y)
     assert model.certificate_.has_bound
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual)
-    free = L0Classifier(lambda0=1.0).fit(X, y)
+    twice = np.column_stack([X, X[:, 0]])
+    free = L0Classifier(lambda0=1.0).fit(twice, y)
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
-        "no lower bound: it needs lambda2 > 0 or bounds on every coefficient, "
-        "and for other points of a path a fit of their own"
+        "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that neither "
+        "depend on each other nor separate the classes; other points of a path need a fit of their own"
     )
-    assert not free.verify(X, y).has_bound
+    assert not free.verify(twice, y).has_bound
 
 
 def test_an_edited_bound_is_refused():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 5))
     y = X[:, 0] + rng.normal(size=100)
-    model = L0Regressor(lambda0=1.0, lambda2=3.0).fit(X, y)
+    model = L0Regressor(lambda0=1.0, lambda2=3.0, gap_tol=None).fit(X, y)
     document = json.loads(model.to_json())
     bound = document["model"]["outputs"][0]["points"][0]["bound"]
     for name in ("dual", "null_objective"):
@@ -464,19 +465,44 @@ def test_separated_classes_and_columns_of_unequal_scales_are_proved(loss):
         assert proved.verify(X, y).is_optimal
 
 
-def test_a_local_optimum_names_the_way_to_the_best_subset():
-    """Two columns help only together: what the summary advises finds them."""
+def sensors():
+    """Two columns that help only together, among 30."""
     rng = np.random.default_rng(3)
     X, noise, signal = rng.normal(size=(200, 30)), *rng.normal(size=(2, 200))
     X[:, 4], X[:, 5] = 10 * noise + signal, 10 * noise
-    y = signal + 0.3 * rng.normal(size=200)
-    local = L0Regressor(lambda0=None, max_nonzero=2).fit(X, y)
-    said = "With lambda2 > 0, gap_tol=0 finds the best of all subsets and proves it"
+    return X, signal + 0.3 * rng.normal(size=200)
+
+
+def test_few_columns_have_the_best_subset():
+    X, y = sensors()
+    local = L0Regressor(lambda0=None, max_nonzero=2, gap_tol=None).fit(X, y)
+    said = "gap_tol=0 finds the best of all subsets and proves it"
     assert said in str(local.summary())
-    best = L0Regressor(lambda0=None, max_nonzero=2, lambda2=0.001, gap_tol=0).fit(X, y)
+    best = L0Regressor(lambda0=None, max_nonzero=2).fit(X, y)
     assert np.flatnonzero(best.coef_).tolist() == [4, 5]
     assert best.objective_ < 0.1 * local.objective_
     assert said not in str(best.summary())
+    assert best.verify(X, y).is_optimal
+    noisy = y + np.random.default_rng(0).normal(size=200) > 0
+    for cls, target in ((L0Regressor, y), (L0Classifier, noisy)):
+        for lambda0 in (0.5, 5.0, 500.0):
+            proved = cls(lambda0=lambda0).fit(X, target)
+            assert proved.certificate_.is_optimal or proved.certificate_.n_nodes > 100
+            assert proved.verify(X, target).dual == pytest.approx(proved.certificate_.dual, rel=1e-6)
+
+
+def test_unasked_proofs_end():
+    """Many columns, paths, and columns without bounds are left as they were."""
+    X, y = sensors()
+    many = np.hstack([X, np.random.default_rng(0).normal(size=(200, 11))])
+    assert L0Regressor(lambda0=1.0).fit(many, y).certificate_.n_nodes == 1
+    assert not L0Regressor().fit_path(X, y).certificate_.has_bound
+    twice = np.column_stack([X, X[:, 0]])
+    assert not L0Regressor(lambda0=1.0).fit(twice, y).certificate_.has_bound
+    assert not L0Classifier(lambda0=1.0).fit(X[:, :2], X[:, 0] > 0).certificate_.has_bound
+    noise = np.random.default_rng(1).normal(size=(100, 40))
+    hard = L0Regressor(lambda0=0.5).fit(noise, noise.sum(axis=1) + np.random.default_rng(2).normal(size=100))
+    assert hard.certificate_.n_nodes <= 1008
 
 
 def test_a_gap_that_is_not_reached_is_said():
@@ -489,4 +515,4 @@ def test_a_gap_that_is_not_reached_is_said():
     assert not model.certificate_.complete
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-6, abs=1e-6)
     with pytest.warns(ConvergenceWarning, match="gap_tol: there is no lower bound: it needs lambda2"):
-        L0Regressor(lambda0=2.0, gap_tol=0).fit(X, y)
+        L0Regressor(lambda0=2.0, gap_tol=0).fit(np.hstack([X, X]), y)

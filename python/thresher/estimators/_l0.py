@@ -222,7 +222,9 @@ def warn_of_gap(self: Any, hint: str) -> None:
 def _misses_gap(self: Any) -> bool:
     """Whether a branch and bound ended above `gap_tol`."""
     certificate = self.certificate_
-    return not (self.gap_tol is None or certificate.relative_gap <= self.gap_tol or certificate.is_optimal)
+    if self.gap_tol in (None, "auto"):
+        return False
+    return not (certificate.relative_gap <= self.gap_tol or certificate.is_optimal)
 
 
 def proof(self: Any, ended: str = "ended at a limit") -> str:

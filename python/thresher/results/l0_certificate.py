@@ -14,7 +14,8 @@ _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
 _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
-        "lambda2 > 0 or bounds on every coefficient, and for other points of a path a fit of their own"
+        "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither depend on each other "
+        "nor separate the classes; other points of a path need a fit of their own"
     ),
 }
 _FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
@@ -25,9 +26,9 @@ class L0Certificate:
     """A lower bound on the objective of every model with an L0 penalty.
 
     With P the objective of the model (a sum of losses and penalties) and D the lower
-    bound, the optimum lies between D and P. A bound needs a penalty on the values or coefficients.
-    Linear models: `lambda2` > 0, or `bounds` on every coefficient. Additive models: `ridge` > 0, or
-    `lambda2` > 0 where every column is ordered and has no missing values.
+    bound, the optimum lies between D and P. Linear models: a bound needs `lambda2` > 0, `bounds` on every
+    coefficient, or more rows than columns that neither depend on each other nor separate the classes.
+    Additive models: `ridge` > 0, or `lambda2` > 0 where every column is ordered and has no missing values.
 
     Parameters
     ----------

@@ -37,6 +37,11 @@ pub struct Summed<'a> {
 }
 
 impl StandardColumn {
+    /// Whether it stores some rows only.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self, Self::Sparse { .. })
+    }
+
     /// Largest |value|.
     pub fn max_abs(&self) -> f64 {
         let most = |most: f64, x: f64| most.max(x.abs());

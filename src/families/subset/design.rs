@@ -53,10 +53,23 @@ impl Design {
                 Standardised::new(column, &design.weights, total_weight);
             (design.mean[j], design.scale[j]) = (mean, scale);
             design.max_abs[j] = column.max_abs();
-            design.is_sparse |= matches!(column, StandardColumn::Sparse { .. });
+            design.is_sparse |= column.is_sparse();
             design.columns.push(column);
         }
         Ok(design)
+    }
+
+    /// Columns that are standardised in other rows, with the scales of a design of those.
+    pub fn of_standardised(columns: Vec<StandardColumn>, of: &Self, weights: Vec<f64>) -> Self {
+        Self {
+            max_abs: columns.iter().map(StandardColumn::max_abs).collect(),
+            is_sparse: columns.iter().any(StandardColumn::is_sparse),
+            columns,
+            mean: of.mean.clone(),
+            scale: of.scale.clone(),
+            total_weight: weights.iter().sum(),
+            weights,
+        }
     }
 
     /// Numbers by row with their sum, for products with columns.

@@ -29,6 +29,8 @@ pub struct Params {
     pub n_candidates: Option<usize>,
     /// Relative gap of the lower bound of the selected point at which a branch and bound ends; `None`: none.
     pub gap_tol: Option<f64>,
+    /// Maximum number of nodes of the branch and bound; `None`: no limit.
+    pub max_nodes: Option<usize>,
     /// Time limit in seconds.
     pub time_limit: Option<f64>,
     /// Memory limit in bytes.
@@ -47,6 +49,7 @@ impl Default for Params {
             max_swaps: None,
             n_candidates: None,
             gap_tol: None,
+            max_nodes: None,
             time_limit: None,
             memory_limit: None,
         }

@@ -15,7 +15,7 @@ use crate::families::l0_certificate::{
     DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
-use crate::loss::{Loss, Task};
+use crate::loss::{Loss, SecondOrder, Task};
 use crate::threads;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::{Bound, LinearProblem};
@@ -129,7 +129,7 @@ struct Verifier<'a, X> {
 }
 
 impl<X> Verifier<'_, X> {
-    fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
+    fn certificate<L: SecondOrder>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         self.check_limits(point).map_err(|complaint| refusal(output, &complaint))?;
         check_lambda2(output, point.lambda2, &self.params.lambda2)?;
@@ -143,25 +143,26 @@ impl<X> Verifier<'_, X> {
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-        let problem = self.problem(&centred, point);
+        let problem = self.problem(loss, &centred, point, objective)?;
         let found = lower_bound(loss, &problem, point)?;
         let bound = found.as_ref().map(|(bound, _)| bound.dual.clamp(0.0, objective));
-        if point.bound.is_some() && bound.is_none() {
-            let complaint = "the model claims a lower bound, which needs lambda2 > 0 or bounds";
-            return Err(refusal(output, complaint));
-        }
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
-        let mut claims = vec![("loss", point.loss, total_loss), ("objective", point.objective, objective)];
+        let claims = [("loss", point.loss, total_loss), ("objective", point.objective, objective)];
         let scale = comparison_scale(null_objective.abs().max(objective.abs()), y, weights);
-        if let (Some(claimed), Some(dual), Some((found, leaves))) = (&point.bound, bound, &found) {
-            claims.push(("objective of the best constant", claimed.null_objective, null_objective));
-            let mut bounds = vec![("lower bound", claimed.dual, dual)];
-            bounds.extend(leaf_claims(leaves, objective));
-            compare(output, &bounds, scale + found.rounding / TOLERANCE)?;
-        }
         compare(output, &claims, scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
+        if let Some(claimed) = &point.bound {
+            let Some((found, leaves)) = &found else {
+                let complaint = "the model claims a lower bound, which needs lambda2 > 0, bounds, or columns that are \
+                                 independent and do not separate the classes";
+                return Err(refusal(output, complaint));
+            };
+            let constant = ("objective of the best constant", claimed.null_objective, null_objective);
+            let mut bounds = vec![constant, ("lower bound", claimed.dual, found.dual.clamp(0.0, objective))];
+            bounds.extend(leaf_claims(leaves, objective));
+            compare(output, &bounds, scale + found.rounding / TOLERANCE)?;
+        }
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -239,8 +240,16 @@ impl<X> Verifier<'_, X> {
         }
     }
 
-    fn problem<'a>(&'a self, centred: &'a [f64], point: &PointDoc) -> LinearProblem<'a> {
-        LinearProblem {
+    /// The problem of a point of a given objective. Without a ridge penalty the coefficients of a bound have those of the
+    /// models that are no worse.
+    fn problem<'a, L: SecondOrder>(
+        &'a self,
+        loss: L,
+        centred: &'a [f64],
+        point: &PointDoc,
+        objective: f64,
+    ) -> Result<LinearProblem<'a>> {
+        let mut problem = LinearProblem {
             columns: self.columns.iter().map(|column| (*column, mean_of(*column))).collect(),
             intervals: self.intervals(),
             y: centred,
@@ -249,7 +258,11 @@ impl<X> Verifier<'_, X> {
             lambda2: point.lambda2,
             max_nonzero: self.params.max_nonzero.unwrap_or(usize::MAX),
             control: self.control,
+        };
+        if point.bound.is_some() && !problem.is_bounded() {
+            problem.limit_to_level_set(loss, objective)?;
         }
+        Ok(problem)
     }
 
     /// Bounds of the coefficients: 0 for that of a constant column, which no model has.

@@ -42,10 +42,19 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
     control: &Control,
 ) {
     let max_nonzero = params.max_nonzero.unwrap_or(usize::MAX);
-    let PointDoc { lambda0, lambda2, objective, complete, .. } = *point;
-    let question = Question { lambda0, lambda2, max_nonzero, objective, gap_tol: params.gap_tol };
-    let Some((bound, better)) = lower_bound(problem, question, control) else { return };
-    if let Some(better) = better {
+    let bound = loop {
+        let PointDoc { lambda0, lambda2, objective, complete, .. } = *point;
+        let question = Question {
+            lambda0,
+            lambda2,
+            max_nonzero,
+            objective,
+            size: objective,
+            gap_tol: params.gap_tol,
+            max_nodes: params.max_nodes.unwrap_or(usize::MAX),
+        };
+        let Some((bound, better)) = lower_bound(problem, question, control) else { return };
+        let Some(better) = better else { break bound };
         let mut search = LocalSearch::new(problem, min_null_loss);
         search.restart_from(better);
         let step = PathStep { lambda0, max_support: max_nonzero };
@@ -58,10 +67,14 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
         search.run_to_swap_optimum(&limits, control);
         let better = PathPoint::new(problem, &search.fit, step, complete, search.n_swaps);
         let better = to_point_doc(better, lambda2, shift);
-        if better.objective < objective {
-            *point = PointDoc { swaps: point.swaps + better.swaps, ..better };
+        if better.objective >= objective {
+            break bound;
         }
-    }
+        *point = PointDoc { swaps: point.swaps + better.swaps, ..better };
+        if !bound.is_relative {
+            break bound;
+        }
+    };
     point.complete &= bound.complete;
     let null_objective = Relaxed::empty(problem).expansion.value;
     point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design));

@@ -22,10 +22,11 @@ class L0Regressor(Regressor, SubsetModel):
         sum_i v_i (y_i - f(x_i))^2 / 2 + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
 
     with v_i the sample weights, by local search: no single addition, removal or swap of
-    a coefficient, with all other coefficients refitted, lowers the objective. The best
-    subset may be far better where columns help only together. ``gap_tol=0``, with
-    ``lambda2 > 0``, finds it and proves it: within tenths of a second for up to some 30
-    columns.
+    a coefficient, with all other coefficients refitted, lowers the objective. With at
+    most 40 columns a branch and bound then looks for the best of all subsets, which may
+    be far better where columns help only together, and proves it: for up to some 20
+    columns nearly always, in hundredths of a second. ``gap_tol=0`` goes on until it is
+    found.
 
     Parameters
     ----------
@@ -44,9 +45,10 @@ class L0Regressor(Regressor, SubsetModel):
     objective_ : float or ndarray of shape (n_outputs,)
         The objective.
     certificate_ : L0Certificate
-        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound. After
-        `fit_path` without values of `lambda0` there is one only with `gap_tol`.
+        A lower bound on the objective of every model, and the gap. The bound is that of the perspective
+        relaxation, with `gap_tol` that of a branch and bound; without `lambda2` and `bounds` there is none
+        where columns depend on each other, separate the classes, or are as many as the rows. After
+        `fit_path` without values of `lambda0` there is one only with a number `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -67,8 +69,7 @@ class L0Regressor(Regressor, SubsetModel):
     >>> model = L0Regressor(lambda0=None, max_nonzero=2).fit(X, 3 * X[:, 4] - X[:, 9])
     >>> np.flatnonzero(model.coef_).tolist()
     [4, 9]
-    >>> proven = L0Regressor(lambda2=0.01, gap_tol=0).fit(X, 3 * X[:, 4] - X[:, 9])
-    >>> proven.certificate_.is_optimal
+    >>> model.certificate_.is_optimal
     True
     """
 
@@ -82,7 +83,7 @@ class L0Regressor(Regressor, SubsetModel):
         max_nonzero: int | None = None,
         loss: str = "squared",
         bounds: Bounds = None,
-        gap_tol: float | None = None,
+        gap_tol: float | str | None = "auto",
         max_swaps: int | None = None,
         max_candidates: int | None = None,
         cv: Folds = 5,
@@ -119,10 +120,10 @@ class L0Classifier(Classifier, SubsetModel):
     with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
     weights. No coefficient of the model can be added, dropped or swapped for another
     with profit while the others stay as they are, and the most promising moves are
-    evaluated with all others refitted. ``gap_tol=0``, with ``lambda2 > 0``, finds the
-    best of all subsets and proves it: within tenths of a second for up to some 30
-    columns. More than two classes are fitted one against the
-    rest; their probabilities are divided by their sum.
+    evaluated with all others refitted. With at most 40 columns and some thousand rows a
+    branch and bound then looks for the best of all subsets and proves it;
+    ``gap_tol=0`` goes on until it is found. More than two classes are fitted one
+    against the rest; their probabilities are divided by their sum.
 
     Parameters
     ----------
@@ -143,9 +144,10 @@ class L0Classifier(Classifier, SubsetModel):
     objective_ : float or ndarray of shape (n_classes,)
         The objective.
     certificate_ : L0Certificate
-        A lower bound on the objective of every model, and the gap; none without `lambda2` and `bounds`. The
-        bound is that of the perspective relaxation, with `gap_tol` that of a branch and bound. After
-        `fit_path` without values of `lambda0` there is one only with `gap_tol`.
+        A lower bound on the objective of every model, and the gap. The bound is that of the perspective
+        relaxation, with `gap_tol` that of a branch and bound; without `lambda2` and `bounds` there is none
+        where columns depend on each other, separate the classes, or are as many as the rows. After
+        `fit_path` without values of `lambda0` there is one only with a number `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -187,7 +189,7 @@ class L0Classifier(Classifier, SubsetModel):
         max_nonzero: int | None = None,
         loss: str = "logistic",
         bounds: Bounds = None,
-        gap_tol: float | None = None,
+        gap_tol: float | str | None = "auto",
         max_swaps: int | None = None,
         max_candidates: int | None = None,
         cv: Folds = 5,

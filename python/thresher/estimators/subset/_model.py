@@ -54,7 +54,14 @@ _BYTES_OF_A_COLUMN = (520, 200)
 _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
-_EXACT = "With lambda2 > 0, gap_tol=0 finds the best of all subsets and proves it (up to some 40 columns)."
+_EXACT = "gap_tol=0 finds the best of all subsets and proves it, with up to some 40 columns."
+
+_MOST_COLUMNS = 40
+"""The most columns at which an optimum is proven unasked: with more the nodes below are rarely enough."""
+_NODES = 1000
+"""Nodes of such a proof: tenths of a second with the squared loss, which takes no rows."""
+_NODE_CELLS = 5_000_000
+"""Nodes times rows times columns of such a proof for the other losses: about half a second."""
 
 
 _DENSE: _Calls = (problem_of, _native.fit_linear, _native.verify_linear)
@@ -84,12 +91,14 @@ def subset_parameters(*losses: str) -> dict[str, Parameter]:
             "pair, sequence of pairs, dict of column: pair, or None",
         ),
         "gap_tol": Parameter(
-            (number(0, closed="left"), None),
+            (words("auto"), number(0, closed="left"), None),
             """Relative gap of the certificate at which a branch and bound over the columns ends; 0 proves the
-            selected model optimal. None: the bound without branching. Needs `lambda2` > 0 or `bounds` on
-            every coefficient, and a `time_limit` where the gap may be out of reach.""",
-            "float or None",
-            "a number >= 0 (the relative gap of the certificate), or None",
+            selected model optimal; give a `time_limit` where that may be out of reach. "auto": 0 with at
+            most 40 columns, and up to 1,000 nodes (fewer for classes of many rows). None: the bound without
+            branching. Needs `lambda2` > 0, `bounds` on every coefficient, or more rows than columns that
+            neither depend on each other nor separate the classes.""",
+            '"auto", float or None',
+            '"auto", a number >= 0 (the relative gap of the certificate), or None',
         ),
         "max_candidates": Parameter(
             (integer(1), None),
@@ -112,7 +121,8 @@ class SubsetModel(Estimator):
 
     def _proof(self) -> str:
         said = proof(self)
-        return said if self.certificate_.is_optimal or self.gap_tol is not None else f"{said} {_EXACT}"
+        is_asked = self.gap_tol not in (None, "auto")
+        return said if self.certificate_.is_optimal or is_asked else f"{said} {_EXACT}"
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds)
@@ -138,14 +148,25 @@ class SubsetModel(Estimator):
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
         memory = self.memory_limit
-        same = ("loss", "max_nonzero", "max_swaps", "gap_tol", "time_limit")
+        same = ("loss", "max_nonzero", "max_swaps", "time_limit")
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
+            **self._proof_limits(inputs, path),
             "n_candidates": self.max_candidates,
             "memory_limit": None if memory is None else int(memory),
             "bounds": bounds_of(self.bounds, inputs.names),
         }
+
+    def _proof_limits(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
+        """Return the gap at which a proof ends, and its most nodes."""
+        if self.gap_tol != "auto":
+            return {"gap_tol": self.gap_tol}
+        n, d = inputs.n_rows, len(inputs.names)
+        if path is not None or d > _MOST_COLUMNS:
+            return {"gap_tol": None}
+        nodes = _NODES if self.loss == "squared" else min(_NODES, _NODE_CELLS // max(n * d, 1))
+        return {"gap_tol": 0.0, "max_nodes": nodes} if nodes > 1 else {"gap_tol": None}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         pack, fit, _ = _SPARSE if isinstance(data.inputs, Compressed) else _DENSE

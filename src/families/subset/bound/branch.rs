@@ -58,12 +58,12 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
 
     /// The bound at which a node needs no more work.
     fn target(&self) -> f64 {
-        self.objective * (1.0 - self.gap_tol.max(MIN_GAP_TOL))
+        self.objective - self.gap_tol.max(MIN_GAP_TOL) * self.question.size
     }
 
     /// Splits nodes until the gap is small enough, or a limit is reached; false if that was the time.
     pub fn run(&mut self, control: &Control) -> bool {
-        while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES {
+        while self.tree.len() < self.question.max_nodes.min(MAX_NODES) && self.n_values < MAX_VALUES {
             let parents = self.pop_batch();
             if parents.is_empty() {
                 break;
@@ -123,7 +123,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     fn take(&mut self, model: Option<SupportFit>) {
         let Some(model) = model else { return };
         let objective = model.smooth_value + self.question.lambda0 * model.support.len() as f64;
-        if objective < self.objective * (1.0 - MIN_GAP_TOL) {
+        if objective < self.objective - MIN_GAP_TOL * self.question.size {
             (self.objective, self.better) = (objective, Some(model));
         }
     }
@@ -152,6 +152,6 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     /// The bound with its tree, and a better model if one was found.
     pub fn finish(self, at: Sparse, complete: bool) -> (LowerBound, Option<SupportFit>) {
         let dual = self.tree.dual();
-        (LowerBound { dual, at, tree: self.tree.into_preorder(), complete }, self.better)
+        (LowerBound { dual, at, tree: self.tree.into_preorder(), complete, is_relative: false }, self.better)
     }
 }

@@ -10,10 +10,11 @@
 //!
 //! With at most k coefficients only the k largest terms count. Every u gives a bound; the best one is that of the
 //! optimum of the [`relaxation`], in which each penalty is replaced by its [`envelope`]. With at most k coefficients
-//! lambda0 is raised there until the shares of the coefficients sum to k. Without lambda2 and bounds there is no
-//! bound.
+//! lambda0 is raised there until the shares of the coefficients sum to k. Without lambda2 and bounds the coefficients have
+//! those of the models that are no worse than the given one ([`level_set`]).
 //!
-//! [`branch`] splits the models into those with a coefficient and those without it, and bounds each part ([`node`]).
+//! [`branch`] splits the models into those with a coefficient and those without it, and bounds each part ([`node`]); with
+//! the squared loss over as many rows as twice the columns ([`reduced`]).
 //!
 //! References: Atamtürk, Gómez, "Safe screening rules for L0-regression from perspective relaxations", ICML 2020.
 //! Hazimeh, Mazumder, Saab, "Sparse regression at scale: branch-and-bound rooted in first-order optimization",
@@ -21,18 +22,23 @@
 
 mod branch;
 mod envelope;
+mod level_set;
 mod node;
+mod reduced;
 mod relaxation;
 
+#[cfg(test)]
+pub use self::level_set::intervals;
 pub use self::node::{Rule, Sparse};
 pub use self::relaxation::Relaxed;
 
 use self::branch::BranchAndBound;
 use self::node::NodeSolver;
+use self::reduced::ReducedRows;
 use super::design::SubsetProblem;
-use super::newton::SupportFit;
+use super::newton::{SupportFit, refit};
 use crate::control::Control;
-use crate::families::l0_tree::PreorderTree;
+use crate::families::l0_tree::{PreorderTree, TreeNode};
 use crate::loss::{Conjugate, SelfConcordant};
 
 /// Maximum number of prices of a coefficient that are tried for a limit on their number.
@@ -55,6 +61,8 @@ pub struct LowerBound {
     pub tree: PreorderTree<Rule, Sparse>,
     /// Whether the time sufficed.
     pub complete: bool,
+    /// Whether it holds for the models alone that are no worse than the given one; a better one has a better bound.
+    pub is_relative: bool,
 }
 
 /// What is bounded.
@@ -66,38 +74,78 @@ pub struct Question {
     pub max_nonzero: usize,
     /// Objective of a model.
     pub objective: f64,
+    /// The objective to which gaps are relative.
+    pub size: f64,
     /// Relative gap at which a branch and bound ends; `None`: the root alone.
     pub gap_tol: Option<f64>,
+    /// Maximum number of nodes of a branch and bound.
+    pub max_nodes: usize,
 }
 
 impl Question {
     /// Difference between a relaxation and its bound at which it is solved.
     fn tolerance(&self) -> f64 {
         let relative = self.gap_tol.map_or(TOLERANCE, |gap| NODE_TOLERANCE * gap.max(MIN_GAP_TOL));
-        relative * self.objective.abs()
+        relative * self.size
     }
 }
 
 /// The best lower bound that was found, and a better model if a branch and bound found one; `None` if a coefficient has
-/// neither a ridge penalty nor bounds.
+/// neither a ridge penalty nor bounds, of its own or from its level set.
 pub fn lower_bound<L: SelfConcordant + Conjugate>(
     problem: &SubsetProblem<'_, L>,
     question: Question,
     control: &Control,
 ) -> Option<(LowerBound, Option<SupportFit>)> {
+    let Some(reduced) = ReducedRows::new(problem) else { return of_rows(problem, question, control) };
+    let question = Question { objective: question.objective - reduced.rest, ..question };
+    let (mut bound, better) = of_rows(&reduced.problem(problem), question, control)?;
+    bound.dual += reduced.rest;
+    for node in &mut bound.tree {
+        if let TreeNode::Leaf { dual, .. } = node {
+            *dual += reduced.rest;
+        }
+    }
+    let better = better.map(|fit| refit(problem, fit, question.size, control));
+    Some((bound, better))
+}
+
+/// The same with the rows of the problem.
+fn of_rows<L: SelfConcordant + Conjugate>(
+    problem: &SubsetProblem<'_, L>,
+    question: Question,
+    control: &Control,
+) -> Option<(LowerBound, Option<SupportFit>)> {
+    let is_finite = |j| problem.interval(j).0.is_finite() && problem.interval(j).1.is_finite();
+    let mut design_columns = (0..problem.design.n_columns()).filter(|&j| problem.design.scale[j] > 0.0);
+    if question.lambda2 > 0.0 || design_columns.all(is_finite) {
+        return Some(search(problem, question, control));
+    }
+    let level = question.objective - question.lambda0;
+    let bounds = level_set::intervals(problem, level, question.size, control)?;
+    let bounded = SubsetProblem { bounds: Some(bounds), ridge: problem.ridge.clone(), ..*problem };
+    let (bound, better) = search(&bounded, question, control);
+    Some((LowerBound { is_relative: true, ..bound }, better))
+}
+
+/// The bound of the root, or of a branch and bound.
+fn search<L: SelfConcordant + Conjugate>(
+    problem: &SubsetProblem<'_, L>,
+    question: Question,
+    control: &Control,
+) -> (LowerBound, Option<SupportFit>) {
     let start = Sparse { coef: Vec::new(), intercept: Relaxed::empty(problem).intercept };
     let mut solver = NodeSolver::new(problem, question, &[], &start, f64::INFINITY);
-    if !solver.is_bounded() {
-        return None;
-    }
     solver.run((question.lambda0, solver.highest_price()), MAX_PRICES, control);
     let root = solver.finish();
     let Some(gap_tol) = question.gap_tol else {
         let complete = !control.should_stop();
-        return Some((LowerBound { dual: root.dual, at: root.at, tree: Vec::new(), complete }, None));
+        let bound =
+            LowerBound { dual: root.dual, at: root.at, tree: Vec::new(), complete, is_relative: false };
+        return (bound, None);
     };
     let at = root.at.clone();
     let mut search = BranchAndBound::new(problem, question, root, gap_tol, control);
     let complete = search.run(control);
-    Some(search.finish(at, complete))
+    search.finish(at, complete)
 }

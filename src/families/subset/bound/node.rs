@@ -105,11 +105,6 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
         new
     }
 
-    /// Whether every coefficient is limited by a penalty or by bounds.
-    pub fn is_bounded(&self) -> bool {
-        self.penalties.iter().all(|p| p.ridge > 0.0 || p.interval.0.is_finite() && p.interval.1.is_finite())
-    }
-
     /// Solves the relaxation, where the number of coefficients is limited with the price between `low` and `high` at
     /// which the shares sum to the limit. Prices fall until the shares exceed it, which spares the relaxations of many
     /// coefficients, and are then found by bisection of logarithms, `max_prices` in all.

@@ -1,9 +1,11 @@
 //! Lower bounds against all subsets.
 
-use super::super::bound::{Question, lower_bound};
-use super::super::design::{Design, SubsetProblem};
+use super::super::bound::{Question, intervals, lower_bound};
+use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::newton::{SupportFit, refit};
 use super::{Random, refit_value, sample};
 use crate::control::Control;
+use crate::data::table::{Column, Table};
 use crate::loss::{Conjugate, Exponential, Logistic, SelfConcordant, Squared};
 
 /// The least objective of at most `most` columns.
@@ -19,6 +21,11 @@ fn optimum<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, lambda0: f64, most
     (0..1u32 << usable.len()).filter(is_small).map(value).fold(f64::INFINITY, f64::min)
 }
 
+fn question(lambda0: f64, lambda2: f64, max_nonzero: usize, objective: f64) -> Question {
+    let max_nodes = usize::MAX;
+    Question { lambda0, lambda2, max_nonzero, objective, size: objective, gap_tol: None, max_nodes }
+}
+
 /// The gap of a random problem, relative to its optimum.
 fn gap<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: impl Fn(&super::Sample) -> Vec<f64>) -> f64 {
     let mut random = Random(seed ^ 0xB0);
@@ -32,8 +39,8 @@ fn gap<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: impl Fn(&super::Sam
     let problem = SubsetProblem::new(&design, &y, loss, lambda2, bounds);
     let (lambda0, most) = [(0.0, 2), (0.5, 1), (0.2, usize::MAX), (2.0, usize::MAX)][random.below(4)];
     let least = optimum(&problem, lambda0, most);
-    let question = Question { lambda0, lambda2, max_nonzero: most, objective: least, gap_tol: None };
-    let (bound, _) = lower_bound(&problem, question, &Control::default()).expect("a penalty or bounds");
+    let (bound, _) = lower_bound(&problem, question(lambda0, lambda2, most, least), &Control::default())
+        .expect("a penalty or bounds");
     // The problem of a classification has a ridge of 1e-8 more than the question.
     assert!(bound.dual <= least * (1.0 + 1e-9) + 1e-9, "seed {seed}: {} above {least}", bound.dual);
     (least - bound.dual) / least.max(1e-9)
@@ -55,25 +62,31 @@ fn no_subset_is_below_the_bound() {
 }
 
 #[test]
-fn without_penalty_and_bounds_there_is_none() {
+fn without_penalty_and_bounds_columns_that_depend_on_each_other_have_none() {
     let data = sample(3, 20, 4);
-    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
+    let names = (0..2).map(|j| j.to_string()).collect();
+    let x: Vec<f64> = (0..20).map(f64::from).collect();
+    let twice = x.iter().map(|x| 2.0 * x).collect();
+    let table = Table::new(names, vec![Column::Numeric(x), Column::Numeric(twice)], 20).expect("numbers");
+    let design = Design::new(&table, data.weights.clone(), &Control::default()).expect("numbers");
     let problem = SubsetProblem::new(&design, &data.numbers, Squared, 0.0, None);
-    let question = Question { lambda0: 1.0, lambda2: 0.0, max_nonzero: 3, objective: 1.0, gap_tol: None };
-    assert!(lower_bound(&problem, question, &Control::default()).is_none());
+    assert!(lower_bound(&problem, question(1.0, 0.0, 3, 1.0), &Control::default()).is_none());
 }
 
-/// The bound of a branch and bound to the end against the optimum.
-fn prove<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: &[f64], data: &super::Sample) {
+/// The bound of a branch and bound to the end against the optimum; whether there was one without a ridge penalty.
+fn prove<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: &[f64], data: &super::Sample) -> bool {
     let mut random = Random(seed ^ 0xB1);
     let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
-    let lambda2 = [0.03, 0.3, 3.0][random.below(3)];
+    let lambda2 = [0.0, 0.03, 0.3, 3.0][random.below(4)];
     let problem = SubsetProblem::new(&design, y, loss, lambda2, None);
     let (lambda0, most) = [(0.0, 2), (0.5, 1), (0.2, usize::MAX), (2.0, 3)][random.below(4)];
     let least = optimum(&problem, lambda0, most);
     let objective = 1.2 * least + 1.0;
-    let question = Question { lambda0, lambda2, max_nonzero: most, objective, gap_tol: Some(0.0) };
-    let (bound, better) = lower_bound(&problem, question, &Control::default()).expect("a penalty");
+    let question = Question { gap_tol: Some(0.0), ..question(lambda0, lambda2, most, objective) };
+    let Some((bound, better)) = lower_bound(&problem, question, &Control::default()) else {
+        assert_eq!(lambda2, 0.0, "seed {seed}");
+        return false;
+    };
     assert!(bound.dual <= least * (1.0 + 1e-9) + 1e-9, "seed {seed}: {} above {least}", bound.dual);
     assert!(bound.dual >= least * (1.0 - 1e-5) - 1e-7, "seed {seed}: {} below {least}", bound.dual);
     let better = better.expect("a model below the given objective");
@@ -82,15 +95,72 @@ fn prove<L: SelfConcordant + Conjugate>(loss: L, seed: u64, y: &[f64], data: &su
         better.support.len() <= most && found <= least * (1.0 + 1e-5) + 1e-7,
         "seed {seed}: {found}, {least}"
     );
+    lambda2 == 0.0
 }
 
 #[test]
 fn branch_and_bound_finds_the_optimum_and_proves_it() {
-    for seed in 0..300 {
+    let mut n_without_penalty = [0; 3];
+    for seed in 0..400 {
         let mut random = Random(seed ^ 0xB2);
-        let data = sample(seed, 12 + random.below(40), 1 + random.below(7));
-        prove(Squared, seed, &data.numbers, &data);
-        prove(Logistic, seed, &data.classes, &data);
-        prove(Exponential, seed, &data.classes, &data);
+        let data = sample(seed, 12 + random.below(60), 1 + random.below(7));
+        n_without_penalty[0] += usize::from(prove(Squared, seed, &data.numbers, &data));
+        n_without_penalty[1] += usize::from(prove(Logistic, seed, &data.classes, &data));
+        n_without_penalty[2] += usize::from(prove(Exponential, seed, &data.classes, &data));
     }
+    assert!(n_without_penalty.iter().all(|n| *n > 20), "{n_without_penalty:?}");
+}
+
+/// Random models of at most some loss are within the intervals of their coefficients, and some reach them.
+fn check_intervals<L: SelfConcordant>(loss: L, seed: u64, y: &[f64], data: &super::Sample) -> bool {
+    let mut random = Random(seed ^ 0xB3);
+    let design = Design::new(&data.table, data.weights.clone(), &Control::default()).expect("numbers");
+    let problem = SubsetProblem::new(&design, y, loss, 0.0, None);
+    let p = design.n_columns();
+    let loss_at = |v: &[f64]| {
+        let mut f = vec![v[p]; y.len()];
+        (0..p).for_each(|j| design.columns[j].add_to(&mut f, v[j]));
+        let mut expansion = Expansion::default();
+        problem.expand_loss(&f, &mut expansion);
+        expansion.value
+    };
+    let support: Vec<usize> = (0..p).filter(|&j| design.scale[j] > 0.0).collect();
+    let start = SupportFit { w: vec![0.0; support.len()], support, ..SupportFit::default() };
+    let best = refit(&problem, start, f64::INFINITY, &Control::default());
+    let mut centre = vec![0.0; p + 1];
+    best.support.iter().zip(&best.w).for_each(|(&j, w)| centre[j] = *w);
+    centre[p] = best.intercept;
+    let level = best.expansion.value * (1.0 + random.uniform());
+    let Some(intervals) = intervals(&problem, level, level, &Control::default()) else { return false };
+    let mut reached = 0.0_f64;
+    for _ in 0..2000 {
+        let direction: Vec<f64> = (0..=p).map(|_| random.normal()).collect();
+        let at = |t: f64| -> Vec<f64> { centre.iter().zip(&direction).map(|(c, d)| c + t * d).collect() };
+        let (mut low, mut high) = (0.0, 1e3);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if loss_at(&at(middle)) <= level { low = middle } else { high = middle }
+        }
+        for (j, (w, (least, most))) in at(low).iter().zip(&intervals).enumerate() {
+            if design.scale[j] > 0.0 {
+                assert!(least - 1e-6 <= *w && *w <= most + 1e-6, "seed {seed}: {w} in {least}, {most}");
+                reached = reached.max((w - centre[j]) / (most - centre[j]));
+            }
+        }
+    }
+    // A random direction in few dimensions comes near an end.
+    assert!(best.support.len() != 1 || reached > 0.9, "seed {seed}: {reached}");
+    true
+}
+
+#[test]
+fn models_of_some_loss_are_within_their_intervals() {
+    let mut checked = [0; 3];
+    for seed in 0..60 {
+        let data = sample(seed, 12 + (seed as usize % 40), 1 + seed as usize % 4);
+        checked[0] += usize::from(check_intervals(Squared, seed, &data.numbers, &data));
+        checked[1] += usize::from(check_intervals(Logistic, seed, &data.classes, &data));
+        checked[2] += usize::from(check_intervals(Exponential, seed, &data.classes, &data));
+    }
+    assert!(checked.iter().all(|n| *n > 10), "{checked:?}");
 }

@@ -1,0 +1,201 @@
+//! Bounds of the coefficients of every model that is no worse than a given one.
+//!
+//! A model of objective U with a coefficient has a loss of at most `U - lambda0`. Over all columns the models of at most
+//! that loss are a convex set, bounded where the columns are independent and do not separate the classes, and the ends of
+//! a coefficient in it bound that of every subset. For any slope s
+//!
+//! ```text
+//! w_j <= v_j + (U - lambda0 - loss(v)) / s      v the minimiser of  loss(v) - s v_j
+//! ```
+//!
+//! since the loss is above its tangent; Newton's method finds the s with `loss(v) = U - lambda0`, where it is the end
+//! itself. With the squared loss that takes no step.
+//!
+//! Reference: Bertsimas, King, Mazumder, "Best subset selection via a modern optimization lens", Annals of Statistics
+//! 44, 2016, section 2.3.
+
+use super::super::column::StandardColumn;
+use super::super::design::{Expansion, Interval, SubsetProblem};
+use crate::control::Control;
+use crate::linalg::line_search::steps;
+use crate::linalg::{Cholesky, dot};
+use crate::loss::SelfConcordant;
+use crate::threads;
+
+/// Maximum number of Newton steps to a minimiser: classes that are nearly separated take some tens.
+const MAX_STEPS: usize = 60;
+/// Newton decrement, relative to the objective, at which a minimum is found: the rounding of a sum over many rows.
+const DECREMENT_TOLERANCE: f64 = 1e-14;
+/// Maximum number of halvings of a step.
+const MAX_HALVINGS: usize = 40;
+/// Maximum number of slopes that are tried for one end of a coefficient.
+const MAX_SLOPES: usize = 40;
+/// Loss relative to the level beyond which a slope is too large.
+const MAX_LOSS: f64 = 3.0;
+/// Difference between loss and level, relative to that of the least loss, at which an end is found; the end is as near
+/// as the square of this.
+const LEVEL_TOLERANCE: f64 = 1e-6;
+/// Largest variance inflation of a column: beyond it the ends of its coefficient have few digits.
+const MAX_INFLATION: f64 = 1e7;
+
+/// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level`; `None` if one
+/// of them has no end, or the time is over. `size` is an objective to which rounding is relative.
+pub fn intervals<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    level: f64,
+    size: f64,
+    control: &Control,
+) -> Option<Vec<Interval>> {
+    let design = problem.design;
+    let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
+    if design.n_rows() <= active.len() {
+        return None;
+    }
+    let set = LevelSet { problem, active: &active, level, size, control };
+    let least = set.minimiser(vec![0.0; active.len() + 1], 0, 0.0)?;
+    let ends = threads::map_range(2 * active.len(), 1, |k| {
+        set.end(&least, k / 2, if k % 2 == 0 { -1.0 } else { 1.0 })
+    });
+    let mut intervals = vec![(0.0, 0.0); design.n_columns()];
+    for (&j, ends) in active.iter().zip(ends.chunks(2)) {
+        let given = problem.interval(j);
+        intervals[j] = (ends[0]?.min(0.0).max(given.0), ends[1]?.max(0.0).min(given.1));
+    }
+    Some(intervals)
+}
+
+/// The coefficients of a minimum, the intercept last.
+struct Minimum {
+    v: Vec<f64>,
+    loss: f64,
+    /// Factor of the second derivatives.
+    factor: Cholesky,
+}
+
+impl Minimum {
+    /// Column j of the inverse of the second derivatives.
+    fn inverse(&self, j: usize) -> Vec<f64> {
+        let mut unit = vec![0.0; self.v.len()];
+        unit[j] = 1.0;
+        self.factor.solve(&unit)
+    }
+}
+
+/// The models of at most some loss.
+struct LevelSet<'a, L> {
+    problem: &'a SubsetProblem<'a, L>,
+    /// The columns that are not constant.
+    active: &'a [usize],
+    level: f64,
+    size: f64,
+    control: &'a Control,
+}
+
+impl<L: SelfConcordant> LevelSet<'_, L> {
+    fn column(&self, k: usize) -> &StandardColumn {
+        &self.problem.design.columns[self.active[k]]
+    }
+
+    /// Loss and its expansion at coefficients.
+    fn expand(&self, v: &[f64]) -> Expansion {
+        let mut f = vec![v[self.active.len()]; self.problem.y.len()];
+        (0..self.active.len()).for_each(|k| self.column(k).add_to(&mut f, v[k]));
+        let mut expansion = Expansion::default();
+        self.problem.expand_loss(&f, &mut expansion);
+        expansion
+    }
+
+    /// Second derivatives of the loss, lower triangle by rows.
+    fn hessian(&self, expansion: &Expansion) -> Vec<f64> {
+        let (p, h) = (self.active.len(), &expansion.curvature);
+        let columns: Vec<_> = (0..p).map(|k| self.column(k).to_dense()).collect();
+        let mut hessian = vec![0.0; (p + 1) * (p + 1)];
+        let mut weighted = vec![0.0; h.len()];
+        for (a, x) in columns.iter().enumerate() {
+            weighted.iter_mut().zip(x.iter().zip(h)).for_each(|(z, (x, h))| *z = x * h);
+            (0..=a).for_each(|b| hessian[a * (p + 1) + b] = dot(&columns[b], &weighted));
+            hessian[p * (p + 1) + a] = weighted.iter().sum();
+        }
+        hessian[p * (p + 1) + p] = h.iter().sum();
+        hessian
+    }
+
+    /// The minimum of loss - slope v_j from given coefficients; `None` if there is none, its loss is far above the level, or
+    /// its place is uncertain.
+    fn minimiser(&self, mut v: Vec<f64>, j: usize, slope: f64) -> Option<Minimum> {
+        let p = self.active.len();
+        let mut expansion = self.expand(&v);
+        for _ in 0..MAX_STEPS {
+            if self.control.should_stop() || slope != 0.0 && expansion.value > MAX_LOSS * self.level {
+                return None;
+            }
+            let u = self.problem.design.summed(&expansion.slope);
+            let mut gradient: Vec<f64> = (0..p).map(|k| self.column(k).dot(u)).collect();
+            gradient.push(expansion.slope.iter().sum());
+            gradient[j] -= slope;
+            let hessian = self.hessian(&expansion);
+            let factor = Cholesky::new(&hessian, p + 1)?;
+            let step = factor.solve(&gradient);
+            let decrement = dot(&gradient, &step);
+            let value = expansion.value - slope * v[j];
+            let mut found = None;
+            for length in steps(1.0, 0.5).take(MAX_HALVINGS) {
+                let next: Vec<f64> = v.iter().zip(&step).map(|(v, s)| v - length * s).collect();
+                let there = self.expand(&next);
+                // A decrease below the rounding of the loss is not seen.
+                if there.value - slope * next[j] <= value - 0.25 * length * decrement
+                    || decrement <= DECREMENT_TOLERANCE.sqrt() * self.size
+                {
+                    found = Some((next, there));
+                    break;
+                }
+            }
+            (v, expansion) = found?;
+            if decrement <= DECREMENT_TOLERANCE * self.size {
+                let inflation = |k: usize, inverse: f64| inverse * hessian[k * (p + 1) + k];
+                let minimum = Minimum { v, loss: expansion.value, factor };
+                let is_certain = (0..=p).all(|k| inflation(k, minimum.inverse(k)[k]) <= MAX_INFLATION);
+                return is_certain.then_some(minimum);
+            }
+        }
+        None
+    }
+
+    /// The end of coefficient j in the direction of a sign.
+    fn end(&self, least: &Minimum, j: usize, sign: f64) -> Option<f64> {
+        let room = self.level - least.loss;
+        if room <= 0.0 {
+            return Some(least.v[j]);
+        }
+        let mut end = sign * f64::INFINITY;
+        // The largest slope whose minimum is known, and the least one that has none, or one far above the level.
+        let (mut known, mut unknown) = (0.0, sign * f64::INFINITY);
+        let mut along = least.inverse(j);
+        let mut from = least.v.clone();
+        let mut slope = sign * (2.0 * room / along[j]).sqrt();
+        for _ in 0..MAX_SLOPES {
+            let start = from.iter().zip(&along).map(|(v, d)| v + (slope - known) * d).collect();
+            let Some(at) = self.minimiser(start, j, slope) else {
+                if self.control.should_stop() {
+                    return None;
+                }
+                unknown = slope;
+                slope = 0.5 * (known + slope);
+                continue;
+            };
+            let rest = self.level - at.loss;
+            let reach = at.v[j] + rest / slope;
+            end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
+            if rest.abs() <= LEVEL_TOLERANCE * room {
+                return Some(end);
+            }
+            along = at.inverse(j);
+            // The loss changes with the slope by slope times this.
+            let next = slope + rest / (slope * along[j]);
+            (known, from) = (slope, at.v);
+            let is_within = next * sign > 0.0 && next.abs() < unknown.abs();
+            slope = if is_within { next } else { 0.5 * (known + if rest > 0.0 { unknown } else { 0.0 }) };
+        }
+        None
+    }
+}

@@ -1,0 +1,92 @@
+//! The same problem with few rows, for the squared loss.
+//!
+//! The loss depends on the rows only through the products of the columns with each other and with the response. With
+//! R'R the products of the p centred columns and R'z those with the response,
+//!
+//! ```text
+//! sum_i v_i (y_i - b - x_i'w)^2 / 2  =  |z - R w|^2 / 2 + rest     at the best intercept b
+//! ```
+//!
+//! The rows of R and z stand with both signs and weights of 1/2, so that the best intercept is 0.
+
+use super::super::column::StandardColumn;
+use super::super::design::{Design, Expansion, SubsetProblem};
+use crate::linalg::{Cholesky, dot};
+use crate::loss::SelfConcordant;
+
+/// Rows for each column from which on fewer rows are worth their products.
+const MIN_ROWS: usize = 4;
+/// Smallest part of a column, as a fraction of its squared length, that no others explain: products of columns have half
+/// of the digits.
+const MIN_OWN_PART: f64 = 1e-6;
+
+/// Rows of equal products.
+pub struct ReducedRows {
+    design: Design,
+    y: Vec<f64>,
+    /// The loss that no coefficients explain.
+    pub rest: f64,
+}
+
+impl ReducedRows {
+    /// The rows of a problem of squared loss; `None` if the loss is another one, the rows are few, or the columns depend on
+    /// each other.
+    pub fn new<L: SelfConcordant>(problem: &SubsetProblem<'_, L>) -> Option<Self> {
+        let design = problem.design;
+        let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
+        let p = active.len();
+        if !L::QUADRATIC || p == 0 || design.n_rows() < MIN_ROWS * p {
+            return None;
+        }
+        // The loss of the best constant has the slopes of the centred response.
+        let expand = |f: &[f64]| {
+            let mut expansion = Expansion::default();
+            problem.expand_loss(f, &mut expansion);
+            expansion
+        };
+        let at_zero = expand(&vec![0.0; problem.y.len()]);
+        let mean = -at_zero.slope.iter().sum::<f64>() / design.total_weight;
+        let slope = expand(&vec![mean; problem.y.len()]).slope;
+        let columns: Vec<_> = active.iter().map(|&j| design.columns[j].to_dense()).collect();
+        let mut products = vec![0.0; p * p];
+        for (a, x) in columns.iter().enumerate() {
+            let weighted: Vec<f64> = x.iter().zip(&design.weights).map(|(x, v)| x * v).collect();
+            (0..=a).for_each(|b| products[a * p + b] = dot(&columns[b], &weighted));
+        }
+        let factor = Cholesky::new(&products, p)?;
+        let lower = factor.lower();
+        if (0..p).any(|a| lower[a * p + a].powi(2) < MIN_OWN_PART * products[a * p + a]) {
+            return None;
+        }
+        let of_response: Vec<f64> = columns.iter().map(|x| -dot(x, &slope)).collect();
+        let z = factor.forward(&of_response);
+        let mut f = vec![mean; problem.y.len()];
+        for (x, w) in columns.iter().zip(factor.backward(z.clone())) {
+            f.iter_mut().zip(x.iter()).for_each(|(f, x)| *f += w * x);
+        }
+        let both_signs = |values: Vec<f64>| -> Vec<f64> {
+            let negative: Vec<f64> = values.iter().map(|x| -x).collect();
+            [values, negative].concat()
+        };
+        let mut reduced = vec![StandardColumn::Dense(vec![0.0; 2 * p]); design.n_columns()];
+        for (a, &j) in active.iter().enumerate() {
+            // Column a of R is row a of its transpose.
+            reduced[j] = StandardColumn::Dense(both_signs(lower[a * p..(a + 1) * p].to_vec()));
+        }
+        let design = Design::of_standardised(reduced, design, vec![0.5; 2 * p]);
+        Some(Self { design, y: both_signs(z), rest: expand(&f).value })
+    }
+
+    /// The problem over these rows.
+    pub fn problem<'a, L: SelfConcordant>(&'a self, whole: &SubsetProblem<'_, L>) -> SubsetProblem<'a, L> {
+        SubsetProblem {
+            design: &self.design,
+            y: &self.y,
+            loss: whole.loss,
+            lambda2: whole.lambda2,
+            ridge: whole.ridge.clone(),
+            intercept_ridge: whole.intercept_ridge,
+            bounds: whole.bounds.clone(),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The interval of each coefficient in the linear models of at most some loss, computed anew for [`crate::verify`].
+//!
+//! They are those of the fit (`families::subset::bound::level_set`) by other means. At a value t of a coefficient the
+//! least loss over all others is a convex function of t, whose slope is that of the loss; the end of the interval is
+//! where it reaches the level, by Newton's method on t. Rows of the squared loss are reduced by Householder reflections.
+
+use super::check_time;
+use crate::control::Control;
+use crate::error::Result;
+use crate::loss::SecondOrder;
+
+/// Maximum number of Newton steps to a minimum, and of values of t.
+const MAX_STEPS: usize = 100;
+/// Decrease promised by a Newton step, relative to the size of the losses, at which a minimum is found.
+const DECREASE_TOLERANCE: f64 = 1e-15;
+/// Difference between loss and level, relative to that of the least loss, at which an end is found.
+const LEVEL_TOLERANCE: f64 = 1e-7;
+
+/// Rows with the intercept as their last column.
+pub(crate) struct LossRows {
+    pub columns: Vec<Vec<f64>>,
+    pub y: Vec<f64>,
+    pub weights: Vec<f64>,
+}
+
+/// Coefficients with their loss and its derivatives.
+struct Point {
+    w: Vec<f64>,
+    loss: f64,
+    gradient: Vec<f64>,
+    hessian: Vec<Vec<f64>>,
+}
+
+impl LossRows {
+    /// The intervals of the coefficients, without that of the intercept, in the models of at most the loss `level`; `None`
+    /// if one has no end. `size` is an objective to which rounding is relative.
+    pub fn intervals<L: SecondOrder>(
+        mut self,
+        loss: L,
+        level: f64,
+        size: f64,
+        control: &Control,
+    ) -> Result<Option<Vec<(f64, f64)>>> {
+        if L::QUADRATIC && self.y.len() > self.columns.len() {
+            self = self.triangular();
+        }
+        let p = self.columns.len() - 1;
+        let Some(least) = self.minimum(loss, vec![0.0; p + 1], None, size) else { return Ok(None) };
+        let mut intervals = Vec::with_capacity(p);
+        for j in 0..p {
+            let mut ends = [0.0; 2];
+            for (end, sign) in ends.iter_mut().zip([-1.0, 1.0]) {
+                check_time(control)?;
+                let Some(found) = self.end(loss, &least, (j, sign), (level, size)) else { return Ok(None) };
+                *end = found;
+            }
+            intervals.push((ends[0], ends[1]));
+        }
+        Ok(Some(intervals))
+    }
+
+    /// As many rows as columns, and one more, with the same sums of squares: the triangular factor of the rows.
+    fn triangular(self) -> Self {
+        let roots: Vec<f64> = self.weights.iter().map(|v| v.sqrt()).collect();
+        let scaled = |x: Vec<f64>| -> Vec<f64> { x.iter().zip(&roots).map(|(x, v)| x * v).collect() };
+        let mut columns: Vec<Vec<f64>> = self.columns.into_iter().chain([self.y]).map(scaled).collect();
+        let n = columns.len();
+        for k in 0..n {
+            let (done, rest) = columns.split_at_mut(k + 1);
+            let x = &mut done[k];
+            let norm = x[k..].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let mut reflector = x[k..].to_vec();
+            reflector[0] += norm.copysign(x[k]);
+            let square: f64 = reflector.iter().map(|u| u * u).sum();
+            x[k] = -norm.copysign(x[k]);
+            x.truncate(k + 1);
+            x.resize(n, 0.0);
+            if square > 0.0 {
+                for column in rest {
+                    let product: f64 = column[k..].iter().zip(&reflector).map(|(x, u)| x * u).sum();
+                    let factor = 2.0 * product / square;
+                    column[k..].iter_mut().zip(&reflector).for_each(|(x, u)| *x -= factor * u);
+                }
+            }
+        }
+        let y = columns.pop().unwrap_or_default();
+        Self { columns, y, weights: vec![1.0; n] }
+    }
+
+    fn at<L: SecondOrder>(&self, loss: L, w: Vec<f64>) -> Point {
+        let (n, p) = (self.y.len(), self.columns.len());
+        let f: Vec<f64> = (0..n).map(|i| (0..p).map(|k| w[k] * self.columns[k][i]).sum()).collect();
+        let row = |i: usize| (self.weights[i], self.y[i], f[i]);
+        let slopes: Vec<f64> = (0..n).map(row).map(|(v, y, f)| v * loss.gradient(y, f)).collect();
+        let curvatures: Vec<f64> = (0..n).map(row).map(|(v, y, f)| v * loss.curvature(y, f)).collect();
+        let gradient = self.columns.iter().map(|x| x.iter().zip(&slopes).map(|(x, s)| x * s).sum()).collect();
+        let product = |a: &[f64], b: &[f64]| (0..n).map(|i| a[i] * b[i] * curvatures[i]).sum();
+        let hessian = self.columns.iter().map(|a| self.columns.iter().map(|b| product(a, b)).collect());
+        let hessian = hessian.collect();
+        let total = (0..n).map(row).map(|(v, y, f)| v * loss.value(y, f)).sum();
+        Point { w, loss: total, gradient, hessian }
+    }
+
+    /// The least loss, with the coefficient `fixed` as it is at the start.
+    fn minimum<L: SecondOrder>(
+        &self,
+        loss: L,
+        start: Vec<f64>,
+        fixed: Option<usize>,
+        size: f64,
+    ) -> Option<Point> {
+        let mut point = self.at(loss, start);
+        for _ in 0..MAX_STEPS {
+            let mut right = point.gradient.clone();
+            let mut matrix = point.hessian.clone();
+            if let Some(j) = fixed {
+                right[j] = 0.0;
+                matrix.iter_mut().for_each(|row| row[j] = 0.0);
+                matrix[j] = (0..right.len()).map(|k| f64::from(u8::from(k == j))).collect();
+            }
+            let decrease = right.clone();
+            let step = solve(matrix, right)?;
+            let decrease: f64 = decrease.iter().zip(&step).map(|(g, s)| g * s).sum();
+            let mut length = 1.0;
+            let next = loop {
+                let w = point.w.iter().zip(&step).map(|(w, s)| w - length * s).collect();
+                let next = self.at(loss, w);
+                let is_small = decrease <= DECREASE_TOLERANCE.sqrt() * size;
+                if next.loss <= point.loss - 0.1 * length * decrease || is_small && next.loss.is_finite() {
+                    break next;
+                }
+                length *= 0.5;
+                if length < 1e-12 {
+                    return None;
+                }
+            };
+            point = next;
+            if decrease <= DECREASE_TOLERANCE * size {
+                return Some(point);
+            }
+        }
+        None
+    }
+
+    /// The end of coefficient j in the direction of a sign.
+    fn end<L: SecondOrder>(
+        &self,
+        loss: L,
+        least: &Point,
+        (j, sign): (usize, f64),
+        (level, size): (f64, f64),
+    ) -> Option<f64> {
+        let room = level - least.loss;
+        if room <= 0.0 {
+            return Some(least.w[j]);
+        }
+        let unit = (0..least.w.len()).map(|k| f64::from(u8::from(k == j))).collect();
+        let along = solve(least.hessian.clone(), unit)?;
+        let first = sign * (2.0 * room * along[j]).sqrt();
+        let moved = |from: &[f64], by: f64| -> Vec<f64> {
+            from.iter().zip(&along).map(|(w, d)| w + by * d / along[j]).collect()
+        };
+        let mut w = moved(&least.w, first);
+        let mut end = sign * f64::INFINITY;
+        for _ in 0..MAX_STEPS {
+            let point = self.minimum(loss, w, Some(j), size)?;
+            let (slope, rest) = (point.gradient[j], level - point.loss);
+            let step = rest / slope;
+            let reach = point.w[j] + step;
+            end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
+            if rest.abs() <= LEVEL_TOLERANCE * room {
+                break;
+            }
+            w = moved(&point.w, step);
+        }
+        end.is_finite().then_some(end)
+    }
+}
+
+/// Solves a linear system by elimination with pivots; `None` if it is singular.
+fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+    let n = right.len();
+    for k in 0..n {
+        let pivot = (k..n).max_by(|a, b| matrix[*a][k].abs().total_cmp(&matrix[*b][k].abs()))?;
+        matrix.swap(k, pivot);
+        right.swap(k, pivot);
+        let (above, below) = matrix.split_at_mut(k + 1);
+        let row = &above[k];
+        if row[k].is_nan() || row[k].abs() < f64::MIN_POSITIVE {
+            return None;
+        }
+        for (i, other) in below.iter_mut().enumerate() {
+            let factor = other[k] / row[k];
+            other[k..].iter_mut().zip(&row[k..]).for_each(|(x, r)| *x -= factor * r);
+            right[k + 1 + i] -= factor * right[k];
+        }
+    }
+    for k in (0..n).rev() {
+        let known: f64 = (k + 1..n).map(|i| matrix[k][i] * right[i]).sum();
+        right[k] = (right[k] - known) / matrix[k][k];
+    }
+    Some(right)
+}
