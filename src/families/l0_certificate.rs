@@ -34,15 +34,20 @@ pub struct DualDoc {
     pub n_nodes: usize,
 }
 
-/// Rounding of a prediction near the responses, relative to the largest of them: some sums and products.
+/// Rounding of a prediction, relative to the largest response or term: some sums and products.
 pub(crate) const PREDICTION_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The scale on which sums of losses are compared: the objective `size`, and more where predictions far from 0 are rounded.
 /// Rounding by r changes the squared loss S of rows of weight W by at most `W r (sqrt(2 S / W) + r)`.
-pub(crate) fn comparison_scale(size: f64, y: &[f64], weights: &[f64]) -> f64 {
-    let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+/// `largest` is the size of the largest response or term of a prediction.
+pub(crate) fn comparison_scale(size: f64, largest: f64, weights: &[f64]) -> f64 {
     let (rounded, total) = (PREDICTION_ROUNDING * largest, weights.iter().sum::<f64>());
     size + total * rounded * ((2.0 * size / total).sqrt() + rounded) / TOLERANCE
+}
+
+/// The largest size of some numbers.
+pub(crate) fn largest_of(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |most, x| most.max(x.abs()))
 }
 
 /// Fails if a claim (its name, the number of the model, the number computed anew) is wrong on the given scale.

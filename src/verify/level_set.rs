@@ -46,12 +46,15 @@ impl LossRows {
         }
         let p = self.columns.len() - 1;
         let Some(least) = self.minimum(loss, vec![0.0; p + 1], None, size) else { return Ok(None) };
+        let Some(directions) = inverse(least.hessian.clone()) else { return Ok(None) };
         let mut intervals = Vec::with_capacity(p);
         for j in 0..p {
             let mut ends = [0.0; 2];
             for (end, sign) in ends.iter_mut().zip([-1.0, 1.0]) {
                 check_time(control)?;
-                let Some(found) = self.end(loss, &least, (j, sign), (level, size)) else { return Ok(None) };
+                let Some(found) = self.end(loss, &least, &directions[j], (j, sign), (level, size)) else {
+                    return Ok(None);
+                };
                 *end = found;
             }
             intervals.push((ends[0], ends[1]));
@@ -118,9 +121,9 @@ impl LossRows {
                 matrix.iter_mut().for_each(|row| row[j] = 0.0);
                 matrix[j] = (0..right.len()).map(|k| f64::from(u8::from(k == j))).collect();
             }
-            let decrease = right.clone();
-            let step = solve(matrix, right)?;
-            let decrease: f64 = decrease.iter().zip(&step).map(|(g, s)| g * s).sum();
+            let times = |row: &Vec<f64>| row.iter().zip(&right).map(|(x, g)| x * g).sum();
+            let step: Vec<f64> = inverse(matrix)?.iter().map(times).collect();
+            let decrease: f64 = right.iter().zip(&step).map(|(g, s)| g * s).sum();
             let mut length = 1.0;
             let next = loop {
                 let w = point.w.iter().zip(&step).map(|(w, s)| w - length * s).collect();
@@ -142,11 +145,13 @@ impl LossRows {
         None
     }
 
-    /// The end of coefficient j in the direction of a sign.
+    /// The end of coefficient j in the direction of a sign; `along` is column j of the inverse of the second derivatives at the
+    /// least loss.
     fn end<L: SecondOrder>(
         &self,
         loss: L,
         least: &Point,
+        along: &[f64],
         (j, sign): (usize, f64),
         (level, size): (f64, f64),
     ) -> Option<f64> {
@@ -154,11 +159,12 @@ impl LossRows {
         if room <= 0.0 {
             return Some(least.w[j]);
         }
-        let unit = (0..least.w.len()).map(|k| f64::from(u8::from(k == j))).collect();
-        let along = solve(least.hessian.clone(), unit)?;
         let first = sign * (2.0 * room * along[j]).sqrt();
+        if L::QUADRATIC {
+            return Some(least.w[j] + first);
+        }
         let moved = |from: &[f64], by: f64| -> Vec<f64> {
-            from.iter().zip(&along).map(|(w, d)| w + by * d / along[j]).collect()
+            from.iter().zip(along).map(|(w, d)| w + by * d / along[j]).collect()
         };
         let mut w = moved(&least.w, first);
         let mut end = sign * f64::INFINITY;
@@ -177,27 +183,26 @@ impl LossRows {
     }
 }
 
-/// Solves a linear system by elimination with pivots; `None` if it is singular.
-fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
-    let n = right.len();
+/// The inverse of a matrix by elimination with pivots; `None` if it is singular.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+    let n = matrix.len();
+    for (k, row) in matrix.iter_mut().enumerate() {
+        row.resize(2 * n, 0.0);
+        row[n + k] = 1.0;
+    }
     for k in 0..n {
         let pivot = (k..n).max_by(|a, b| matrix[*a][k].abs().total_cmp(&matrix[*b][k].abs()))?;
         matrix.swap(k, pivot);
-        right.swap(k, pivot);
-        let (above, below) = matrix.split_at_mut(k + 1);
-        let row = &above[k];
-        if row[k].is_nan() || row[k].abs() < f64::MIN_POSITIVE {
+        let factor = matrix[k][k];
+        if factor.is_nan() || factor.abs() < f64::MIN_POSITIVE {
             return None;
         }
-        for (i, other) in below.iter_mut().enumerate() {
-            let factor = other[k] / row[k];
+        matrix[k].iter_mut().for_each(|x| *x /= factor);
+        let row = matrix[k].clone();
+        for (_, other) in matrix.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let factor = other[k];
             other[k..].iter_mut().zip(&row[k..]).for_each(|(x, r)| *x -= factor * r);
-            right[k + 1 + i] -= factor * right[k];
         }
     }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|i| matrix[k][i] * right[i]).sum();
-        right[k] = (right[k] - known) / matrix[k][k];
-    }
-    Some(right)
+    Some(matrix.into_iter().map(|row| row[n..].to_vec()).collect())
 }

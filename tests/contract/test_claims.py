@@ -32,7 +32,7 @@ REQUESTS = """alpha alpha.* bins bins.* bounds bounds.* categorical_features cv 
     max_hull max_nonzero max_swaps min_bin_weight one_standard_error ridge time_limit verbose"""
 PLACES = """shapes shapes.*.values.* shapes.*.missing.value shapes.*.missing.apart coef coef.*.*
     tree.*.shapes tree.*.shapes.*.values.* tree.*.shapes.*.missing.value tree.*.shapes.*.missing.apart
-    tree.*.coef.*.*"""
+    tree.*.coef tree.*.coef.*.*"""
 
 NOT_CLAIMS = {
     **dict.fromkeys(NAMES.split(), LABEL),

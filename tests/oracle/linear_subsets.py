@@ -25,7 +25,7 @@ def expansion(loss: str, y: Floats, f: Floats) -> tuple[Floats, Floats, Floats]:
         return 0.5 * (y - f) ** 2, f - y, np.ones_like(f)
     if loss == "logistic":
         return np.logaddexp(0.0, -y * f), -y * expit(-y * f), expit(f) * expit(-f)
-    e = np.exp(-y * f)
+    e = np.exp(np.minimum(-y * f, 300.0))  # finite products
     return e, -y * e, e
 
 
@@ -41,7 +41,7 @@ def best_fit(X: Floats, y: Floats, v: Floats, loss: str, lambda2: float) -> floa
     for _ in range(MAX_STEPS):
         _, slope, curvature = expansion(loss, y, x @ theta)
         gradient = x.T @ (v * slope) + ridge * theta
-        step = np.linalg.solve((x.T * (v * curvature)) @ x + np.diag(ridge), gradient)
+        step = np.linalg.lstsq((x.T * (v * curvature)) @ x + np.diag(ridge), gradient)[0]
         decrement = float(gradient @ step)
         if decrement <= 1e-13 * value(theta):
             break
@@ -98,4 +98,5 @@ def tasks(seeds: range) -> Iterator[tuple[int, Task]]:
         v[[0, np.argmax(y != y[0])]] = 1.0
         lambda0 = [None, 0.01, 0.3, 2.0][rng.integers(4)]
         limit = int(rng.integers(1, 2 * d + 1)) if lambda0 is None or rng.random() < 0.3 else None
-        yield seed, Task(X, y, v, loss, lambda0, float(10 ** rng.uniform(-2, 1)), limit)
+        lambda2 = 0.0 if rng.random() < 0.4 else float(10 ** rng.uniform(-2, 1))
+        yield seed, Task(X, y, v, loss, lambda0, lambda2, limit)

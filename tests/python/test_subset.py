@@ -502,7 +502,8 @@ def test_unasked_proofs_end():
     assert not L0Classifier(lambda0=1.0).fit(X[:, :2], X[:, 0] > 0).certificate_.has_bound
     noise = np.random.default_rng(1).normal(size=(100, 40))
     hard = L0Regressor(lambda0=0.5).fit(noise, noise.sum(axis=1) + np.random.default_rng(2).normal(size=100))
-    assert hard.certificate_.n_nodes <= 1008
+    assert not hard.certificate_.is_optimal
+    assert 1 < hard.certificate_.n_nodes < 100_000
 
 
 def test_a_gap_that_is_not_reached_is_said():

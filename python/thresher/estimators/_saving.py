@@ -92,7 +92,6 @@ class _ColumnsOfFit(NamedTuple):
 
     names: list[str]
     columns: list[Column]
-    n_rows: int = 0
 
 
 def check_without_rows(self: Any, names: list[str], columns: list[Column]) -> None:

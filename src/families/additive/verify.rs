@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::families::l0_certificate::{
     DualDoc, L0Certificate, PREDICTION_ROUNDING, TOLERANCE, check_lambda2, compare, comparison_scale,
-    leaf_claims,
+    largest_of, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, Task};
@@ -118,7 +118,7 @@ impl Verifier<'_> {
         }
         claims.extend(leaf_claims(&leaves, cap));
         let size = null_objective.abs().max(objective.abs());
-        let scale = comparison_scale(size, &self.rows.y[output], &self.rows.weights);
+        let scale = comparison_scale(size, largest_of(&self.rows.y[output]), &self.rows.weights);
         // Losses near 0 are logarithms of numbers near 1.
         compare(output, &claims, scale + self.scale_of_classes::<L>(PREDICTION_ROUNDING))?;
         let null = ("objective of the best constant", point.null_objective, null_objective);

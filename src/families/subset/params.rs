@@ -29,8 +29,9 @@ pub struct Params {
     pub n_candidates: Option<usize>,
     /// Relative gap of the lower bound of the selected point at which a branch and bound ends; `None`: none.
     pub gap_tol: Option<f64>,
-    /// Maximum number of nodes of the branch and bound; `None`: no limit.
-    pub max_nodes: Option<usize>,
+    /// Maximum number of products of the branch and bound, of entries of columns with numbers of their rows; `None`: no
+    /// limit.
+    pub max_work: Option<u64>,
     /// Time limit in seconds.
     pub time_limit: Option<f64>,
     /// Memory limit in bytes.
@@ -49,7 +50,7 @@ impl Default for Params {
             max_swaps: None,
             n_candidates: None,
             gap_tol: None,
-            max_nodes: None,
+            max_work: None,
             time_limit: None,
             memory_limit: None,
         }

@@ -12,7 +12,7 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, leaf_claims,
+    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, largest_of, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, SecondOrder, Task};
@@ -148,7 +148,8 @@ impl<X> Verifier<'_, X> {
         let bound = found.as_ref().map(|(bound, _)| bound.dual.clamp(0.0, objective));
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
         let claims = [("loss", point.loss, total_loss), ("objective", point.objective, objective)];
-        let scale = comparison_scale(null_objective.abs().max(objective.abs()), y, weights);
+        let largest = largest_of(y).max(self.largest_term(&point.coef));
+        let scale = comparison_scale(null_objective.abs().max(objective.abs()), largest, weights);
         compare(output, &claims, scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
@@ -274,6 +275,12 @@ impl<X> Verifier<'_, X> {
             if is_constant { (0.0, 0.0) } else { interval }
         };
         self.columns.iter().copied().zip(given).map(own).collect()
+    }
+
+    /// The largest size of a coefficient times its column.
+    fn largest_term(&self, coef: &[(usize, f64)]) -> f64 {
+        let of_column = |&(j, w): &(usize, f64)| w.abs() * largest_of(&self.columns[j].to_dense());
+        coef.iter().map(of_column).fold(0.0, f64::max)
     }
 
     fn predictions(&self, intercept: f64, coef: &[(usize, f64)]) -> Vec<f64> {

@@ -51,7 +51,7 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
             objective,
             size: objective,
             gap_tol: params.gap_tol,
-            max_nodes: params.max_nodes.unwrap_or(usize::MAX),
+            max_work: params.max_work.unwrap_or(u64::MAX),
         };
         let Some((bound, better)) = lower_bound(problem, question, control) else { return };
         let Some(better) = better else { break bound };

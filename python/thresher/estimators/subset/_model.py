@@ -58,11 +58,8 @@ _EXACT = "gap_tol=0 finds the best of all subsets and proves it, with up to some
 
 _MOST_COLUMNS = 40
 """The most columns at which an optimum is proven unasked: with more the nodes below are rarely enough."""
-_NODES = 1000
-"""Nodes of such a proof: tenths of a second with the squared loss, which takes no rows."""
-_NODE_CELLS = 5_000_000
-"""Nodes times rows times columns of such a proof for the other losses: about half a second."""
-
+_PRODUCTS = 200_000_000
+"""Products of numbers that such a proof may take: some tenths of a second."""
 
 _DENSE: _Calls = (problem_of, _native.fit_linear, _native.verify_linear)
 _SPARSE: _Calls = (sparse_problem_of, _native.fit_linear_sparse, _native.verify_linear_sparse)
@@ -94,9 +91,9 @@ def subset_parameters(*losses: str) -> dict[str, Parameter]:
             (words("auto"), number(0, closed="left"), None),
             """Relative gap of the certificate at which a branch and bound over the columns ends; 0 proves the
             selected model optimal; give a `time_limit` where that may be out of reach. "auto": 0 with at
-            most 40 columns, and up to 1,000 nodes (fewer for classes of many rows). None: the bound without
-            branching. Needs `lambda2` > 0, `bounds` on every coefficient, or more rows than columns that
-            neither depend on each other nor separate the classes.""",
+            most 40 columns, as far as some tenths of a second suffice. None: the bound without branching,
+            with `lambda2` > 0 or `bounds` on every coefficient. A branch and bound needs these, or more rows
+            than columns that neither depend on each other nor separate the classes.""",
             '"auto", float or None',
             '"auto", a number >= 0 (the relative gap of the certificate), or None',
         ),
@@ -159,14 +156,12 @@ class SubsetModel(Estimator):
         }
 
     def _proof_limits(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
-        """Return the gap at which a proof ends, and its most nodes."""
+        """Return the gap at which a proof ends, and how much it may take."""
         if self.gap_tol != "auto":
             return {"gap_tol": self.gap_tol}
-        n, d = inputs.n_rows, len(inputs.names)
-        if path is not None or d > _MOST_COLUMNS:
+        if path is not None or len(inputs.names) > _MOST_COLUMNS:
             return {"gap_tol": None}
-        nodes = _NODES if self.loss == "squared" else min(_NODES, _NODE_CELLS // max(n * d, 1))
-        return {"gap_tol": 0.0, "max_nodes": nodes} if nodes > 1 else {"gap_tol": None}
+        return {"gap_tol": 0.0, "max_work": _PRODUCTS}
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         pack, fit, _ = _SPARSE if isinstance(data.inputs, Compressed) else _DENSE

@@ -34,6 +34,7 @@ pub struct BranchAndBound<'a, L> {
     /// The leaves that may be split, by bound and number.
     open: BTreeMap<(u64, usize), Node>,
     n_values: usize,
+    work: u64,
     /// The best objective, and its model if that was found here.
     objective: f64,
     better: Option<SupportFit>,
@@ -50,7 +51,17 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     ) -> Self {
         let tree = GrowingTree::new(root.dual, root.at.clone());
         let (open, objective) = (BTreeMap::new(), question.objective);
-        let mut new = Self { problem, question, gap_tol, tree, open, n_values: 0, objective, better: None };
+        let mut new = Self {
+            problem,
+            question,
+            gap_tol,
+            tree,
+            open,
+            n_values: 0,
+            work: root.work,
+            objective,
+            better: None,
+        };
         new.take(new.rounded(&root, control));
         new.push(0, root);
         new
@@ -63,7 +74,8 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
 
     /// Splits nodes until the gap is small enough, or a limit is reached; false if that was the time.
     pub fn run(&mut self, control: &Control) -> bool {
-        while self.tree.len() < self.question.max_nodes.min(MAX_NODES) && self.n_values < MAX_VALUES {
+        while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES && self.work < self.question.max_work
+        {
             let parents = self.pop_batch();
             if parents.is_empty() {
                 break;
@@ -86,6 +98,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
                 let first_place = self.tree.split(place, [leaf(&first), leaf(&second)]);
                 for ((_, node, model), place) in [first, second].into_iter().zip(first_place..) {
                     self.n_values += node.at.coef.len();
+                    self.work += node.work;
                     self.take(model);
                     self.push(place, node);
                 }

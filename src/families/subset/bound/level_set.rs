@@ -9,7 +9,7 @@
 //! ```
 //!
 //! since the loss is above its tangent; Newton's method finds the s with `loss(v) = U - lambda0`, where it is the end
-//! itself. With the squared loss that takes no step.
+//! itself. With the squared loss it is known at once.
 //!
 //! Reference: Bertsimas, King, Mazumder, "Best subset selection via a modern optimization lens", Annals of Statistics
 //! 44, 2016, section 2.3.
@@ -20,7 +20,6 @@ use crate::control::Control;
 use crate::linalg::line_search::steps;
 use crate::linalg::{Cholesky, dot};
 use crate::loss::SelfConcordant;
-use crate::threads;
 
 /// Maximum number of Newton steps to a minimiser: classes that are nearly separated take some tens.
 const MAX_STEPS: usize = 60;
@@ -29,7 +28,7 @@ const DECREMENT_TOLERANCE: f64 = 1e-14;
 /// Maximum number of halvings of a step.
 const MAX_HALVINGS: usize = 40;
 /// Maximum number of slopes that are tried for one end of a coefficient.
-const MAX_SLOPES: usize = 40;
+const MAX_SLOPES: usize = 20;
 /// Loss relative to the level beyond which a slope is too large.
 const MAX_LOSS: f64 = 3.0;
 /// Difference between loss and level, relative to that of the least loss, at which an end is found; the end is as near
@@ -39,27 +38,31 @@ const LEVEL_TOLERANCE: f64 = 1e-6;
 const MAX_INFLATION: f64 = 1e7;
 
 /// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level`; `None` if one
-/// of them has no end, or the time is over. `size` is an objective to which rounding is relative.
+/// of them has no end, the time is over, or a loss other than the squared one takes more than `max_work` products.
+/// `size` is an objective to which rounding is relative.
 pub fn intervals<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
     level: f64,
     size: f64,
+    max_work: u64,
     control: &Control,
 ) -> Option<Vec<Interval>> {
     let design = problem.design;
     let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
-    if design.n_rows() <= active.len() {
+    let (n, p) = (design.n_rows(), active.len());
+    if n <= p || !L::QUADRATIC && 2 * (n * p * p * p) as u64 > max_work {
         return None;
     }
     let set = LevelSet { problem, active: &active, level, size, control };
-    let least = set.minimiser(vec![0.0; active.len() + 1], 0, 0.0)?;
-    let ends = threads::map_range(2 * active.len(), 1, |k| {
-        set.end(&least, k / 2, if k % 2 == 0 { -1.0 } else { 1.0 })
-    });
+    let least = set.minimiser(vec![0.0; p + 1], 0, 0.0)?;
+    if least.inflation() > MAX_INFLATION {
+        return None;
+    }
     let mut intervals = vec![(0.0, 0.0); design.n_columns()];
-    for (&j, ends) in active.iter().zip(ends.chunks(2)) {
-        let given = problem.interval(j);
-        intervals[j] = (ends[0]?.min(0.0).max(given.0), ends[1]?.max(0.0).min(given.1));
+    for (k, &j) in active.iter().enumerate() {
+        let (low, high) = problem.interval(j);
+        intervals[j] =
+            (set.end(&least, k, -1.0)?.min(0.0).max(low), set.end(&least, k, 1.0)?.max(0.0).min(high));
     }
     Some(intervals)
 }
@@ -68,11 +71,18 @@ pub fn intervals<L: SelfConcordant>(
 struct Minimum {
     v: Vec<f64>,
     loss: f64,
-    /// Factor of the second derivatives.
+    /// Diagonal of the second derivatives, and their factor.
+    diagonal: Vec<f64>,
     factor: Cholesky,
 }
 
 impl Minimum {
+    /// The largest variance inflation of a column.
+    fn inflation(&self) -> f64 {
+        let of = |(k, curvature): (usize, &f64)| self.inverse(k)[k] * curvature;
+        self.diagonal.iter().enumerate().map(of).fold(0.0, f64::max)
+    }
+
     /// Column j of the inverse of the second derivatives.
     fn inverse(&self, j: usize) -> Vec<f64> {
         let mut unit = vec![0.0; self.v.len()];
@@ -120,8 +130,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         hessian
     }
 
-    /// The minimum of loss - slope v_j from given coefficients; `None` if there is none, its loss is far above the level, or
-    /// its place is uncertain.
+    /// The minimum of loss - slope v_j from given coefficients; `None` if there is none, or its loss is far above the level.
     fn minimiser(&self, mut v: Vec<f64>, j: usize, slope: f64) -> Option<Minimum> {
         let p = self.active.len();
         let mut expansion = self.expand(&v);
@@ -152,10 +161,8 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             }
             (v, expansion) = found?;
             if decrement <= DECREMENT_TOLERANCE * self.size {
-                let inflation = |k: usize, inverse: f64| inverse * hessian[k * (p + 1) + k];
-                let minimum = Minimum { v, loss: expansion.value, factor };
-                let is_certain = (0..=p).all(|k| inflation(k, minimum.inverse(k)[k]) <= MAX_INFLATION);
-                return is_certain.then_some(minimum);
+                let diagonal = (0..=p).map(|k| hessian[k * (p + 1) + k]).collect();
+                return Some(Minimum { v, loss: expansion.value, diagonal, factor });
             }
         }
         None
@@ -167,12 +174,15 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         if room <= 0.0 {
             return Some(least.v[j]);
         }
+        let mut along = least.inverse(j);
+        let mut slope = sign * (2.0 * room / along[j]).sqrt();
+        if L::QUADRATIC {
+            return Some(least.v[j] + slope * along[j]);
+        }
         let mut end = sign * f64::INFINITY;
         // The largest slope whose minimum is known, and the least one that has none, or one far above the level.
         let (mut known, mut unknown) = (0.0, sign * f64::INFINITY);
-        let mut along = least.inverse(j);
         let mut from = least.v.clone();
-        let mut slope = sign * (2.0 * room / along[j]).sqrt();
         for _ in 0..MAX_SLOPES {
             let start = from.iter().zip(&along).map(|(v, d)| v + (slope - known) * d).collect();
             let Some(at) = self.minimiser(start, j, slope) else {

@@ -78,8 +78,8 @@ pub struct Question {
     pub size: f64,
     /// Relative gap at which a branch and bound ends; `None`: the root alone.
     pub gap_tol: Option<f64>,
-    /// Maximum number of nodes of a branch and bound.
-    pub max_nodes: usize,
+    /// Maximum number of products of a branch and bound: of entries of columns with numbers of their rows.
+    pub max_work: u64,
 }
 
 impl Question {
@@ -91,7 +91,7 @@ impl Question {
 }
 
 /// The best lower bound that was found, and a better model if a branch and bound found one; `None` if a coefficient has
-/// neither a ridge penalty nor bounds, of its own or from its level set.
+/// neither a ridge penalty nor bounds, of its own or, for a branch and bound, from its level set.
 pub fn lower_bound<L: SelfConcordant + Conjugate>(
     problem: &SubsetProblem<'_, L>,
     question: Question,
@@ -121,8 +121,10 @@ fn of_rows<L: SelfConcordant + Conjugate>(
     if question.lambda2 > 0.0 || design_columns.all(is_finite) {
         return Some(search(problem, question, control));
     }
+    // That of the root alone would be far below the objective.
+    question.gap_tol?;
     let level = question.objective - question.lambda0;
-    let bounds = level_set::intervals(problem, level, question.size, control)?;
+    let bounds = level_set::intervals(problem, level, question.size, question.max_work, control)?;
     let bounded = SubsetProblem { bounds: Some(bounds), ridge: problem.ridge.clone(), ..*problem };
     let (bound, better) = search(&bounded, question, control);
     Some((LowerBound { is_relative: true, ..bound }, better))

@@ -31,6 +31,8 @@ pub struct Relaxed {
     pub f: Vec<f64>,
     /// Loss at the predictions.
     pub expansion: Expansion,
+    /// Number of visits of a column that its steps have taken.
+    pub n_visits: u64,
 }
 
 impl Relaxed {
@@ -46,7 +48,7 @@ impl Relaxed {
             w[j] = value;
             problem.design.columns[j].add_to(&mut f, value);
         }
-        let mut new = Self { w, intercept, f, expansion: Expansion::default() };
+        let mut new = Self { w, intercept, f, expansion: Expansion::default(), n_visits: 0 };
         problem.expand_loss(&new.f, &mut new.expansion);
         new.optimise_intercept(problem);
         new
@@ -88,7 +90,8 @@ impl Relaxed {
     ) -> bool {
         let before = self.objective(penalties);
         let model = Model::new(problem, penalties, &self.expansion);
-        let (w, intercept) = model.minimum(self.w.clone(), control);
+        let (w, intercept, n_visits) = model.minimum(self.w.clone(), control);
+        self.n_visits += n_visits;
         let step: Vec<(usize, f64)> = w
             .iter()
             .zip(&self.w)
@@ -139,14 +142,16 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
         Self { problem, penalties, curvature, along, slope, slope_sum, shift: 0.0 }
     }
 
-    /// The coefficients of its minimum, or of less as the time ends, and the change of the intercept.
-    fn minimum(mut self, mut w: Vec<f64>, control: &Control) -> (Vec<f64>, f64) {
+    /// The coefficients of its minimum, or of less as the time ends, the change of the intercept, and the number of visits
+    /// of a column.
+    fn minimum(mut self, mut w: Vec<f64>, control: &Control) -> (Vec<f64>, f64, u64) {
         let all: Vec<usize> = (0..w.len()).collect();
         let mut first: f64 = 0.0;
-        let mut passes = 0;
+        let (mut passes, mut n_visits) = (0, 0);
         while passes < MAX_PASSES {
             let decrease = self.pass(&mut w, &all);
             passes += 1;
+            n_visits += all.len() as u64;
             first = first.max(decrease);
             if decrease <= MIN_DECREASE * first || control.should_stop() {
                 break;
@@ -157,9 +162,10 @@ impl<'a, L: SelfConcordant> Model<'a, L> {
                 && self.pass(&mut w, &active) > 0.1 * MIN_DECREASE * first
             {
                 passes += 1;
+                n_visits += active.len() as u64;
             }
         }
-        (w, self.shift)
+        (w, self.shift, n_visits)
     }
 
     /// Minimises over each coefficient in turn, then over the intercept; the squared changes by curvature.
