@@ -20,22 +20,32 @@ pub fn check(text: &str) {
     read::<Itemsets>(text);
     read::<Sequences>(text);
     read::<Graphs>(text);
-    if let Some(model) = read::<Rules>(text) {
-        let _ = model.predict(&odd_rows(model.document().features.names().len()));
-    }
-    if let Some(model) = read::<Hierarchies>(text) {
-        let _ = model.decision(&odd_rows(model.document().features.names().len()), &model.selected_points());
-    }
-    if let Some(model) = read::<Additive>(text) {
-        let _ = model.decision(&odd_rows(model.document().features.names().len()), &model.selected_points());
-    }
-    if let Some(model) = read::<Subsets>(text) {
-        let _ = model.decision(&odd_rows(model.document().features.len()), &model.selected_points());
-    }
-    if let Some(model) = read::<Machines>(text)
-        && let Ok(design) = model.document().features.encode(&odd_rows(model.document().features.0.len()))
+    if let Some(model) = read::<Rules>(text)
+        && let Some(rows) = odd_rows(model.document().features.names())
     {
-        let _ = model.decision(&design, &model.selected_points());
+        let _ = model.predict(&rows);
+    }
+    if let Some(model) = read::<Hierarchies>(text)
+        && let Some(rows) = odd_rows(model.document().features.names())
+    {
+        let _ = model.decision(&rows, &model.selected_points());
+    }
+    if let Some(model) = read::<Additive>(text)
+        && let Some(rows) = odd_rows(model.document().features.names())
+    {
+        let _ = model.decision(&rows, &model.selected_points());
+    }
+    if let Some(model) = read::<Subsets>(text)
+        && let Some(rows) = odd_rows(&model.document().features)
+    {
+        let _ = model.decision(&rows, &model.selected_points());
+    }
+    if let Some(model) = read::<Machines>(text) {
+        let inputs = &model.document().features;
+        let names: Vec<String> = inputs.0.iter().map(|input| input.name.clone()).collect();
+        if let Some(design) = odd_rows(&names).and_then(|rows| inputs.encode(&rows).ok()) {
+            let _ = model.decision(&design, &model.selected_points());
+        }
     }
 }
 
@@ -47,8 +57,8 @@ fn read<S: Schema>(text: &str) -> Option<Model<S>> {
     Some(model)
 }
 
-fn odd_rows(n_features: usize) -> Table {
+/// Rows of columns with the names of a model; none where two of its columns share one.
+fn odd_rows(names: &[String]) -> Option<Table> {
     let column = Column::Numeric(vec![0.0, f64::NAN, 1e300, -1e-300]);
-    let names = (0..n_features).map(|j| format!("x{j}")).collect();
-    Table::new(names, vec![column; n_features], 4).expect("a table")
+    Table::new(names.to_vec(), vec![column; names.len()], 4).ok()
 }

@@ -177,7 +177,7 @@ impl Binning {
         &self.features
     }
 
-    /// Codes of training or new rows; columns are matched by position.
+    /// Codes of training or new rows, whose columns have the names of these in their order.
     pub fn encode(&self, table: &Table) -> Result<Codes> {
         encode::encode(self, table)
     }

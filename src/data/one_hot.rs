@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounded;
 use super::sparse::SparseColumns;
-use super::table::{Column, Level, MISSING, Table};
+use super::table::{Column, Level, MISSING, Table, check_names};
 use crate::error::{Error, Result};
 
 /// What a table's column is to a model.
@@ -41,9 +41,10 @@ impl Inputs {
         self.0.iter().zip(0..).flat_map(|(input, j)| std::iter::repeat_n(j, input.width())).collect()
     }
 
-    /// The matrix of a table with these columns. Categories that are missing or unknown are zeros in all columns of
+    /// The matrix of a table with these columns, in this order. Categories that are missing or unknown are zeros in all columns of
     /// their levels; numbers must be there.
     pub fn encode(&self, table: &Table) -> Result<SparseColumns> {
+        check_names(table.names(), self.0.iter().map(|input| &input.name))?;
         let mut matrix = SparseColumns::empty(table.n_rows());
         for ((column, name), input) in table.columns().iter().zip(table.names()).zip(&self.0) {
             match (column, &input.levels) {

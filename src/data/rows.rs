@@ -250,6 +250,9 @@ pub(crate) fn checked<T: Records>(
     if n == 0 {
         return Err(Error::data("the table has no rows; give at least one"));
     }
+    if y.is_empty() {
+        return Err(Error::data("y has no responses; give a list of them for each output"));
+    }
     y.iter().try_for_each(|y| check_response(y, n, task))?;
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
@@ -322,4 +325,16 @@ pub(crate) fn check_response(y: &[f64], n: usize, task: Task) -> Result<()> {
         return Err(Error::data("the response of a classification must be -1 or 1"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_without_responses_are_refused() {
+        let table = Table::new(vec!["a".into()], vec![Column::Numeric(vec![1.0])], 1).unwrap();
+        let message = checked(&table, &[], None, &[], Task::Regression).unwrap_err().to_string();
+        assert_eq!(message, "y has no responses; give a list of them for each output");
+    }
 }

@@ -1,10 +1,13 @@
 //! A checked table of numeric and categorical columns, the input of all fits of tables.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::bins::{LevelKey, shown};
 use super::coded::CodedNumbers;
 use super::coded::selection::Selection;
 use crate::error::{Error, Result};
@@ -71,10 +74,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Checks lengths, infinities and codes.
+    /// Checks names, lengths, infinities, codes and levels.
     pub fn new(names: Vec<String>, columns: Vec<Column>, n_rows: usize) -> Result<Self> {
         if names.len() != columns.len() {
             return Err(Error::data(format!("{} names for {} columns", names.len(), columns.len())));
+        }
+        if let Some(place) = first_repeated(names.iter()) {
+            return Err(Error::data(format!("two columns are named '{}'; names must differ", names[place])));
         }
         for (name, column) in names.iter().zip(&columns) {
             if column.len() != n_rows {
@@ -99,6 +105,12 @@ impl Table {
                             "column '{name}' has code {} in row {row} but only {} levels",
                             codes[row],
                             levels.len()
+                        )));
+                    }
+                    if let Some(place) = first_repeated(levels.iter().map(LevelKey::from)) {
+                        return Err(Error::data(format!(
+                            "column '{name}' has the level {} twice; levels must differ",
+                            shown(&levels[place])
                         )));
                     }
                 }
@@ -159,5 +171,55 @@ impl Table {
         };
         let columns = self.columns.iter().map(column).collect();
         Self { names: self.names.clone(), columns, n_rows: rows.len() }
+    }
+}
+
+/// Fails unless the names of columns are those of a model, in the order of training.
+pub(crate) fn check_names<'a>(
+    names: &[String],
+    of_model: impl ExactSizeIterator<Item = &'a String>,
+) -> Result<()> {
+    if names.len() != of_model.len() {
+        return Err(Error::data(format!(
+            "X has {} columns, the model was fitted with {}; give the same columns in the same order",
+            names.len(),
+            of_model.len()
+        )));
+    }
+    let Some((place, (found, expected))) = names.iter().zip(of_model).enumerate().find(|(_, (a, b))| a != b)
+    else {
+        return Ok(());
+    };
+    let there = match names.iter().position(|name| name == expected) {
+        Some(other) => format!("which is column {other} of X"),
+        None => "which X lacks".into(),
+    };
+    Err(Error::data(format!(
+        "column {place} of X is '{found}', that of the model '{expected}', {there}; give the columns of training in \
+         their order"
+    )))
+}
+
+/// The place of the first value that is equal to one before it.
+fn first_repeated<T: Eq + Hash>(mut values: impl Iterator<Item = T>) -> Option<usize> {
+    let mut seen = HashSet::new();
+    values.position(|value| !seen.insert(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_levels_that_come_twice_are_refused() {
+        let refused = |names: &[&str], columns: Vec<Column>| {
+            Table::new(names.iter().map(ToString::to_string).collect(), columns, 1).unwrap_err().to_string()
+        };
+        let numbers = || Column::Numeric(vec![1.0]);
+        let message = refused(&["a", "b", "a"], vec![numbers(), numbers(), numbers()]);
+        assert_eq!(message, "two columns are named 'a'; names must differ");
+        let levels = vec![Level::Int(1), Level::Text("x".into()), Level::Float(1.0)];
+        let message = refused(&["a"], vec![Column::Categorical { codes: vec![0], levels }]);
+        assert_eq!(message, "column 'a' has the level 1.0 twice; levels must differ");
     }
 }

@@ -78,6 +78,27 @@ def test_the_names_of_columns_are_checked(case):
         case.model().fit(X, y).predict(X[:, :3])
 
 
+YEARS = [2019, 2020, 2021, 2022, 2023]
+LEVELS = pd.MultiIndex.from_product([["age"], ["min", "max", "mean", "std", "last"]])
+
+
+@on_tables
+@pytest.mark.parametrize("given", [YEARS, LEVELS], ids=["numbers", "levels"])
+def test_names_that_are_no_text_are_checked_as_their_texts(case, given):
+    X, y = case.problem()
+    frame = pd.DataFrame(X, columns=given)
+    names = [str(name) if isinstance(name, int) else "_".join(name) for name in given]
+    model = case.model().fit(frame, y)
+    assert list(model.feature_names_in_) == names
+    wanted = case.answers(case.model().fit(frame.set_axis(names, axis=1), y), frame.set_axis(names, axis=1))
+    for one, two in zip(wanted, case.answers(model, frame), strict=True):
+        np.testing.assert_array_equal(one, two)
+    with pytest.raises(ValueError, match="must be in the same order as they were in fit"):
+        model.predict(frame[frame.columns[::-1]])
+    numbered = case.model().fit(pd.DataFrame(X), y)  # 0, 1, ... are no names
+    assert not hasattr(numbered, "feature_names_in_")
+
+
 @on_tables
 def test_columns_that_the_model_does_not_use_may_be_missing(case):
     X, y = case.problem()

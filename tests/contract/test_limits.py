@@ -84,6 +84,15 @@ def test_limits_that_suffice_change_nothing(case):
 
 
 @every_estimator
+def test_an_infinite_time_is_no_limit(case):
+    model, X, y = case.fitted()
+    free = case.model(time_limit=float("inf")).fit(X, y)
+    for one, two in zip(case.answers(model, X), case.answers(free, X), strict=True):
+        np.testing.assert_array_equal(one, two)
+    assert type(free).from_json(free.to_json()).time_limit is None
+
+
+@every_estimator
 def test_memory_limit_too_small_for_the_data(case):
     model, X, y = case.fitted()
     kept = dict(vars(model))

@@ -394,9 +394,9 @@ def table(folder, header, rows):
     [
         (
             "{};5",
-            "the target holds numbers with a decimal comma such as '0,5'; write a decimal point; --task",
+            "the target 'y' holds numbers with a decimal comma such as '0,5'; write a decimal point; --task",
         ),
-        ("{};000,000", "look like numbers, but not '0,000,000' in data row 1"),
+        ("{};000,000", "cells most of which look like numbers, but not '0,000,000' in data row 1"),
         ("", "the column 'y' has no value in any row"),
     ],
 )
@@ -412,7 +412,8 @@ def test_a_cell_that_makes_a_column_text_is_named(folder, capsys):
     status, _, err = run(capsys, "fit", table(folder, "x,y", rows), "-t", "y", "--alpha", 0.1)
     assert status == 0
     assert (
-        "'x' is used as text because of 'unknown' in data row 4; most of its cells look like numbers" in err
+        "'x' is used as text because of 'unknown' in data row 4; correct such cells or leave them empty"
+        in err
     )
 
 

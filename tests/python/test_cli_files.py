@@ -17,7 +17,8 @@ from thresher import (
     load_model,
 )
 from thresher.cli import commands as cli
-from thresher.cli.columns import guess_task, split_target
+from thresher.cli.columns import split_target
+from thresher.cli.task import guess_task
 from thresher.data.budget import Budget
 from thresher.data.table_files import read_table
 from thresher.progress import Progress
@@ -208,17 +209,22 @@ def test_dates_are_no_odd_numbers(capsys):
     _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1, "--keep", "date of application")
     assert "date of application" not in err
     assert "holds dates, such as '01.01.2024'" in done(capsys, "doctor", "d.csv")[0]
-    assert guess_task(np.array(days, dtype=object)) == "classification"
+    for target in (np.array(days, dtype=object), np.array(["2024-01-05"] * N, dtype="datetime64[ns]")):
+        with pytest.raises(
+            ValueError, match=r"^the target 'when' holds dates such as '.*2024.*'; predict a num"
+        ):
+            guess_task(target, "when")
+    assert guess_task(np.array(["2024", "2025 A"] * 9, dtype=object)) == "classification"
 
 
 def test_decimal_commas_are_named(capsys):
     write("d.csv", x=[f"{k % 5},5" for k in range(N)], ill=ILL)
     _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)
-    assert "'x' is used as text because of numbers with a decimal comma such as '0,5': write a point" in err
+    assert "'x' is used as text because of numbers with a decimal comma such as '0,5'; write a dec" in err
     out, _ = done(capsys, "doctor", "d.csv")
     assert "holds numbers with a decimal comma such as '0,5'" in out
     assert "write a decimal point" in out
-    assert "that cell" not in out
+    assert "such cells" not in out
 
 
 @pytest.mark.parametrize(
@@ -242,6 +248,30 @@ def test_a_column_that_is_left_out_says_why(folder):
     notes = split_target(read_table("d.csv"), "y").notes
     found = "left out 'id': 120 different texts in 120 rows; they are text because of leading zeros such as"
     assert notes == [f"{found} '00000'; write numbers without them (--keep id uses it)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("{},5", "text because of numbers with a decimal comma such as '1,5'; write a decimal point"),
+        ("{},000", "text because of '1,000' in data row 1; correct such cells or leave them empty"),
+        ("{}%", "text because of '1%' in data row 1; correct such cells or leave them empty"),
+        (">{}", None),
+    ],
+)
+def test_a_column_of_numbers_that_is_left_out_says_which_cells_to_mend(folder, text, note):
+    write(
+        "d.csv",
+        x=[text.format(k + 1) for k in range(120)],
+        y=[float(k % 2) for k in range(120)],
+        z=range(120),
+    )
+    [found] = split_target(read_table("d.csv"), "y").notes
+    if note is None:
+        assert found == "left out 'x': 120 different texts in 120 rows (--keep x uses it)"
+    else:
+        assert found.startswith(f"left out 'x': it holds numbers, but is {note}")
+        assert "--keep" not in found
 
 
 # ------------------------------------------------------------------ messages

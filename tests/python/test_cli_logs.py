@@ -127,6 +127,20 @@ def test_clicks_are_a_log(noted):
     assert "this is a log" not in noted(shuffled)
 
 
+def test_a_fit_says_that_a_table_is_a_log(noted, capsys):
+    rng = np.random.default_rng(0)
+    frame = {
+        "session": codes(rng, "", 80),
+        "page": rng.choice(["home", "cart", "pay"], N),
+        "at": seconds(rng),
+    }
+    noted({**frame, "buys": np.where(np.unique(frame["session"], return_inverse=True)[1] % 2, "yes", "no")})
+    assert main(["fit", "table.csv", "--target", "buys", "--alpha", "0.1"]) == 0
+    assert LOG.format("session", "session", "page", "at") in capsys.readouterr().err
+    assert main(["fit", "table.csv", "--target", "buys", "--alpha", "0.1", "--model", "rules"]) == 0
+    assert "this is a log" not in capsys.readouterr().err
+
+
 def test_events_of_records_with_a_target_are_a_log_in_any_order(noted):
     rng = np.random.default_rng(0)
     case = rng.integers(1, 100, N)

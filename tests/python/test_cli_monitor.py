@@ -25,7 +25,7 @@ def folder(tmp_path, monkeypatch):
     new.to_csv("new.csv", index=False)
     new.drop(columns=["worth", "kind"]).to_csv("bare.csv", index=False)
     items = pd.DataFrame((rng.random((120, 3)) < 0.5).astype(int), columns=list("pqr"))
-    items.assign(y=2 * items["p"] + items["q"] * items["r"], m=["jan", "feb"] * 60).to_csv(
+    items.assign(y=2 * items["p"] + items["q"] * items["r"], m=["2024-02", "2024-01"] * 60).to_csv(
         "items.csv", index=False
     )
     clicks = [(k, place, page) for k in range(60) for place, page in enumerate("abc" if k % 3 else "ba")]
@@ -73,7 +73,7 @@ def test_a_class_of_several(folder, capsys):
 def test_models_of_records(folder, capsys):
     done(capsys, "fit items.csv --model itemsets --target y --drop m --alpha 0.02 -o i.json")
     out, _ = done(capsys, "monitor i.json items.csv items.csv --period m")
-    assert [line.split()[0] for line in out.splitlines()[-3:]] == ["reference", "feb", "jan"]
+    assert [line.split()[0] for line in out.splitlines()[-3:]] == ["reference", "2024-01", "2024-02"]
     long = "--record id --event page --time at"
     done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
     out, err = done(capsys, "monitor s.json clicks.csv later.csv")

@@ -160,6 +160,12 @@ def test_records_that_are_wanted(form):
         ({"at": [np.True_] * 6}, {}, TypeError, "holds"),
         ({}, {"session_gap": dt.timedelta(-1)}, ValueError, "not negative"),
         ({"at": range(6)}, {"session_gap": "30min"}, TypeError, "holds numbers; give a number"),
+        (
+            {"at": [*"123456"]},
+            {"session_gap": "30min"},
+            ValueError,
+            "'1' as text in row 0; convert the",
+        ),
         ({"at": range(6)}, {"session_gap": -1}, ValueError, "not negative"),
         ({"at": range(6)}, {"session_gap": float("nan")}, ValueError, "not negative"),
         ({"at": range(6)}, {"session_gap": True}, TypeError, "give a number"),

@@ -291,6 +291,15 @@ def test_names_that_come_twice_and_names_of_two_kinds():
         RuleRegressor().fit([twice.set_axis(["a", 1], axis=1)], np.arange(5.0))
 
 
+def test_batches_whose_columns_are_numbers():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=[2020, 2021])
+    model = RuleRegressor(alpha=0.1).fit([X[:30], X[30:]], X[2021])
+    assert model.feature_names_in_.tolist() == ["2020", "2021"]
+    np.testing.assert_array_equal(model.predict([X]), model.predict(X))
+    assert "2020" not in str(model.summary())
+    assert "2021" in str(model.summary())
+
+
 def test_named_categories_and_given_cut_points(file):
     table = pq.read_table(file)
     X = table.drop_columns("y")

@@ -24,7 +24,7 @@ from thresher import (
 from thresher.cli import commands as cli
 from thresher.data.categories import distinct_cells, to_categorical
 from thresher.data.columns import same_truth, truth_of
-from thresher.data.frames import Columns
+from thresher.data.frames import Columns, named_column, select_known
 from thresher.data.inputs import read, read_like
 from thresher.data.schema import Schema
 from thresher.data.table_files import read_table
@@ -380,3 +380,13 @@ def test_text_that_categorical_features_does_not_list_is_named(in_batches):
         model.predict([new] if in_batches else new)
     with pytest.raises(TypeError, match="in row 0; turn it into numbers or leave it out"):
         L0Regressor().fit(X, y)
+
+
+def test_columns_of_a_frame_with_numbers_as_names_are_found():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=[2020, 2021])
+    assert named_column(X, "2021", "y").equals(X[2021])
+    assert list(select_known(X, ["2021", "1"]).columns) == ["2021"]
+    with pytest.raises(ValueError, match="no column 2021; X has 2 columns; the one named 2021 is '2021'"):
+        RuleRegressor(monotonic_cst={2021: 1}).fit(X, X[2021])
+    with pytest.raises(ValueError, match="several columns whose names are 'a_b_c' as text"):
+        read(X.set_axis(pd.MultiIndex.from_tuples([("a", "b_c"), ("a_b", "c")]), axis=1))

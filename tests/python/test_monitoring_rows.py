@@ -39,7 +39,11 @@ def names(found):
         (["31.12.2023", "01.02.2024", "15.01.2024"], ["31.12.2023", "15.01.2024", "01.02.2024"]),
         ([20240911, 20240801, 20231201], [20231201, 20240801, 20240911]),
         ([202412.0, 202502.0, None], [202412, 202501, 202502]),
-        (["b", "a", "c"], ["a", "b", "c"]),
+        (["10", "9", "100"], ["9", "10", "100"]),
+        (["week 10", "week 9"], ["week 9", "week 10"]),
+        (["2024-W01", "2023-W52"], ["2023-W52", "2024-W01"]),
+        (["202401", "2023-12"], ["2023-12", "202401"]),
+        (["FY24", "FY23"], ["FY23", "FY24"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore:period is missing")
@@ -51,6 +55,36 @@ def test_periods_are_in_the_order_of_time(card, loans, periods, wanted):
         assert len(found) == 26
     else:
         assert found == wanted
+
+
+@pytest.mark.parametrize(
+    "periods",
+    [
+        ["before", "after"],
+        ["31/12/2023", "01/01/2024"],
+        ["12/31/2023", "01/01/2024"],
+        ["Okt 2023", "Jan 2024"],
+        ["Q4 23", "Q1 24"],
+        ["week 52 of 2023", "week 1 of 2024"],
+        ["31122023", "01012024"],
+        ["week 9", "wk 10"],
+    ],
+)
+def test_texts_without_an_order_that_is_known_have_that_of_their_rows(card, loans, periods):
+    for given in (periods, periods[::-1]):
+        period = np.resize(np.array(given, dtype=object), N)
+        with pytest.warns(UserWarning, match=f"period: '{given[0]}' and .* in that of their first rows"):
+            assert names(card.monitor(loans[0], loans[0], period=period)) == given
+
+
+def test_periods_of_pandas_are_dates(card, loans):
+    period = pd.Series(pd.period_range("2023-12", periods=3, freq="M").repeat(N)[: 3 * N : 3])
+    for by, wanted in (("month", 3), ("quarter", 2), ("year", 2)):
+        assert len(names(card.monitor(loans[0], loans[0], period=period, by=by))) == wanted
+    quarters = period.dt.asfreq("Q")
+    assert names(card.monitor(loans[0], loans[0], period=quarters, by="year")) == ["2023", "2024"]
+    with pytest.raises(ValueError, match="has the period 2023Q4 in row 0, which is longer than a month"):
+        card.monitor(loans[0], loans[0], period=quarters, by="month")
 
 
 @pytest.mark.parametrize(
@@ -118,11 +152,12 @@ def test_weights_of_one_side_are_named(card, loans):
 def test_labels_in_another_order_are_named(card, loans):
     X, y = loans
     turned = pd.Series(y, index=X.index)[::-1]
+    month = pd.Series("2024-01", index=X.index)[::-1]
     number = pd.Series(1.0, index=X.index)[::-1]
     for call, name in (
         (lambda: card.monitor(X, X, y_reference=turned), "y_reference"),
         (lambda: card.monitor(X, X, y_new=turned), "y_new"),
-        (lambda: card.monitor(X, X, period=turned), "period"),
+        (lambda: card.monitor(X, X, period=month), "period"),
         (lambda: card.bands(X, turned), "y"),
         (lambda: card.bands(X, y, number), "sample_weight"),
         (lambda: card.binning_table(X, turned), "y"),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import L0AdditiveRegressor, RuleRegressor
+from thresher import L0AdditiveRegressor, L0Regressor, RuleRegressor
 from thresher.formatting.quoting import split_conjunction
 from thresher.results.rule import Condition, Rule
 from thresher.results.rule_parser import read_rule
@@ -161,3 +161,12 @@ def test_a_price_quotes_a_text_with_quotes_by_others():
     model = RuleRegressor(alpha=0.01).fit(X, X["x"] > 40)
     assert str(model.price("'income > 0' = yes and x > 3")).startswith("\"'income > 0' = yes and x > 3\" ")
     assert str(model.price("x > 3")).startswith("'x > 3' ")
+
+
+def test_linear_terms_have_the_quotes_of_rules():
+    x = np.arange(40.0)
+    X = pd.DataFrame({"": x, "x > 3": x % 7})
+    rules = RuleRegressor(alpha=1e-3, max_features=1).fit(X, X[""] + X["x > 3"])
+    columns = L0Regressor(lambda0=0.01).fit(X, X[""] + X["x > 3"])
+    for model in (rules, columns):
+        assert {"''", "'x > 3'"} <= {row.term for row in model._summary_rows() if row.kind == "linear"}

@@ -1,4 +1,4 @@
-"""Selection of columns and task for a user's file."""
+"""Selection of columns of a user's file."""
 
 from __future__ import annotations
 
@@ -13,27 +13,12 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..data.numbers_in_text import LIMIT_ADVICE, LIMIT_OF_TARGET, are_dates, numbers_as_text
-from ..data.targets import are_many_classes
+from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..formatting.text import pluralize
 from .weights import refuse_texts
 
 _MAX_WHOLE = 2.0**53  # above it a float is not every whole number
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
-
-
-_REMEDY = {
-    "zeros": "; write numbers without them",
-    "comma": ": write a point",
-    "limit": f": {LIMIT_ADVICE}",
-    "cell": "; most of its cells look like numbers",
-}
-"""What a note adds about numbers that are text."""
-_TARGET_REMEDY = {
-    "comma": "write a decimal point",
-    "limit": LIMIT_OF_TARGET,
-    "cell": "write a decimal point, or leave it empty",
-}
 
 
 @dataclass(frozen=True)
@@ -155,11 +140,17 @@ def split_target(
         different = _different_texts(table[name]) if name not in keep else 0
         if different > max(_MANY_TEXTS, table.n_rows / 2):
             gone.add(name)
+            if why and why.kind != "zeros":
+                notes.append(
+                    f"left out {name!r}: it holds numbers, but is text because of {why.found}; "
+                    f"{ADVICE_ON_NUMBERS[why.kind]}"
+                )
+                continue
             found = f"{different} different texts in {table.n_rows} rows"
-            found += f"; they are text because of {why.found}{_REMEDY[why.kind]}" if why else ""
+            found += f"; they are text because of {why.found}; write numbers without them" if why else ""
             notes.append(f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)")
         elif why and is_noted:
-            remedy = "" if why.kind == "zeros" else _REMEDY[why.kind]
+            remedy = "" if why.kind == "zeros" else f"; {ADVICE_ON_NUMBERS[why.kind]}"
             notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
         if name not in gone and is_noted and (twins := texts_apart_in_spaces(table[name])):
             notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
@@ -236,71 +227,6 @@ def _different_texts(values: NDArray[Any]) -> int:
     if values.dtype.kind != "O":
         return 0
     return len({value for value in values.tolist() if isinstance(value, str)})
-
-
-def guess_task(y: NDArray[Any]) -> str:
-    """Choose between regression and classification.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        The target.
-
-    Returns
-    -------
-    {"classification", "regression"}
-        Classification for text, booleans and whole numbers with two distinct values; else regression.
-
-    Raises
-    ------
-    ValueError
-        If most texts look like numbers, with a comma, a unit or a word among them.
-
-    Examples
-    --------
-    >>> guess_task(np.array([0.0, 1.0, 1.0])), guess_task(np.array([0.5, 1.0, 2.0]))
-    ('classification', 'regression')
-    """
-    why = numbers_as_text(y)
-    if why is not None and why.kind != "zeros":
-        says = (
-            "the target holds"
-            if why.kind == "comma"
-            else "most cells of the target look like numbers, but not"
-        )
-        raise ValueError(
-            f"{says} {why.found}; {_TARGET_REMEDY[why.kind]}; --task classification takes the texts as "
-            "classes"
-        )
-    if y.dtype.kind == "O":
-        return "classification"
-    found = np.unique(y)
-    return "classification" if found.size <= 2 and (found == np.round(found)).all() else "regression"
-
-
-def refuse_many_classes(y: NDArray[Any], target: str | None) -> None:
-    """Raise an error for a target with so many classes that nothing is learnt.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        The classes.
-    target : str or None
-        The name of their column.
-
-    Raises
-    ------
-    ValueError
-        If most classes have a single row.
-    """
-    n_classes = len(set(y.tolist()))
-    if not are_many_classes(n_classes, y.size):
-        return
-    instead = "--task regression predicts numbers" if y.dtype.kind == "f" else "give another --target"
-    raise ValueError(
-        f"the target{f' {target!r}' if target else ''} has {n_classes} different values in {y.size} rows: as "
-        f"classes most have a single row, from which nothing is learnt; {instead}"
-    )
 
 
 def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:

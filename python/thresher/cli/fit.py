@@ -18,7 +18,7 @@ from ..data.streams import is_standard_output
 from ..data.table_files import read_table
 from ..data.target_names import NamedTarget
 from ..formatting.text import format_list, pluralize
-from .columns import Training, column_of, guess_task, labels_for, refuse_many_classes, split_target
+from .columns import Training, column_of, labels_for, split_target
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, training_of
 from .messages import in_file
@@ -35,6 +35,8 @@ from .record_options import (
 )
 from .record_rows import Records
 from .records import read_records
+from .table_forms import note_on_log
+from .task import guess_task, refuse_many_classes
 
 _MOST_NAMED = 10  # rows that a note lists
 
@@ -118,14 +120,19 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
 
 def _fit(arguments: argparse.Namespace) -> int:
     check_output(arguments)
+    has_model = arguments.model is not None
     arguments.model = arguments.model or "rules"
     if arguments.points is not None and arguments.from_disk:
         raise ValueError(
             "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
         )
     check_options(arguments)
-    training = _training(arguments)
-    task = guess_task(training.y) if arguments.task == "auto" else arguments.task
+    training = _training(arguments, has_model)
+    task = (
+        guess_task(training.y, target_of(arguments, arguments.model))
+        if arguments.task == "auto"
+        else arguments.task
+    )
     if task == "classification":
         refuse_many_classes(training.y, arguments.target)
     columns = Columns([], [])
@@ -203,7 +210,7 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
         )
 
 
-def _training(arguments: argparse.Namespace) -> Training | Records:
+def _training(arguments: argparse.Namespace, has_model: bool) -> Training | Records:
     """Read the rows or records of a fit."""
     kind = arguments.model
     target = target_of(arguments, kind)
@@ -232,6 +239,8 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
         used = set(table.names) - set(excluded)
         found = split_target(table, target, arguments.weights, drop, keep, used)
         _refuse_no_columns(arguments, found)
+        if not has_model and (note := note_on_log(table, target, arguments.data)):
+            found.notes.append(note)
         return replace(found, groups=None if groups is None else table[groups][found.rows])
     if arguments.from_disk:
         open_dataset(arguments, kind)

@@ -13,6 +13,8 @@ from ..data.frames import Columns
 from ..data.id_numbers import ids_of
 from .log_tables import log_of
 
+_ROWS_LOOKED_AT = 20_000  # of a log: they take a tenth of a second
+
 
 def note_on_form(table: Columns, target: str | None, model: str | None, path: Path) -> str:
     """Say how a table of ratings or a log of events is read as such.
@@ -40,17 +42,9 @@ def note_on_form(table: Columns, target: str | None, model: str | None, path: Pa
     >>> note_on_form(table, "stars", None, Path("a.csv")).partition(", ")[2].partition(": ")[0]
     'as those of users and items do'
     """
-    pairs = [pair for pair in zip(table.names, table.values, strict=True) if pair[0] != target]
-    ids = [name for name, values in pairs if ids_of(_numbers(values), name) is not None]
-    log = log_of(table, target, ids) if model is None else None
-    file = shlex.quote(str(path))
-    if log is not None:
-        record, event, time = map(shlex.quote, log)
-        options = f"--record {record} --event {event} --time {time}"
-        return (
-            f"if each row is an event of {log.record!r}, this is a log: thresher doctor {file} {options} "
-            "looks at its sequences, which fit learns from with --model sequences and these options"
-        )
+    if model is None and (note := note_on_log(table, target, path)):
+        return note
+    ids, file = _ids(table, target), shlex.quote(str(path))
     if ids and (model == "fm" or (model is None and len(ids) > 1)):
         named = " ".join(map(shlex.quote, ids))
         return (
@@ -59,6 +53,41 @@ def note_on_form(table: Columns, target: str | None, model: str | None, path: Pa
             "interactions"
         )
     return ""
+
+
+def note_on_log(table: Columns, target: str | None, path: Path) -> str:
+    """Say how a log of events is read as such.
+
+    Parameters
+    ----------
+    table : Columns
+        The table; its first rows tell.
+    target : str or None
+        The column to predict.
+    path : Path
+        The file, for messages.
+
+    Returns
+    -------
+    str
+        The note; empty for any other table.
+    """
+    first = table.take(np.arange(min(table.n_rows, _ROWS_LOOKED_AT)))
+    log = log_of(first, target, _ids(first, target))
+    if log is None:
+        return ""
+    record, event, time = map(shlex.quote, log)
+    options = f"--record {record} --event {event} --time {time}"
+    return (
+        f"if each row is an event of {log.record!r}, this is a log: thresher doctor {shlex.quote(str(path))} "
+        f"{options} looks at its sequences, which fit learns from with --model sequences and these options"
+    )
+
+
+def _ids(table: Columns, target: str | None) -> list[str]:
+    """Return the columns of whole numbers that name things."""
+    pairs = [pair for pair in zip(table.names, table.values, strict=True) if pair[0] != target]
+    return [name for name, values in pairs if ids_of(_numbers(values), name) is not None]
 
 
 def _numbers(values: NDArray[Any]) -> Any:

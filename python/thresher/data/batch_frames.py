@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from .frames import are_texts, names_of, refuse_duplicate_names
+from .frames import names_of, refuse_duplicate_names, text_names
 
 
 def is_batch(X: Any) -> bool:
@@ -78,6 +78,6 @@ def as_frame(batch: Any) -> nw.DataFrame[Any]:
     if not nw.dependencies.is_into_dataframe(batch):
         raise TypeError(f"a batch is a {type(batch).__name__}; give record batches of Arrow, or data frames")
     refuse_duplicate_names(batch)
-    if not are_texts(names := names_of(batch)) and names:
-        batch = batch.set_axis([f"x{place}" for place in range(len(names))], axis=1)
-    return nw.from_native(batch, eager_only=True)
+    given = names_of(batch)
+    names = text_names(given) or [f"x{place}" for place in range(len(given))]
+    return nw.from_native(batch if names == given else batch.set_axis(names, axis=1), eager_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Collection, Iterable, Iterator
@@ -64,7 +65,7 @@ class Budget:
         self, time_limit: float | None = None, memory_limit: float | None = None, source: str = ""
     ) -> None:
         self._started = time.monotonic()
-        self._time_limit = time_limit
+        self._time_limit = None if time_limit == math.inf else time_limit
         self.memory_limit = memory_limit
         self.source = source
         self.held = 0

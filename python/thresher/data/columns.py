@@ -390,6 +390,9 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
         return list(names).index(entry)
     if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):
         if not -len(names) <= entry < len(names):
-            raise ValueError(f"{parameter}: there is no column {entry}; X has {len(names)} columns")
+            message = f"{parameter}: there is no column {entry}; X has {len(names)} columns"
+            if str(entry) in names:
+                message += f"; the one named {entry} is '{entry}', since numbers count columns"
+            raise ValueError(message)
         return int(entry) % len(names)
     raise TypeError(f"{parameter}: got {entry!r}; name a column by its name or its position")

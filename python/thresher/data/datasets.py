@@ -18,7 +18,7 @@ from ..formatting.text import format_names
 from .batch_frames import as_frame, is_batch
 from .fetching import fetched
 from .file_schemas import schemas_to_read
-from .frames import are_texts, names_of, repeated
+from .frames import names_of, repeated, text_names
 
 BATCH_ROWS = 2**16
 """Rows of a batch: of 50 columns of numbers, 25 MiB."""
@@ -351,4 +351,4 @@ def _of_batches(batches: Callable[[], Iterable[Any]]) -> Dataset:
             )
         return again
 
-    return Dataset(as_frame(first).columns, read, named=are_texts(names_of(first)))
+    return Dataset(as_frame(first).columns, read, named=text_names(names_of(first)) is not None)

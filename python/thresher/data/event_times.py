@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .columns import is_missing, object_array
 from .durations import read_duration
+from .numbers_in_text import is_number
 
 _NUMBERS = (int, float, np.integer, np.floating)
 _FINER = re.compile(r"[.,]\d{6}(\d{1,3})")
@@ -118,6 +119,11 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
         try:
             found = dt.datetime.fromisoformat(value.strip())
         except ValueError:
+            if is_number(value):
+                raise ValueError(
+                    f"the column {name!r} holds the number {value!r} as text in row {row}; convert the "
+                    "column to numbers (pandas.to_numeric), or to dates (pandas.to_datetime(..., unit='s'))"
+                ) from None
             raise ValueError(
                 f"the column {name!r} holds {value!r} in row {row}, which is no date in ISO 8601; convert "
                 "the column, for example with pandas.to_datetime"

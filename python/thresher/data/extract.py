@@ -16,7 +16,7 @@ from .budget import COLUMN_BYTES, Budget
 from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
-from .frames import Columns, are_texts, refuse_duplicate_names
+from .frames import Columns, refuse_duplicate_names, text_names
 from .other_forms import advice_on_batches, kind_of_batches, refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
@@ -88,7 +88,7 @@ class RawTable(NamedTuple):
     n_columns : int
         Their number.
     feature_names : ndarray of str or None
-        The user's names if all of them are text.
+        The user's names as texts; None if there are none.
     n_rows : int
         Number of rows, at least 1.
     """
@@ -235,13 +235,15 @@ def _check_size(n_rows: int, n_columns: int) -> None:
 
 def _from_frame(frame: nw.DataFrame[Any], budget: Budget) -> RawTable:
     _check_size(*frame.shape)
-    given = list(frame.columns)
-    names = np.asarray(given, dtype=object) if are_texts(given) else None
+    given = text_names(frame.columns)
+    names = None if given is None else np.asarray(given, dtype=object)
     block = numeric_block(frame.to_native())
     if block is not None:
         return _from_array(block, budget, names)
-    series = budget.within_time(frame.iter_columns(), "columns", 16)
-    return RawTable((_raw_series(s, str(s.name)) for s in series), frame.shape[1], names, frame.shape[0])
+    series = zip(
+        budget.within_time(frame.iter_columns(), "columns", 16), given or map(str, frame.columns), strict=True
+    )
+    return RawTable((_raw_series(s, name) for s, name in series), frame.shape[1], names, frame.shape[0])
 
 
 def numeric_block(X: Any) -> NDArray[Any] | None:

@@ -163,7 +163,7 @@ def column_names(X: Any) -> list[str] | None:
     Returns
     -------
     list of str or None
-        The names; None for arrays and records.
+        The names as texts; None for arrays, records, and frames whose columns are numbered from 0.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def column_names(X: Any) -> list[str] | None:
         return X.names
     if not nw.dependencies.is_into_dataframe(X):
         return None
-    return list(map(str, nw.from_native(X, eager_only=True).columns))
+    return text_names(nw.from_native(X, eager_only=True).columns)
 
 
 def refuse_duplicate_names(X: Any) -> None:
@@ -220,33 +220,67 @@ def names_of(X: Any) -> list[Any]:
         return []
 
 
-def are_texts(names: Sequence[Any]) -> bool:
-    """Return whether the names of columns are texts.
+def text_names(given: Sequence[Any]) -> list[str] | None:
+    """Return the names of columns as texts.
 
     Parameters
     ----------
-    names : sequence
-        The names.
+    given : sequence
+        The names as the frame has them. Parts of a name of several levels are joined by ``_``.
 
     Returns
     -------
-    bool
-        Whether all of them are.
+    list of str or None
+        The names; None if they are the numbers from 0, as in a frame without names.
 
     Raises
     ------
     TypeError
-        If some are and others are not.
+        If some are text and others are not.
+    ValueError
+        If two have the same text.
 
     Examples
     --------
-    >>> are_texts(["a", "b"]), are_texts([0, 1])
-    (True, False)
+    >>> text_names([2019, 2020]), text_names([("age", "min"), ("age", "max")]), text_names([0, 1])
+    (['2019', '2020'], ['age_min', 'age_max'], None)
     """
-    texts = [isinstance(name, str) for name in names]
-    if any(texts) and not all(texts):
+    texts = [isinstance(name, str) for name in given]
+    if all(texts):
+        return list(given)
+    if any(texts):
         raise TypeError("X has column names that are text and others that are not; make them all text")
-    return all(texts)
+    if list(given) == list(range(len(given))):
+        return None
+    names = ["_".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in given]
+    if twice := repeated(names):
+        raise ValueError(f"X has several columns whose names are {twice[0]!r} as text; rename all but one")
+    return names
+
+
+def with_text_names(X: Any) -> Any:
+    """Return a frame of pandas whose columns have names that are no texts with the texts of these names.
+
+    Parameters
+    ----------
+    X : object
+        A table.
+
+    Returns
+    -------
+    object
+        The frame, which shares its cells with `X`; `X` itself if it has texts or numbers from 0 as names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(with_text_names(pd.DataFrame({2019: [1.0], 2020: [2.0]})).columns)
+    ['2019', '2020']
+    """
+    if not nw.dependencies.is_pandas_dataframe(X):
+        return X
+    names = text_names(given := names_of(X))
+    return X if names is None or names == given else X.set_axis(names, axis=1)
 
 
 def named_column(X: Any, given: Any, role: str) -> Any:
@@ -287,7 +321,7 @@ def named_column(X: Any, given: Any, role: str) -> Any:
             f"{role}: there is no column {given!r} in X, whose columns are {format_names(listed)}; name one "
             "of them, or give one value for each row"
         )
-    return X[given]
+    return with_text_names(X)[given]
 
 
 def select_known(X: Any, names: Sequence[str]) -> Any:
@@ -304,7 +338,7 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
     -------
     object
         The frame with those of the columns that it has; arrays, frames with none of them, and frames with two
-        columns of one name or with names that are no text are returned unchanged.
+        columns of one name or without names are returned unchanged.
 
     Examples
     --------
@@ -320,10 +354,9 @@ def select_known(X: Any, names: Sequence[str]) -> Any:
     kept = [name for name in names if name in set(found)]
     if isinstance(X, Columns):
         return X.select(kept) if kept else X
-    frame = nw.from_native(X, eager_only=True)
-    if not kept or not all(isinstance(name, str) for name in frame.columns):
+    if not kept:
         return X
-    return frame.select(kept).to_native()
+    return nw.from_native(with_text_names(X), eager_only=True).select(kept).to_native()
 
 
 def as_frame(columns: Mapping[str, Sequence[Any]], otherwise: Any) -> Any:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array
 from .budget import Budget
 from .columns import to_numeric
 from .extract import numeric_block
-from .frames import are_texts, names_of, refuse_duplicate_names
+from .frames import names_of, refuse_duplicate_names, text_names
 from .item_cells import CellCheck
 from .misplaced_frames import ITEMS, advice_on
 
@@ -165,10 +165,8 @@ def _checked(X: Any, owner: str, **options: Any) -> Any:
 def _names(X: Any) -> NDArray[np.object_] | None:
     """Return the names of a frame's columns as texts; None if they are numbers from 0, as without names."""
     refuse_duplicate_names(X)
-    given = names_of(X)
-    if not are_texts(given) and given == list(range(len(given))):
-        return None
-    return np.asarray([str(name) for name in given], dtype=object)
+    names = text_names(names_of(X))
+    return None if names is None else np.asarray(names, dtype=object)
 
 
 def _of_sparse(X: Any, owner: str, check_size: CheckSize) -> ItemMatrix:

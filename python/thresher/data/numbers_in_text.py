@@ -91,6 +91,13 @@ LIMIT_OF_TARGET = (
     "leave rows with a limit out, replace it by its number, or predict as two classes whether it is passed"
 )
 """What to do about a limit in a target."""
+ADVICE_ON_NUMBERS = {
+    "zeros": "it stays text, as codes such as postal codes should",
+    "comma": "write a decimal point, so that the column is read as numbers",
+    "limit": LIMIT_ADVICE,
+    "cell": "correct such cells or leave them empty, so that the column is read as numbers",
+}
+"""What to do about a column of numbers that is text, by its kind."""
 ADVICE_ON_TEXT = "turn it into numbers or leave it out"
 ADVICE_ON_NEW_TEXT = "the model was trained with numbers: turn it into a number or a missing value"
 ADVICE_ON_UNLISTED_TEXT = (

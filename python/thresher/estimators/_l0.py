@@ -30,7 +30,7 @@ _RUN = {name: RUN[name] for name in ("memory_limit", "n_jobs", "verbose")}
 L0_PARAMETERS = {
     **_RUN,
     **CV,
-    "time_limit": Parameter((number(0), None), "Seconds after which the best model so far is returned."),
+    "time_limit": RUN["time_limit"].but(text="Seconds after which the best model so far is returned."),
     "lambda2": Parameter(
         (number(0, closed="left"), "array-like"),
         """Ridge penalty on the coefficients in the units of the data (of step functions: on squared

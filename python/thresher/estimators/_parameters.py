@@ -21,9 +21,10 @@ RUN = {
     "tol": Parameter((number(0, 1),), "The relative duality gap to reach, over all candidates."),
     "max_iter": Parameter((integer(1),), "The most iterations of the solver for each strength."),
     "time_limit": Parameter(
-        (number(0), None),
+        (number(0, closed="right"), None),
         "Seconds after which the best model so far is returned with its true gap.",
-        hint="a number of seconds > 0, or None",
+        "float or None",
+        "a number of seconds > 0, or None",
     ),
     "memory_limit": Parameter(
         (number(0), None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,8 +216,11 @@ def one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else np.asarray(values)
 
 
-def to_json(payload: Mapping[str, Any]) -> str:
-    """Serialise parameters as JSON; NumPy scalars become Python numbers."""
+def to_json(payload: dict[str, Any]) -> str:
+    """Serialise parameters as JSON; NumPy scalars become Python numbers, and an infinite time no limit."""
+    options = payload.get("fit", payload)
+    if options.get("time_limit") == math.inf:
+        options["time_limit"] = None
     return json.dumps(payload, default=lambda value: value.item())
 
 

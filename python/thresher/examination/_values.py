@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import object_kind
-from ..data.numbers_in_text import LIMIT_ADVICE, are_dates, numbers_as_text
+from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..formatting.composition import composed, told_apart
 from ..formatting.numbers import format_number, format_percent
 from ._column import RawColumn
@@ -48,12 +48,6 @@ _ADVICE_ON_REPEATS = (
     "if a case is there twice, remove its copies; if a person has several rows, keep them together in the "
     "cross-validation, fit(..., groups=...)"
 )
-_ADVICE_ON_NUMBERS = {
-    "zeros": "it stays text, as codes such as postal codes should",
-    "comma": "write a decimal point, so that the column is read as numbers",
-    "limit": LIMIT_ADVICE,
-    "cell": "correct that cell or leave it empty, so that the column is read as numbers",
-}
 
 
 def findings_of(column: RawColumn) -> Iterator[Finding]:
@@ -219,7 +213,7 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
     n_rows, n_levels = column.cells.size, len(column.distinct)
     if why := numbers_as_text(column.cells):
         before = "holds numbers as text, and " if why.kind in ("cell", "limit") else "holds "
-        yield Finding(column.name, "categories", before + why.found, _ADVICE_ON_NUMBERS[why.kind])
+        yield Finding(column.name, "categories", before + why.found, ADVICE_ON_NUMBERS[why.kind])
         if why.kind != "zeros":
             return
     if n_levels >= _MIN_MOLECULES and _are_molecules(column.texts):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..formatting.quoting import quote_name
 from .printed import frame_or_error
 from .summary import Summary, SummaryRow
 
@@ -69,7 +70,7 @@ def linear_rows(
     """
     return [
         SummaryRow(
-            names[term["feature"]],
+            quote_name(names[term["feature"]]),
             "linear",
             term["coef"],
             1.0,
@@ -125,7 +126,7 @@ def coefficient_rows(coef: Iterable[tuple[str, float]], output: Any) -> list[Sum
     list of SummaryRow
         One for each.
     """
-    return [SummaryRow(name, "linear", value, output=output) for name, value in coef]
+    return [SummaryRow(quote_name(name), "linear", value, output=output) for name, value in coef]
 
 
 def step_rows(shapes: Iterable[ShapeFunction]) -> list[SummaryRow]:

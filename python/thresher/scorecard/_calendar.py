@@ -1,4 +1,4 @@
-"""Months and quarters as people write them: their order in time, and those between others."""
+"""Periods as people write them: their order, and the months and quarters between others."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ _FORMS = (
     (4, re.compile(r"Q(?P<part>[1-4])[ /-]?(?P<year>\d{4})")),
 )
 """Parts of a year, by their number in a year."""
+_COUNTED = (
+    re.compile(r"([^\d]*)(\d{1,4})([^\d]*)"),
+    re.compile(r"([^\d]*)((?:19|20)\d\d)([^\d]*)(\d{1,3})([^\d]*)"),
+)
+"""Texts that are in the order of their numbers."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,38 @@ def parts_of_years(names: Sequence[Any]) -> Parts | None:
             continue
         numbers = {name: _number(match, size) for name, match in zip(names, matches, strict=True)}
         return Parts(size, numbers, _writer(matches, size, type(names[0])))
+    return None
+
+
+def numbers_in_order(names: Sequence[str]) -> dict[str, tuple[int, ...]] | None:
+    """Read the numbers by which texts that differ in numbers alone are in order.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Texts with one number of up to four digits, or with a year and one number after it.
+
+    Returns
+    -------
+    dict of str to tuple of int or None
+        The numbers of each; None if the texts have other numbers, or differ in more than these.
+
+    Examples
+    --------
+    >>> numbers_in_order(["week 10", "week 9"]), numbers_in_order(["2024-W01", "2023-W52"])
+    ({'week 10': (10,), 'week 9': (9,)}, {'2024-W01': (2024, 1), '2023-W52': (2023, 52)})
+    >>> numbers_in_order(["31/12/2023", "01/01/2024"]) is None
+    True
+    """
+    for form in _COUNTED:
+        matches = [form.fullmatch(name.strip()) for name in names]
+        found = [match for match in matches if match is not None]
+        texts = {tuple(text for text in match.groups() if not text.isdigit()) for match in found}
+        if len(found) == len(names) and len(texts) == 1:
+            return {
+                name: tuple(int(text) for text in match.groups() if text.isdigit())
+                for name, match in zip(names, found, strict=True)
+            }
     return None
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..fit_warnings import warn
-from ._calendar import parts_of_years
+from ._calendar import numbers_in_order, parts_of_years
 from .dates import day_of
 
 Groups = list[tuple[Any, NDArray[np.intp]]]
@@ -20,9 +20,10 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
 
     Ordered categories have the order of their dtype, and all of them are periods. Months (``2024-01``,
     ``202401``, ``08/2024``, ``Aug 2024``), quarters (``2024Q1``, ``Q1 2024``) and dates are in the order of
-    time, other entries are sorted. Between months, quarters, periods of pandas and months or years of NumPy,
-    those without rows are filled in, unless there were more periods than rows. Rows without a period are in
-    none.
+    time, texts with one number (``week 9``) or a year before another (``2024-W09``) in that of their numbers,
+    other texts in that of their first rows; entries that are no texts are sorted. Between months, quarters,
+    periods of pandas and months or years of NumPy, those without rows are filled in, unless there were more
+    periods than rows. Rows without a period are in none.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     Warns
     -----
     UserWarning
-        If some are missing.
+        If some are missing, or texts have no order but that of their rows.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     if names is None:
         if all(type(value) is float and day_of(value) is not None for value in known):  # beside gaps
             values = [int(value) if not is_missing(value) else None for value in values]
-        names = _without_gaps(_in_order(set(_known(values))), _unit_of(period), len(values))
+        names = _without_gaps(_in_order(list(dict.fromkeys(_known(values)))), _unit_of(period), len(values))
     place = {name: k for k, name in enumerate(names)}
     codes = np.asarray([-1 if is_missing(value) else place[value] for value in values], dtype=np.intp)[counts]
     ends = np.cumsum(np.bincount(codes + 1, minlength=len(names) + 1))
@@ -87,9 +88,8 @@ def _known(values: list[Any]) -> list[Any]:
     return [value for value in values if not is_missing(value)]
 
 
-def _in_order(names: set[Any]) -> list[Any]:
-    """Sort months, quarters and dates by time, and others by themselves."""
-    listed = list(names)
+def _in_order(listed: list[Any]) -> list[Any]:
+    """Sort months, quarters and dates by time, other texts by their numbers where these have an order."""
     if (parts := parts_of_years(listed)) is not None:
         return sorted(listed, key=lambda name: (parts.numbers[name], str(name)))
     if all(isinstance(name, str) for name in listed):
@@ -97,6 +97,15 @@ def _in_order(names: set[Any]) -> list[Any]:
         if None not in days:
             order = sorted(zip(map(str, days), listed, strict=True))
             return [name for _, name in order]
+        if (numbers := numbers_in_order(listed)) is not None:
+            return sorted(listed, key=numbers.__getitem__)
+        if len(listed) > 1:
+            warn(
+                f"period: {listed[0]!r} and {listed[1]!r} have no known order, and are in that of "
+                "their first rows; give dates or months such as 2024-01-31 or 2024-01, or ordered categories",
+                UserWarning,
+            )
+        return listed
     try:
         return sorted(listed)
     except TypeError as error:

@@ -14,6 +14,7 @@ from ._calendar import parts_of_years
 
 LENGTHS = ("month", "quarter", "year")
 """The lengths of periods."""
+_DAYS = {"month": 31, "quarter": 92, "year": 366}
 _MONTHS = 12
 _FIRST, _FIRST_DAY, _LAST = 1800_01, 1800_01_01, 2200_12_31
 """The range of numbers that are months or dates."""
@@ -48,7 +49,7 @@ def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str | None
     >>> periods_of_dates(days, "month", "period"), periods_of_dates(days, "quarter", "period")
     (['2026-02', '2026-11'], ['2026Q1', '2026Q4'])
     """
-    days = [None if is_missing(value) else _date(value, subject, row) for row, value in enumerate(dates)]
+    days = [None if is_missing(value) else _date(value, by, subject, row) for row, value in enumerate(dates)]
     names = {
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
         "quarter": lambda day: f"{day.year:04d}Q{(day.month + 2) // 3}",
@@ -63,8 +64,8 @@ def day_of(value: Any) -> date | None:
     Parameters
     ----------
     value : object
-        A date, a text such as 2026-12-31, 31.12.2026 or 20261231, the number 20261231, or a month, which is
-        its first day: 2026-12, 202612, 12/2026, Dec 2026.
+        A date, a text such as 2026-12-31, 31.12.2026 or 20261231, the number 20261231, or a month or a period
+        of pandas, which are their first days: 2026-12, 202612, 12/2026, Dec 2026.
 
     Returns
     -------
@@ -78,6 +79,9 @@ def day_of(value: Any) -> date | None:
     """
     if isinstance(value, date) and not is_missing(value):
         return value
+    if type(value).__name__ == "Period":
+        first: date = value.start_time.date()
+        return first
     if isinstance(value, bool) or not isinstance(value, (str, int, float)) or is_missing(value):
         return None
     if isinstance(value, (int, float)) and not (float(value).is_integer() and _FIRST <= value <= _LAST):
@@ -94,8 +98,10 @@ def day_of(value: Any) -> date | None:
         return None
 
 
-def _date(value: Any, subject: str, row: int) -> date:
+def _date(value: Any, by: str, subject: str, row: int) -> date:
     found = day_of(value)
+    if type(value).__name__ == "Period" and (value.end_time - value.start_time).days > _DAYS[by]:
+        raise ValueError(f"{subject} has the period {value} in row {row}, which is longer than a {by}")
     if found is None:
         raise ValueError(
             f"{subject} has {value!r} in row {row}; give dates such as 2026-12-31, 31.12.2026 or 20261231"

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Binning, Codes, Feature};
-use crate::data::table::{Column, Level, MISSING, Table};
+use crate::data::table::{Column, Level, MISSING, Table, check_names};
 use crate::error::{Error, Result};
 use crate::threads;
 
@@ -42,7 +42,7 @@ pub(crate) fn shown(level: &Level) -> String {
 }
 
 pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
-    check_columns(binning, table)?;
+    check_names(table.names(), binning.names.iter())?;
     Ok(Codes {
         n_rows: table.n_rows(),
         columns: threads::try_map_range(table.n_features(), |j| column(binning, j, table))?,
@@ -52,19 +52,8 @@ pub(super) fn encode(binning: &Binning, table: &Table) -> Result<Codes> {
 
 /// The codes of one column.
 pub(super) fn column(binning: &Binning, j: usize, table: &Table) -> Result<Vec<u16>> {
-    check_columns(binning, table)?;
+    check_names(table.names(), binning.names.iter())?;
     encode_column(&binning.names[j], &binning.features[j], &table.columns()[j])
-}
-
-fn check_columns(binning: &Binning, table: &Table) -> Result<()> {
-    if table.n_features() != binning.features.len() {
-        return Err(Error::data(format!(
-            "the table has {} columns, the bins were learned from {}; give the same columns in the same order",
-            table.n_features(),
-            binning.features.len()
-        )));
-    }
-    Ok(())
 }
 
 fn encode_column(name: &str, feature: &Feature, column: &Column) -> Result<Vec<u16>> {

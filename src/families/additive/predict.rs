@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc};
 use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
-use crate::data::table::{Column, MISSING, Table};
+use crate::data::table::{Column, MISSING, Table, check_names};
 use crate::error::{Error, Result};
 
 impl AdditiveModel {
@@ -40,13 +40,7 @@ impl AdditiveModel {
 
     fn check_table(&self, table: &Table) -> Result<()> {
         let binning = &self.document().features;
-        if table.n_features() != binning.features().len() {
-            return Err(Error::data(format!(
-                "X has {} columns, the model was fitted with {}; give the same columns in the same order",
-                table.n_features(),
-                binning.features().len()
-            )));
-        }
+        check_names(table.names(), binning.names().iter())?;
         for ((name, feature), column) in binning.names().iter().zip(binning.features()).zip(table.columns()) {
             match (feature, column) {
                 (Feature::Numeric { .. }, Column::Categorical { .. }) => {

@@ -24,7 +24,7 @@ impl<F: Family> Model<F> {
     /// Decision values of one point of each output, by output and row: intercept + sum of coef * x over linear
     /// terms + sum of the coefficients of the terms that occur in the row.
     ///
-    /// Columns of a table are matched by position. Fails for a level that is not in the training rows if an
+    /// Columns of a table have the names and the order of training. Fails for a level that is not in the training rows if an
     /// active rule tests the level of that column.
     pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         self.decision_under(records, points, &Control::default())

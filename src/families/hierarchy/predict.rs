@@ -8,7 +8,7 @@ use crate::families::rules::predict::Binder;
 impl HierarchyModel {
     /// Predictions at one point of each output, output by output.
     ///
-    /// Columns are matched by position. Fails for a level that is not in the training rows if an active
+    /// The columns have the names and the order of training. Fails for a level that is not in the training rows if an active
     /// rule tests the level of that column.
     pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         let fired = self.activations(table, points)?;

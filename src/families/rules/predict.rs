@@ -8,7 +8,7 @@ use super::condition::{Condition, Rule};
 use crate::control::Control;
 use crate::data::bins::{Binning, Feature, LevelKey, SpecialCode, shown, wrong_kind};
 use crate::data::coded::CodedNumbers;
-use crate::data::table::{Column, Level, MISSING, Table};
+use crate::data::table::{Column, Level, MISSING, Table, check_names};
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
 use crate::error::{Error, Result};
 
@@ -184,16 +184,10 @@ pub(crate) struct Binder<'a> {
 }
 
 impl<'a> Binder<'a> {
-    /// Checks the number and the kinds of the columns.
+    /// Checks the names and the kinds of the columns.
     pub(crate) fn new(binning: &'a Binning, table: &'a Table) -> Result<Self> {
         let (names, features) = (binning.names(), binning.features());
-        if table.n_features() != features.len() {
-            return Err(Error::data(format!(
-                "X has {} columns, the model was fitted with {}; give the same columns in the same order",
-                table.n_features(),
-                features.len()
-            )));
-        }
+        check_names(table.names(), names.iter())?;
         for ((name, feature), column) in names.iter().zip(features).zip(table.columns()) {
             match (feature, column) {
                 (Feature::Numeric { .. }, Column::Categorical { .. }) => {

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::bounded;
 use crate::data::numbers::NumberTable;
+use crate::data::table::check_names;
 use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, UNBOUNDED, check};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::families::l0::L0Loss;
 use crate::families::l0_tree::check_preorder;
 
@@ -143,11 +144,7 @@ fn check_node(node: &NodeDoc, objective: f64, n_features: usize) -> std::result:
 impl LinearModel {
     /// Predictions (intercept plus linear terms) at one point of each output.
     pub fn decision(&self, table: &impl NumberTable, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let n_features = self.document().features.len();
-        let got = table.names().len();
-        if got != n_features {
-            return Err(Error::data(format!("{got} columns for a model of {n_features} features")));
-        }
+        check_names(table.names(), self.document().features.iter())?;
         let columns = table.columns()?;
         let predict = |(_, point): (_, &PointDoc)| {
             let mut f = vec![point.intercept; table.n_rows()];

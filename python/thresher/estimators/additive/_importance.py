@@ -18,6 +18,7 @@ from ...fit_warnings import warn
 from ...formatting.text import format_names
 from ...scorecard.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
+from .._parameters import RUN
 from .._tables import problem_of
 from .._training import PathRequest
 from ._one_strength import card_at
@@ -77,7 +78,7 @@ def drop_column_importance(
     ['x0', 'x1']
     """
     table = self._table(X, every_column=True)
-    check("time_limit", time_limit, number(0), None)
+    RUN["time_limit"].check("time_limit", time_limit)
     check("gap_tol", gap_tol, number(0, closed="left"), None)
     limits = {"gap_tol": gap_tol, "time_limit": time_limit}
     given = {name: value for name, value in limits.items() if value is not None}

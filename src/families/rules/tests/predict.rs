@@ -11,7 +11,7 @@ fn table(age: Vec<f64>, colour: Vec<u32>, levels: Vec<Level>, height: Vec<f64>) 
     let n = age.len();
     let columns =
         vec![Column::Numeric(age), Column::Categorical { codes: colour, levels }, Column::Numeric(height)];
-    Table::new(["a", "b", "c"].map(String::from).to_vec(), columns, n).unwrap()
+    Table::new(["age", "colour", "height"].map(String::from).to_vec(), columns, n).unwrap()
 }
 
 fn levels() -> Vec<Level> {
@@ -84,11 +84,22 @@ fn other_tables_and_points_are_refused() {
     let narrow = Table::new(vec!["a".into()], vec![Column::Numeric(vec![1.0])], 1).unwrap();
     assert!(error(&narrow, &[0]).contains("X has 1 columns, the model was fitted with 3"));
     let numeric = Table::new(
-        ["a", "b", "c"].map(String::from).to_vec(),
+        ["age", "colour", "height"].map(String::from).to_vec(),
         vec![Column::Numeric(vec![1.0]), Column::Numeric(vec![1.0]), Column::Numeric(vec![1.0])],
         1,
     );
     assert!(error(&numeric.unwrap(), &[0]).contains("'colour' is numeric here but was categorical"));
+    for (names, expected) in [
+        (
+            ["age", "height", "colour"],
+            "1 of X is 'height', that of the model 'colour', which is column 2 of X",
+        ),
+        (["age", "color", "height"], "1 of X is 'color', that of the model 'colour', which X lacks"),
+    ] {
+        let columns = small().columns().to_vec();
+        let other = Table::new(names.map(String::from).to_vec(), columns, small().n_rows()).unwrap();
+        assert!(error(&other, &[0]).contains(expected), "{}", error(&other, &[0]));
+    }
     assert!(error(&small(), &[2]).contains("got path point 2, the path has 2"));
     assert!(error(&small(), &[0, 0]).contains("got 2 path points, the model has 1 outputs"));
 }
