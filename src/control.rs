@@ -37,14 +37,20 @@ const BITS_OF_A_PART: u32 = 20;
 #[derive(Debug, Clone)]
 pub struct Control {
     started: Instant,
-    time: Option<Duration>,
-    deadline: Option<Instant>,
+    time: Option<Span>,
     is_quiet: bool,
     shared: Arc<Shared>,
     journal: Option<Arc<Journal>>,
     cluster: Option<Arc<Cluster>>,
     /// Which rows a part of the computation has, see [`Control::within`].
     scope: u64,
+}
+
+/// When the time of a computation, or of a part of it, begins and ends.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    begin: Instant,
+    end: Instant,
 }
 
 /// What all parts of a computation share.
@@ -70,8 +76,7 @@ impl Control {
         let started = Instant::now();
         Self {
             started,
-            time,
-            deadline: time.and_then(|t| started.checked_add(t)),
+            time: time.and_then(|t| started.checked_add(t)).map(|end| Span { begin: started, end }),
             is_quiet: false,
             shared: Arc::new(Shared {
                 memory,
@@ -129,19 +134,46 @@ impl Control {
 
     /// The control of a part of the computation that ends once a fraction of the time budget is used up.
     pub(crate) fn until(&self, fraction: f64) -> Self {
-        let end = self.time.and_then(|t| self.started.checked_add(t.mul_f64(fraction.clamp(0.0, 1.0))));
-        Self { deadline: end, ..self.clone() }
+        self.part(|Span { begin, .. }| begin, fraction)
+    }
+
+    /// The control of a part of the computation that has the first fraction of the time that is left.
+    pub(crate) fn first(&self, fraction: f64) -> Self {
+        self.part(|_| Instant::now(), fraction)
+    }
+
+    /// The control of a part that has a fraction of the time between its beginning and the end.
+    fn part(&self, begin: impl FnOnce(Span) -> Instant, fraction: f64) -> Self {
+        let time = self.time.map(|whole| {
+            let begin = begin(whole);
+            let length = whole.end.saturating_duration_since(begin).mul_f64(fraction.clamp(0.0, 1.0));
+            Span { begin, end: begin.checked_add(length).map_or(whole.end, |end| end.min(whole.end)) }
+        });
+        Self { time, ..self.clone() }
     }
 
     /// The control of a part of the computation that ends after a time.
     pub(crate) fn limited(&self, time: Duration) -> Self {
-        let end = Instant::now().checked_add(time);
-        Self { deadline: self.deadline.into_iter().chain(end).min(), ..self.clone() }
+        let now = Instant::now();
+        let own = now.checked_add(time).map(|end| Span { begin: now, end });
+        let time = match (self.time, own) {
+            (Some(whole), Some(own)) => Some(Span { end: whole.end.min(own.end), ..whole }),
+            (whole, own) => whole.or(own),
+        };
+        Self { time, ..self.clone() }
+    }
+
+    /// The same after a time has passed.
+    #[cfg(test)]
+    pub(crate) fn after(&self, time: Duration) -> Self {
+        let earlier = |at: Instant| at.checked_sub(time).expect("a clock that has run for so long");
+        let moved = self.time.map(|Span { begin, end }| Span { begin: earlier(begin), end: earlier(end) });
+        Self { time: moved, ..self.clone() }
     }
 
     /// What is left of the time budget.
     pub(crate) fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.time.map(|time| time.end.saturating_duration_since(Instant::now()))
     }
 
     /// The control of a part of the computation whose progress nobody hears of.
@@ -177,13 +209,13 @@ impl Control {
 
     /// Whether the time budget is used up.
     pub fn is_out_of_time(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.time.is_some_and(|time| Instant::now() >= time.end)
     }
 
     /// Fails when the caller asked to stop, or when there is no model to return and the time has been over for a while.
     pub(crate) fn require_time(&self, doing: &str) -> Result<()> {
         self.check()?;
-        if self.deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+        if self.time.is_some_and(|time| Instant::now() > time.end + GRACE) {
             return Err(Error::Time(format!("the time was over while {doing}; give more, or less data")));
         }
         Ok(())
@@ -194,9 +226,11 @@ impl Control {
         self.started.elapsed()
     }
 
-    /// The fraction of the time budget that is used up, 0 without a budget.
+    /// The fraction of the time budget that is used up, of that of a part in a part; 0 without a budget.
     pub fn elapsed_fraction(&self) -> f64 {
-        self.time.map_or(0.0, |time| self.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9))
+        self.time.map_or(0.0, |Span { begin, end }| {
+            begin.elapsed().as_secs_f64() / (end - begin).as_secs_f64().max(1e-9)
+        })
     }
 
     /// Whether `bytes` more fit into the memory budget; if so they count as taken.

@@ -80,6 +80,7 @@ pub mod loss;
 mod penalty;
 pub mod search;
 mod select;
+mod shares;
 mod solve;
 pub mod space;
 mod threads;

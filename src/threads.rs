@@ -48,16 +48,25 @@ pub(crate) fn try_map<I: Sync, T: Send>(items: &[I], f: impl Fn(&I) -> Result<T>
 
 /// `f(0)` to `f(n - 1)`. After an error the numbers that were not begun are left out.
 pub(crate) fn try_map_range<T: Send>(n: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
+    map_range(n, 1, until_error(f)).into_iter().flatten().collect()
+}
+
+/// The same; threads take the numbers in their order.
+pub(crate) fn try_map_in_turn<T: Send>(n: usize, f: impl Fn(usize) -> Result<T> + Sync) -> Result<Vec<T>> {
+    map_in_turn(n, until_error(f)).into_iter().flatten().collect()
+}
+
+/// `f`, but nothing after an error.
+fn until_error<T>(f: impl Fn(usize) -> Result<T> + Sync) -> impl Fn(usize) -> Option<Result<T>> + Sync {
     let failed = AtomicBool::new(false);
-    let results = map_range(n, 1, |k| {
+    move |k| {
         if failed.load(atomic::Ordering::Relaxed) {
             return None;
         }
         let result = f(k);
         failed.fetch_or(result.is_err(), atomic::Ordering::Relaxed);
         Some(result)
-    });
-    results.into_iter().flatten().collect()
+    }
 }
 
 /// `f(0)` to `f(n - 1)`, `len` of them by one thread at a time.
@@ -145,7 +154,10 @@ mod tests {
     fn the_first_error_is_returned() {
         let fails = |k| if k % 10 == 7 { Err(Error::data(format!("{k}"))) } else { Ok(k) };
         assert_eq!(try_map_range(1, fails).unwrap(), [0]);
-        let error = thread_pool(1).unwrap().install(|| try_map_range(100, fails)).unwrap_err();
-        assert_eq!(error.to_string(), Error::data("7").to_string());
+        thread_pool(1).unwrap().install(|| {
+            for error in [try_map_range(100, fails), try_map_in_turn(100, fails)] {
+                assert_eq!(error.unwrap_err().to_string(), Error::data("7").to_string());
+            }
+        });
     }
 }

@@ -4,8 +4,8 @@ use super::folds::Scores;
 use super::{Options, PenaltyKind, Relaxation, TrainingView, race, subset_sizes};
 use crate::control::Control;
 use crate::error::Result;
+use crate::shares;
 use crate::space::{PatternSpace, Sign};
-use crate::threads;
 
 /// The fraction of the time limit that a cross-validation may take; the rest is left for the final fit.
 pub(crate) const PART_OF_TIME: f64 = 0.7;
@@ -90,16 +90,15 @@ pub(crate) struct Choice<'a> {
     pub places: &'a [usize],
 }
 
-/// Scores the alphas of each output (`alphas[output]`) on the folds.
+/// Scores the alphas of each output (`alphas[output]`) on the folds, in the time of `control`.
 pub(crate) fn scores<F: Split>(
     splits: &[F],
     alphas: &[Vec<f64>],
     options: &Options,
     control: &Control,
 ) -> Result<Vec<Comparison>> {
-    let score = |o: usize| match options.penalty {
+    shares::try_map(alphas.len(), control, |o, control| match options.penalty {
         PenaltyKind::L1 => race::compare(splits, o, &alphas[o], options, control),
         PenaltyKind::L0 => subset_sizes::compare(splits, o, alphas[o].len() - 1, options, control),
-    };
-    threads::try_map_range(alphas.len(), score)
+    })
 }

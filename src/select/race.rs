@@ -18,7 +18,7 @@
 //! Measurements: benches/record/2026-11-27-fold-race.md.
 
 use super::Options;
-use super::cross_validation::{Comparison, PART_OF_TIME, Split};
+use super::cross_validation::{Comparison, Split};
 use super::folds::Scores;
 use super::held_out::{Choices, HeldOut};
 use crate::control::Control;
@@ -30,8 +30,8 @@ const MIN_SCOUTS: usize = 2;
 const MIN_SCOUTED_ROWS: usize = 200;
 /// Scouts leave alphas out as long as each is at least this fraction of the one before.
 const SCOUTED_RATIO: f64 = 0.85;
-/// The fraction of the time limit that the scouts may take.
-const PART_OF_SCOUTS: f64 = 0.6 * PART_OF_TIME;
+/// The fraction of the time of the comparison that the scouts may take.
+const PART_OF_SCOUTS: f64 = 0.6;
 /// The scouts' paths end once alpha has fallen to this fraction of the best so far.
 const MIN_ALPHA_RATIO: f64 = 0.5;
 /// They end at this fraction already if the score exceeds the best by [`RISE_IN_STANDARD_ERRORS`]: the
@@ -52,14 +52,13 @@ pub(super) fn compare<F: Split>(
     options: &Options,
     control: &Control,
 ) -> Result<Comparison> {
-    if output > 0 && control.elapsed_fraction() > PART_OF_TIME {
+    if output > 0 && control.is_out_of_time() {
         control.check()?;
         return Ok(Comparison::without_time(options, splits.len()));
     }
     let problems: Vec<_> = splits.iter().map(|s| s.view().problem(s.y(output), options)).collect();
     // One alpha of a fold may take longer than all before.
-    let controls: Vec<Control> =
-        (0..splits.len()).map(|fold| control.within(fold).until(PART_OF_TIME)).collect();
+    let controls: Vec<Control> = (0..splits.len()).map(|fold| control.within(fold)).collect();
     let fold = |k: usize| HeldOut::new(&problems[k], &splits[k], (alphas, output), options, &controls[k]);
     let mut folds: Vec<HeldOut<'_, F>> = (0..splits.len()).map(fold).collect();
     let n_rows: Vec<usize> = splits.iter().map(|split| split.held_out(output).0.len()).collect();
@@ -73,7 +72,7 @@ pub(super) fn compare<F: Split>(
         let mut comparison = race.comparison(options);
         let needed = around_best(&comparison, alphas.len(), options);
         let is_solved = folds.iter().all(|fold| needed.iter().all(|&place| fold.has(place)));
-        let is_late = folds.iter().any(|fold| fold.ended) || control.elapsed_fraction() > PART_OF_TIME;
+        let is_late = folds.iter().any(|fold| fold.ended) || control.is_out_of_time();
         if is_solved || is_late {
             comparison.is_cut_short = !(is_scouted && is_solved);
             return Ok(comparison);

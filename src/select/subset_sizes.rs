@@ -3,14 +3,15 @@
 //! All folds go on to twice the size until the best size is at most half of the largest: beyond it the held-out loss
 //! seldom falls again, and the largest subsets take most of the time.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::cross_validation::{Comparison, PART_OF_TIME};
+use super::cross_validation::Comparison;
 use super::folds::{Scores, mean_loss};
 use super::held_out::HeldOutRows;
 use super::{Options, Relaxation, Split};
 use crate::control::Control;
 use crate::error::Result;
+use crate::shares::Shares;
 use crate::solve::{Problem, SubsetWalk};
 use crate::threads;
 
@@ -33,14 +34,13 @@ pub(super) fn compare<F: Split>(
     let mut folds: Vec<Fold<'_, F>> = (0..splits.len()).filter_map(fold).collect();
     let mut size = FIRST_SIZE.min(most);
     loop {
-        let left = AtomicUsize::new(splits.len());
+        let shares = Shares::new(splits.len(), threads::count(), control);
         let is_hopeless = AtomicBool::new(false);
         let scored = threads::map_chunks(&mut folds, 1, |k, fold| {
             if is_hopeless.load(Ordering::Relaxed) {
                 return Ok(true);
             }
-            let share = next_share(&left, control).within(k);
-            let is_cut_short = fold[0].score(&ridges, size, output, options, share)?;
+            let is_cut_short = fold[0].score(&ridges, size, output, options, shares.next().within(k))?;
             // Where a fold has no time for a column the others have none either: the model of all rows needs it.
             is_hopeless.fetch_or(is_cut_short && !fold[0].has_columns(), Ordering::Relaxed);
             Ok(is_cut_short)
@@ -70,13 +70,6 @@ pub(super) fn compare<F: Split>(
 /// The ways to relax coefficients that ridge penalties are.
 pub(super) fn choices(ridges: &[f64]) -> Vec<Option<Relaxation>> {
     ridges.iter().map(|&ridge| Some(Relaxation { blend: 1.0, ridge })).collect()
-}
-
-/// The control of the next fold: threads solve the folds one after another, each has as much time as those after it.
-fn next_share(left: &AtomicUsize, control: &Control) -> Control {
-    let rounds = left.fetch_sub(1, Ordering::Relaxed).div_ceil(threads::count()) as f64;
-    let used = control.elapsed_fraction();
-    control.until(used + (PART_OF_TIME - used).max(0.0) / rounds)
 }
 
 /// The paths of one fold and their held-out losses.

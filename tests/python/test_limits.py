@@ -10,6 +10,7 @@ import textwrap
 import time
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,7 +25,8 @@ from thresher import (
     _native,
     threads,
 )
-from thresher.results.certificate import limits_met
+from thresher.estimators._constant_outputs import warn_of_constant_outputs
+from thresher.results.certificate import certificate_of, limits_met, warn_if_incomplete
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 12))
@@ -159,6 +161,63 @@ def test_limits_met():
     tight = {"time_limit": 5.0, "memory_limit": 10**6}
     assert limits_met(tight, 1.0, "max_iter", is_met=False) == ["memory_limit"]
     assert limits_met(tight, 5.0, "max_iter", is_met=True) == ["time_limit", "max_iter"]
+    # The share of an output may be over before the time of the fit.
+    assert limits_met(tight, 2.0, "max_iter", is_met=False, n_outputs=3) == ["time_limit"]
+    assert limits_met(tight, 1.0, "max_iter", is_met=False, n_outputs=3) == ["memory_limit"]
+    assert limits_met(tight, 2.0, "max_iter", is_met=True, n_outputs=3) == ["max_iter"]
+
+
+@pytest.mark.parametrize("limit", [{}, {"max_rules": 40}, {"max_rules": 5}], ids=str)
+def test_each_target_has_its_share_of_the_time(limit):
+    """The first ones took all of it, and the others were constants."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 25))
+    targets = 2 * X[:, :4] + rng.normal(0, 0.5, size=(2000, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = RuleRegressor(time_limit=5, n_jobs=1, **limit).fit(X, targets)
+    scores = 1 - ((targets - model.predict(X)) ** 2).mean(axis=0) / targets.var(axis=0)
+    assert scores.min() > 0.3, scores  # about 0.94 on an idle machine
+
+
+def test_targets_that_had_no_time_are_named():
+    points = [
+        {"complete": False, "terms": [[0, 1.0]], "linear": []},
+        {"complete": False, "terms": [], "linear": []},
+        {"complete": True, "terms": [], "linear": []},
+        {"complete": False, "coef": [], "factors": [[], []]},
+        {"complete": False, "coef": [], "factors": [[], [[0, 0, 1.0]]]},
+    ]
+    names = list("abcde")
+    found = SimpleNamespace(
+        outputs=points, classes=None, output_names=lambda: names, points=lambda _: found.outputs
+    )
+    model = SimpleNamespace(_fitted=found, _path_index=[0] * 5, time_limit=2.0)
+    with pytest.warns(ConvergenceWarning, match=r"time of 2 of 5 targets was over .* \('b', 'd'\)"):
+        warn_of_constant_outputs(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.time_limit = None
+        warn_of_constant_outputs(model)
+        model.time_limit, found.outputs, names[:] = 2.0, points[1:2], [None]
+        warn_of_constant_outputs(model)
+
+
+def test_a_certificate_claims_what_holds_of_each_output():
+    numbers = {"primal": 1.0, "dual": 1.0, "gap": 0.0, "relative_gap": 0.0, "tol": 1e-6, "nodes": 9}
+    points = [{**numbers, "seconds": 1.0, "complete": False}] * 2
+    for counts, said in (
+        ([34, 34], "the best of 34 before the time was over"),
+        ([34, 5], "the best of at least 5 before the time was over"),
+        ([34, 0], "with other strengths not fitted"),
+    ):
+        certificate = certificate_of(points, 10, "rules", counts)
+        assert certificate.n_compared == min(counts)
+        assert f"optimal for its strength, {said}, among 10 rules" in str(certificate)
+        with pytest.warns(ConvergenceWarning) as caught:
+            warn_if_incomplete(certificate, ["time_limit"], counts, 100)
+        count = "34" if counts[1] == 34 else f"{counts[1]} to 34 (by output)"
+        assert f"; {count} of up to 100 values of alpha were compared:" in str(caught[0].message)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ from ..results.explanation import Contribution
 from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _fitting, _monitoring, _predictions, _reading, _saving
+from ._constant_outputs import warn_of_constant_outputs
 from ._identifiers import warn_of_compositions, warn_of_dates
 from ._parameters import count_support
 from ._training import (
@@ -101,6 +102,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             warn_of_dates(self, result.schema)
         warn_of_compositions(result)
         self._warn(data, seconds)
+        warn_of_constant_outputs(self)
         return self
 
     # ------------------------------------------------------------------ 1. validate

@@ -133,20 +133,22 @@ def strengths(self: Any) -> dict[str, Any]:
 def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
     """Warn if the gap exceeds `tol`, naming the limit that ended the fit; of terms of few rows; of none."""
     params = estimator.get_params(deep=False)
-    limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter)
+    n_outputs = len(estimator._fitted.outputs)
+    limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter, n_outputs)
     warn_if_incomplete(estimator.certificate_, limits, n_compared(estimator, data), estimator.n_alphas)
     warn_of_small_support(estimator, data.inputs.n_rows)
     warn_if_empty(estimator)
 
 
-def n_compared(estimator: Any, data: TrainingData) -> int | None:
-    """Return how many strengths a fit compared; 0 if its time was over before a fold was scored."""
-    found: int | None = estimator._fitted.n_compared
+def n_compared(estimator: Any, data: TrainingData) -> list[int] | None:
+    """Return how many strengths were compared for each output; 0 where no fold had the time for one."""
+    outputs = estimator._fitted.outputs
+    found: list[int] | None = estimator._fitted.n_compared
     if found is not None:
         return found
-    if any(output.get("criterion") for output in estimator._fitted.outputs):
-        return 1
-    return 0 if data.folds is not None else None
+    if any(output.get("criterion") for output in outputs):
+        return [1] * len(outputs)
+    return [0] * len(outputs) if data.folds is not None else None
 
 
 def path_terms(self: Any, which: int, places: list[int]) -> list[list[tuple[str, str, float]]]:

@@ -166,7 +166,7 @@ def warn_of_search(
     """Warn if a limit ended the search, or if the classes are linearly separated."""
     chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
     if not all(point["complete"] for point in chosen) and not _misses_gap(self):
-        [name] = limits_met(vars(self), seconds, "max_swaps", is_met=False) or ["time_limit"]
+        [name] = limits_met(vars(self), seconds, "max_swaps", False, len(chosen)) or ["time_limit"]
         what = name.removesuffix("_limit")
         warn(
             f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "

@@ -183,12 +183,13 @@ class FitResult:
         return self.target_names or list(range(len(self.outputs)))
 
     @property
-    def n_compared(self) -> int | None:
-        """How many strengths, or sizes of a subset, were compared; None without a comparison."""
-        scores = [output["cv"]["mean"] for output in self.outputs if output.get("cv")]
-        values = [output["criterion"]["values"] for output in self.outputs if output.get("criterion")]
-        scores += [found for found in values if len(found) > 1]  # a file has the value of the model alone
-        return min(map(len, scores), default=None)
+    def n_compared(self) -> list[int] | None:
+        """How many strengths, or sizes of a subset, each output compared; None without a comparison."""
+        scores = [(output.get("cv") or {}).get("mean", ()) for output in self.outputs]
+        values = [(output.get("criterion") or {}).get("values", ()) for output in self.outputs]
+        found = [len(mean or value) for mean, value in zip(scores, values, strict=True)]
+        is_known = any(scores) or max(found) > 1  # a file has the criterion of the model alone
+        return found if is_known else None
 
     def place_of(self, output: Any) -> int:
         """Return the position of an output given by its class or target."""

@@ -59,8 +59,8 @@ class Certificate:
         Whether the model's coefficients were relaxed: primal, dual and gap are then those of the L1
         solution that selected its terms.
     n_compared : int or None, default=None
-        Number of strengths among which the fit chose; None where the strength was given, or a file does not
-        say. It does not count in comparisons.
+        Number of strengths among which the fit chose, with several outputs the least of them; None where the
+        strength was given, or a file does not say. It does not count in comparisons.
 
     Examples
     --------
@@ -116,8 +116,10 @@ class Certificate:
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with other strengths not fitted,"
-            if self.n_compared is not None:
-                found = f"optimal for its strength, the best of {self.n_compared} before the time was over,"
+            if self.n_compared:
+                least = "at least " if len({output.n_compared for output in self.outputs}) > 1 else ""
+                best = f"the best of {least}{self.n_compared} before the time was over"
+                found = f"optimal for its strength, {best},"
         noun = self.candidate_noun.removesuffix("s") if self.n_candidates == 1 else self.candidate_noun
         searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
@@ -132,7 +134,7 @@ def certificate_of(
     points: Sequence[PointPayload | dict[str, Any]],
     n_candidates: int,
     candidate_noun: str = "rules",
-    n_compared: int | None = None,
+    n_compared: Sequence[int] | None = None,
 ) -> Any:
     """Combine the certificates of the outputs of a model.
 
@@ -144,8 +146,8 @@ def certificate_of(
         The number of candidates.
     candidate_noun : str, default="rules"
         The noun for the candidates.
-    n_compared : int, optional
-        The number of strengths among which the fit chose.
+    n_compared : sequence of int, optional
+        The number of strengths among which the fit chose, for each output.
 
     Returns
     -------
@@ -154,13 +156,18 @@ def certificate_of(
     """
     if any(point.get("subset") is not None for point in points):
         return subset_certificate_of(points, n_candidates, candidate_noun)
-    parts = tuple(_certificate(point, n_candidates, candidate_noun, n_compared) for point in points)
+    counts = [None] * len(points) if n_compared is None else n_compared
+    parts = tuple(
+        _certificate(point, n_candidates, candidate_noun, count)
+        for point, count in zip(points, counts, strict=True)
+    )
     return combined(
         parts,
         sums=("primal", "dual", "gap", "nodes", "searches"),
         largest=("relative_gap", "tol", "seconds"),
         every=("complete",),
         is_relaxed=any(part.is_relaxed for part in parts),
+        n_compared=None if n_compared is None else min(n_compared),
     )
 
 
@@ -213,7 +220,9 @@ def naming_parts(labels: Sequence[Any], columns: Sequence[str]) -> Iterator[None
         raise _native.CertificateError(message) from None
 
 
-def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool) -> list[str]:
+def limits_met(
+    params: Mapping[str, Any], seconds: float, own: str, is_met: bool, n_outputs: int = 1
+) -> list[str]:
     """Return the limits that ended a fit before its gap was reached.
 
     Parameters
@@ -226,6 +235,8 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
         The solver's own limit, besides time and memory.
     is_met : bool
         Whether the solver reached it.
+    n_outputs : int, default=1
+        Number of outputs. Each has a share of the time, which may be over before that of the fit.
 
     Returns
     -------
@@ -237,7 +248,8 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
     >>> limits_met({"time_limit": 2.0, "memory_limit": None}, 2.01, "max_iter", False)
     ['time_limit']
     """
-    late = params["time_limit"] is not None and seconds >= params["time_limit"]
+    n_shares = 1 if is_met else n_outputs
+    late = params["time_limit"] is not None and seconds >= params["time_limit"] / n_shares
     found = [name for name, hit in (("time_limit", late), (own, is_met)) if hit]
     has_memory_limit = params["memory_limit"] is not None or is_limited()
     return found or (["memory_limit"] if has_memory_limit else [])
@@ -246,7 +258,7 @@ def limits_met(params: Mapping[str, Any], seconds: float, own: str, is_met: bool
 def warn_if_incomplete(
     certificate: Certificate | SubsetCertificate,
     limits: Sequence[str],
-    n_compared: int | None = None,
+    n_compared: Sequence[int] | None = None,
     n_strengths: int | None = None,
 ) -> None:
     """Warn if a limit ended a fit.
@@ -257,8 +269,8 @@ def warn_if_incomplete(
         The model's certificate.
     limits : sequence of str
         The limits that ended it, from :func:`limits_met`.
-    n_compared : int, optional
-        The number of values of alpha, or of sizes of a subset, that were compared.
+    n_compared : sequence of int, optional
+        The number of values of alpha, or of sizes of a subset, that were compared, for each output.
     n_strengths : int, optional
         The most that would have been compared.
 
@@ -270,10 +282,11 @@ def warn_if_incomplete(
     if certificate.complete:
         return
     most = "" if n_strengths is None else f" of up to {n_strengths}"
-    compared = "" if n_compared is None else f"; {n_compared}{most} values of alpha were compared"
+    count = "" if n_compared is None else _format_range(n_compared)
+    compared = "" if n_compared is None else f"; {count}{most} values of alpha were compared"
     if isinstance(certificate, SubsetCertificate):
         names = limits or ["time_limit"]
-        sizes = "" if n_compared is None else f" ({n_compared} compared)"
+        sizes = "" if n_compared is None else f" ({count} compared)"
         message = (
             f"{' and '.join(names)}: the comparison of sizes{sizes} or the search for better subsets was "
             "stopped; the model is the best found so far. Raise "
@@ -295,3 +308,9 @@ def warn_if_incomplete(
             f"by more than that. Raise {advice}{or_alpha}"
         )
     warn(message, ConvergenceWarning)
+
+
+def _format_range(counts: Sequence[int]) -> str:
+    """Format counts of outputs: one where they are equal, else the least and the largest."""
+    least, most = min(counts), max(counts)
+    return str(least) if least == most else f"{least} to {most} (by output)"

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::families::l0::{Lambda0, Select, with_l0_loss};
 use crate::select::cross_validation::{PART_OF_TIME, STRENGTHS_PER_COMPARISON};
 use crate::select::folds::{self, Scores, mean_loss};
+use crate::shares;
 use crate::threads;
 
 /// A path ends only after lambda0 has fallen to this fraction of its best so far
@@ -81,8 +82,8 @@ impl<L: CellLoss> HeldOut<'_, L> {
 pub struct HeldOutScores {
     /// Those of each output and strength; none without a cross-validation, or if the time was over before it.
     pub scores: Vec<Scores>,
-    /// Whether the time ended it.
-    pub is_cut_short: bool,
+    /// Whether the time ended that of each output.
+    pub are_cut_short: Vec<bool>,
 }
 
 /// Scores the paths of all folds.
@@ -94,25 +95,27 @@ pub fn cross_validate(
     params: &ValidParams,
     control: &Control,
 ) -> Result<HeldOutScores> {
+    let n_outputs = grids.len() / strengths.len();
     if params.select == Select::Last {
-        return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: false });
+        return Ok(HeldOutScores { scores: Vec::new(), are_cut_short: vec![false; n_outputs] });
     }
     let split = |fold: &Fold, control: &Control| FoldData::new(rows, fold, params, control);
     let Some(prepared) = folds::prepared(folds, control, split)? else {
-        return Ok(HeldOutScores { scores: Vec::new(), is_cut_short: true });
+        return Ok(HeldOutScores { scores: Vec::new(), are_cut_short: vec![true; n_outputs] });
     };
-    let of_output = |output: usize| {
+    let of_output = |output: usize, control: &Control| {
         let grids = &grids[output * strengths.len()..][..strengths.len()];
         with_l0_loss!(params.loss, loss => {
             score_output(loss, &prepared, output, (strengths, grids), params, &control.within(output))
         })
     };
-    let of_outputs = threads::try_map_range(grids.len() / strengths.len(), of_output)?;
-    let is_cut_short = of_outputs.iter().any(|of_output| of_output.is_cut_short);
-    Ok(HeldOutScores { scores: of_outputs.into_iter().flat_map(|o| o.scores).collect(), is_cut_short })
+    let of_outputs = shares::try_map(n_outputs, &control.until(PART_OF_TIME), of_output)?;
+    let (scores, are_cut_short): (Vec<Vec<Scores>>, _) = of_outputs.into_iter().unzip();
+    Ok(HeldOutScores { scores: scores.concat(), are_cut_short })
 }
 
-/// The scores of one output along the path of each of `strengths`, whose values of lambda0 are `grids`.
+/// The scores of one output along the path of each of `strengths`, whose values of lambda0 are `grids`, and whether the time
+/// ended the comparison.
 ///
 /// All paths of all folds advance together, a few values at a time. A path ends when its score has risen for good.
 fn score_output<L: CellLoss>(
@@ -122,7 +125,7 @@ fn score_output<L: CellLoss>(
     (strengths, grids): (&[Strength], &[Vec<f64>]),
     params: &ValidParams,
     control: &Control,
-) -> Result<HeldOutScores> {
+) -> Result<(Vec<Scores>, bool)> {
     let weight: Vec<f64> = folds.iter().map(|fold| fold.test.merged_weight()).collect();
     let mut paths: Vec<HeldOut<'_, L>> = strengths
         .iter()
@@ -135,7 +138,7 @@ fn score_output<L: CellLoss>(
     loop {
         threads::map_chunks(&mut paths, 1, |k, path| {
             if !path[0].has_ended {
-                let control = control.within(k).until(PART_OF_TIME);
+                let control = control.within(k);
                 path[0].advance(&grids[k / folds.len()], params, &control);
             }
         });
@@ -149,7 +152,7 @@ fn score_output<L: CellLoss>(
         let minimum = best.map_or((f64::INFINITY, 0.0), Scores::minimum);
         control
             .report("cross-validation", done, grids[0].len(), || format!("held-out loss {:.6}", minimum.0));
-        let is_late = control.should_stop() || control.elapsed_fraction() > PART_OF_TIME;
+        let is_late = control.should_stop();
         let mut is_open = false;
         for ((paths, own), grid) in paths.chunks_mut(folds.len()).zip(&scores).zip(grids) {
             let has_risen = own.is_past_best(grid, MIN_LAMBDA0_RATIO)
@@ -162,7 +165,7 @@ fn score_output<L: CellLoss>(
         }
         if is_late || !is_open {
             let is_cut_short = is_open || paths.iter().any(|path| path.is_cut_short);
-            return Ok(HeldOutScores { scores, is_cut_short });
+            return Ok((scores, is_cut_short));
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
 use crate::loss::Task;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
+use crate::shares::{self, Shares};
 use crate::threads;
 
 /// Maximum number of rounds of the lower bound of the selected point: they take .4 to 2 times as long as a fit at one
@@ -70,28 +71,32 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let search = control.until(if is_bounded { SEARCH_TIME_FRACTION } else { 1.0 });
     let mut grids: Vec<Vec<f64>> =
         threads::map(&tasks, |&(o, strength)| binned.grid(o, strength, &params, &search));
-    let HeldOutScores { scores, is_cut_short } =
+    let HeldOutScores { scores, are_cut_short } =
         cross_validate(&rows, &folds, &strengths, &grids, &params, &search.within(FOLDS))?;
     // The final path ends where those of the folds did.
     grids.iter_mut().zip(&scores).for_each(|(grid, scores)| grid.truncate(scores.mean.len().max(1)));
-    let paths: Vec<Vec<PathPoint>> = threads::map_range(tasks.len(), 1, |k| {
+    let paths: Vec<(Vec<PathPoint>, bool)> = shares::map(tasks.len(), &search, |k, search| {
         let (o, strength) = tasks[k];
         let report = |p: &PathPoint, step: usize| {
             control.report("path", step, grids[k].len(), || {
                 format!("lambda0 {:.4e}, {} steps, objective {:.6e}", p.lambda0, p.n_jumps(), p.objective)
             });
         };
-        binned.path(o, strength, &grids[k], &params, &search.within(PATHS).within(k), &report)
+        let points = binned.path(o, strength, &grids[k], &params, &search.within(PATHS).within(k), &report);
+        (points, search.is_out_of_time())
     });
+    let (paths, are_late): (Vec<Vec<PathPoint>>, Vec<bool>) = paths.into_iter().unzip();
     control.check()?;
+    let shares = Shares::new(data.y.len(), 1, control);
     let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
         let scores = scores.chunks(strengths.len()).nth(o).unwrap_or_default();
         let (mut points, selected, cv) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
-        points[selected].complete &= !is_cut_short && !search.is_out_of_time();
-        let control = &control.within(BOUNDS).within(o);
+        let is_late = are_late[o * strengths.len()..][..strengths.len()].contains(&true);
+        points[selected].complete &= !(are_cut_short[o] || is_late);
+        let control = &shares.next().within(BOUNDS).within(o);
         binned.bound_points(o, &mut points, selected, &params, control);
-        binned.branch(o, data.y.len(), &mut points[selected], &params, control);
+        binned.branch(o, &mut points[selected], &params, control);
         let seconds = control.elapsed().as_secs_f64();
         to_path_doc(&points, selected, cv, seconds, &binned.binning, &binned.columns)
     };
@@ -197,21 +202,14 @@ impl BinnedRows {
     }
 
     /// Computes the lower bound of a point with a ridge, by branch and bound if there is a gap to reach, and takes a
-    /// better model if it finds one. The outputs that follow have equal parts of the time that is left.
-    fn branch(
-        &self,
-        output: usize,
-        n_outputs: usize,
-        point: &mut PathPoint,
-        params: &ValidParams,
-        control: &Control,
-    ) {
+    /// better model if it finds one.
+    fn branch(&self, output: usize, point: &mut PathPoint, params: &ValidParams, control: &Control) {
         if point.strength.ridge <= 0.0 {
             return;
         }
         let problem = self.problem(output, point.strength, params);
         let elapsed = control.elapsed_fraction();
-        let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed) / (n_outputs - output) as f64;
+        let time_fraction = elapsed + BRANCH_TIME_FRACTION * (1.0 - elapsed);
         let gap_tol = params.gap_tol.unwrap_or(f64::INFINITY);
         let limits = BranchParams { gap_tol, max_steps: params.max_steps, time_fraction };
         let solve = || {

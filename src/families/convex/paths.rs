@@ -4,13 +4,13 @@ use crate::control::Control;
 use crate::data::rows::{Fold, Records, Rows};
 use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
-use crate::select::cross_validation::Comparison;
+use crate::select::cross_validation::{Comparison, PART_OF_TIME};
 use crate::select::{
     Alpha, Options, PenaltyKind, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
 };
+use crate::shares::{self, Shares};
 use crate::solve::path::{Grid, Point, Walk, falling};
 use crate::space::PatternSpace;
-use crate::threads;
 
 /// The solutions of one output and the selected one.
 pub(crate) struct Path<P> {
@@ -40,6 +40,10 @@ const MAX_BISECTIONS: usize = 20;
 /// Factor on the tolerance of the gap in the bisection: within the tolerance a term that is about to enter may
 /// be missing.
 const BISECTION_TOLERANCE: f64 = 1e-3;
+
+/// The fraction of the time of a comparison in which a path over all rows is solved up to the limits of the number of
+/// terms: the folds then solve the same alphas.
+const PART_OF_CANDIDATES: f64 = 0.5;
 
 /// What is to be solved for one output.
 struct Plan {
@@ -73,19 +77,26 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let options = self.options;
         let is_compared = matches!(options.alpha, Alpha::Cv { .. }) || options.relax == Relax::Cv;
         let compared: Option<(Vec<Vec<f64>>, Vec<Comparison>)> = if is_compared {
-            let alphas: Vec<Vec<f64>> =
-                (0..self.rows.y.len()).map(|o| self.candidates(o)).collect::<Result<_>>()?;
-            let scores = match folds::prepared(self.folds, self.control, split)? {
-                Some(splits) => cross_validation::scores(&splits, &alphas, options, self.control)?,
+            let part = self.control.until(PART_OF_TIME);
+            let of_candidates = part.until(if options.is_limited() { PART_OF_CANDIDATES } else { 1.0 });
+            let shares = Shares::new(self.rows.y.len(), 1, &of_candidates);
+            let candidates = (0..self.rows.y.len()).map(|o| {
+                let control = shares.next();
+                Ok((self.candidates(o, &control)?, control.is_out_of_time()))
+            });
+            let (alphas, are_cut_short): (Vec<Vec<f64>>, Vec<bool>) = candidates.collect::<Result<_>>()?;
+            let mut scores = match folds::prepared(self.folds, self.control, split)? {
+                Some(splits) => cross_validation::scores(&splits, &alphas, options, &part)?,
                 None => alphas.iter().map(|_| Comparison::without_time(options, self.folds.len())).collect(),
             };
+            scores.iter_mut().zip(are_cut_short).for_each(|(s, is_cut_short)| s.is_cut_short |= is_cut_short);
             Some((alphas, scores))
         } else {
             None
         };
-        let paths: Vec<Path<S::Pattern>> = threads::try_map_range(self.rows.y.len(), |o| {
+        let paths: Vec<Path<S::Pattern>> = shares::try_map(self.rows.y.len(), self.control, |o, control| {
             let compared = compared.as_ref().map(|(alphas, all)| (&*alphas[o], &all[o]));
-            let path = self.one_path(o, &self.plan(o, compared)?, &describe)?;
+            let path = self.one_path(o, &self.plan(o, compared, control)?, &describe, control)?;
             let is_cut_short = compared.is_some_and(|(_, comparison)| comparison.is_cut_short);
             Ok(if is_cut_short { path.mark_incomplete() } else { path })
         })?;
@@ -103,7 +114,12 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     }
 
     /// What the comparison of an output's alphas, if there was one, leaves to be solved.
-    fn plan(&self, output: usize, compared: Option<(&[f64], &Comparison)>) -> Result<Plan> {
+    fn plan(
+        &self,
+        output: usize,
+        compared: Option<(&[f64], &Comparison)>,
+        control: &Control,
+    ) -> Result<Plan> {
         let (options, n) = (self.options, self.n());
         let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
         let one_se = options.alpha.is_one_standard_error();
@@ -128,7 +144,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let grid = match (&options.alpha, best) {
             (Alpha::Cv { .. }, Some((alphas, best))) => given(&alphas[..(best.at + 1).min(alphas.len())]),
             (Alpha::Value { value }, _) if options.is_limited() => {
-                let ratio = (value / self.grid(output)?[0]).min(1.0);
+                let ratio = (value / self.grid(output, control)?[0]).min(1.0);
                 given(&falling(value / ratio, ratio, options.n_alphas + 1))
             }
             (Alpha::Value { value }, _) => Grid::Target(value * n),
@@ -140,7 +156,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
 
     /// The alphas of a cross-validation: those of the grid, and if the number of terms is limited the last one
     /// that keeps within the limits; a given alpha alone. Of best subsets the sizes.
-    fn candidates(&self, output: usize) -> Result<Vec<f64>> {
+    fn candidates(&self, output: usize, control: &Control) -> Result<Vec<f64>> {
         let (n, is_limited) = (self.n(), self.options.is_limited());
         if self.options.penalty == PenaltyKind::L0 {
             let size = self.options.max_size(self.view.dense.len());
@@ -148,9 +164,9 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         }
         let plan = match self.options.alpha {
             Alpha::Value { value } if !is_limited => return Ok(vec![value]),
-            Alpha::Value { .. } => self.plan(output, None)?,
+            Alpha::Value { .. } => self.plan(output, None, control)?,
             _ => {
-                let alphas = self.grid(output)?;
+                let alphas = self.grid(output, control)?;
                 if !is_limited {
                     return Ok(alphas);
                 }
@@ -158,7 +174,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 Plan { grid, cv: None, relaxation: None, ridge: None, is_scored: false }
             }
         };
-        Ok(self.one_path(output, &plan, &|_| ())?.points.iter().map(|point| point.lambda / n).collect())
+        let path = self.one_path(output, &plan, &|_| (), control)?;
+        Ok(path.points.iter().map(|point| point.lambda / n).collect())
     }
 
     fn one_path(
@@ -166,6 +183,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         output: usize,
         plan: &Plan,
         describe: &(impl Fn(&Point<S::Pattern>) + Sync),
+        control: &Control,
     ) -> Result<Path<S::Pattern>> {
         let Plan { grid, cv, relaxation, ridge, is_scored } = plan;
         let of = match grid {
@@ -179,7 +197,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         if let Some(best_subset) = &mut problem.best_subset {
             best_subset.ridge = ridge.unwrap_or(best_subset.ridge);
         }
-        let mut walk = Walk::new(&problem, grid, options.strategy, self.control)?;
+        let mut walk = Walk::new(&problem, grid, options.strategy, control)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());
         let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
         let score = |p: &Point<S::Pattern>| {
@@ -191,7 +209,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 self.fill_room(&mut walk, &mut points, point.lambda)?;
                 break;
             }
-            self.control.report("path", points.len() + 1, of, || {
+            control.report("path", points.len() + 1, of, || {
                 format!(
                     "alpha {:.4e}, {} {}, relative gap {:.1e}",
                     point.lambda / n,
@@ -226,7 +244,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
             points[selected] = proven;
         }
         let path = Path { points, selected, cv: cv.clone(), criterion, relaxation: *relaxation };
-        Ok(if self.control.is_out_of_time() { path.mark_incomplete() } else { path })
+        Ok(if control.is_out_of_time() { path.mark_incomplete() } else { path })
     }
 
     /// See [`Options::room`].
@@ -259,11 +277,11 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     }
 
     /// The alphas of a path over all rows.
-    fn grid(&self, output: usize) -> Result<Vec<f64>> {
+    fn grid(&self, output: usize, control: &Control) -> Result<Vec<f64>> {
         let Options { n_alphas, alpha_min_ratio, strategy, .. } = *self.options;
         let top = Grid::Down { count: 1, min_ratio: alpha_min_ratio };
         let problem = self.view.problem(&self.rows.y[output], self.options);
-        let point = Walk::new(&problem, &top, strategy, self.control)?.next_point()?;
+        let point = Walk::new(&problem, &top, strategy, control)?.next_point()?;
         let first = point.map_or(1.0, |point| point.lambda / self.n());
         Ok(falling(first, alpha_min_ratio, n_alphas))
     }

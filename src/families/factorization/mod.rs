@@ -92,6 +92,7 @@ use crate::document::{Document, Model, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::loss::Task;
+use crate::shares;
 use crate::threads;
 
 /// A fitted model.
@@ -131,7 +132,7 @@ pub fn fit(
     let owners = data.inputs.owners();
     check_count(&params, &owners)?;
     control.require_time("rows were prepared")?;
-    let outputs = threads::try_map_range(y.len(), |output| {
+    let outputs = shares::try_map(y.len(), control, |output, control| {
         let (rows, held_out, owners, params) = (&rows, held_out.as_ref(), &owners, &params);
         let (goes_on, control) = (start.is_some(), &control.within(output));
         let search = OutputSearch { rows, held_out, goes_on, output, owners, params, control };

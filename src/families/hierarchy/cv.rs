@@ -3,16 +3,16 @@
 //! of one row. Folds need no proof: their working sets grow as long as that lowers the objective. A strength whose
 //! working set is full in some fold is not compared, nor are smaller ones: their optima could not be proven.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::params::{Scoring, Select, Strength, ValidParams};
 use super::path::{PathPoint, Walk, held_out_score};
 use super::prepared::{BinnedRows, MergedRows};
-use super::time_share::TimeShare;
 use crate::control::Control;
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
 use crate::select::folds::{Scores, mean_loss};
+use crate::shares::Shares;
 use crate::threads;
 
 /// Smallest tolerance of the relative gap in folds: on twelve of thirteen problems the strength of
@@ -93,21 +93,19 @@ impl FoldPath<'_> {
         output: usize,
         strength: Strength,
         params: &ValidParams,
-        share: TimeShare,
         control: &Control,
     ) -> Result<()> {
-        let part = share.control(control);
-        if part.is_out_of_time() {
+        if control.is_out_of_time() {
             return Ok(());
         }
-        let point = self.walk.solve(strength, share, control)?;
+        let point = self.walk.solve(strength, control)?;
         self.is_full = self.walk.is_full(&point);
         if self.is_full {
             return Ok(());
         }
         let solution = &point.solution;
         let is_scored = solution.n_rounds > 0
-            && (!part.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
+            && (!control.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
         if is_scored {
             self.scores.push(self.data.score(output, &point, params));
         }
@@ -126,13 +124,12 @@ fn is_past_best(scores: &Scores, tol: f64) -> bool {
 }
 
 /// Scores the next strength on each fold; false if the time ran out or a working set is full. The folds have equal parts of
-/// the share, and those that need more have equal parts of what the others leave.
+/// the time, and those that need more have equal parts of what the others leave.
 fn advance_all(
     paths: &mut [FoldPath<'_>],
     output: usize,
     strength: Strength,
     params: &ValidParams,
-    share: TimeShare,
     control: &Control,
 ) -> Result<bool> {
     let n_done = paths.first().map_or(0, |path| path.scores.len());
@@ -140,13 +137,12 @@ fn advance_all(
     let mut n_open = paths.len();
     let is_full = AtomicBool::new(false);
     while n_open > 0 {
-        let left = AtomicUsize::new(n_open);
+        let shares = Shares::new(n_open, threads::count(), control);
         let advanced = threads::map_chunks(paths, 1, |fold, path| {
             if !is_open(&path[0]) || is_full.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let share = share.next(&left, control);
-            path[0].advance(output, strength, params, share, &control.within(fold))?;
+            path[0].advance(output, strength, params, &shares.next().within(fold))?;
             is_full.fetch_or(path[0].is_full, Ordering::Relaxed);
             Ok(())
         });
@@ -154,7 +150,7 @@ fn advance_all(
         let still_open = paths.iter().filter(|path| is_open(path)).count();
         if is_full.load(Ordering::Relaxed)
             || still_open == n_open
-            || (still_open > 0 && share.control(control).is_out_of_time())
+            || (still_open > 0 && control.is_out_of_time())
         {
             return Ok(false);
         }
@@ -170,7 +166,6 @@ pub fn compare(
     output: usize,
     strengths: &[Strength],
     params: &ValidParams,
-    share: TimeShare,
     control: &Control,
 ) -> Result<Comparison> {
     let rows: Vec<MergedRows> =
@@ -185,7 +180,7 @@ pub fn compare(
     let mut paths: Vec<FoldPath<'_>> = folds.iter().zip(&rows).map(path).collect::<Result<_>>()?;
     let mut scores = Scores::new(vec![Vec::new(); folds.len()], &weight);
     for &strength in strengths {
-        if !advance_all(&mut paths, output, strength, params, share, control)? {
+        if !advance_all(&mut paths, output, strength, params, control)? {
             let is_cut_short = !paths.iter().any(|path| path.is_full);
             return Ok(Comparison { scores, is_cut_short });
         }

@@ -65,7 +65,6 @@ mod solver;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod time_share;
 mod trim;
 mod verify;
 mod write;
@@ -75,11 +74,8 @@ pub use params::{DEFAULT_C_GRID, Params, Scoring, Select, Strategy, ValidParams}
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 
-use std::sync::atomic::AtomicUsize;
-
 use self::cv::{Comparison, FoldData};
 use self::prepared::BinnedRows;
-use self::time_share::TimeShare;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
@@ -88,7 +84,7 @@ use crate::error::Result;
 use crate::families::Fit;
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE};
-use crate::threads;
+use crate::shares;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
 ///
@@ -114,10 +110,8 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
         }
         Select::Last => None,
     };
-    let left = AtomicUsize::new(centred.y.len());
-    let outputs = threads::try_map_range(centred.y.len(), |o| {
-        let share = TimeShare::ALL.next(&left, control);
-        fit_output(&centred, o, &binned, fold_data.as_deref(), &params, share, &control.within(o))
+    let outputs = shares::try_map(centred.y.len(), control, |o, control| {
+        fit_output(&centred, o, &binned, fold_data.as_deref(), &params, &control.within(o))
     })?;
     let model = HierarchyModel::try_from(Document {
         format: Hierarchies::FORMAT.into(),
@@ -142,7 +136,6 @@ fn fit_output(
     binned: &BinnedRows,
     fold_data: Option<&[FoldData]>,
     params: &ValidParams,
-    share: TimeShare,
     control: &Control,
 ) -> Result<HierarchyOutput> {
     let merged = binned.merge(centred, o, params.loss);
@@ -151,21 +144,22 @@ fn fit_output(
     let lattice = &binned.lattice;
     let ((points, selected), cv, is_cut_short) = match params.select {
         Select::Last => {
-            let points = path::fit_path(lattice, &merged, &strengths, params, params.tol, share, control)?;
+            let points = path::fit_path(lattice, &merged, &strengths, params, params.tol, control)?;
             let last = points.len() - 1;
             ((points, last), None, false)
         }
         Select::Cv { one_standard_error, .. } => {
-            let part = share.first(PART_OF_TIME, control);
             let Comparison { scores, is_cut_short } = match fold_data {
-                Some(fold_data) => cv::compare(fold_data, o, &strengths, params, part, control)?,
+                Some(fold_data) => {
+                    cv::compare(fold_data, o, &strengths, params, &control.first(PART_OF_TIME))?
+                }
                 None => Comparison::without_time(),
             };
             let selected = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
             let as_good_from = scores.choose(&[0], true, SCORE_TIE_TOLERANCE);
             let cv = scores.document(strengths.iter().map(|s| s.alpha)).map(Box::new);
             let strengths = &strengths[..=selected];
-            let path = path::fit_selected(lattice, &merged, strengths, as_good_from, params, share, control)?;
+            let path = path::fit_selected(lattice, &merged, strengths, as_good_from, params, control)?;
             (path, cv, is_cut_short)
         }
     };

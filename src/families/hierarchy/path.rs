@@ -13,7 +13,6 @@ use super::params::{Strategy, Strength, ValidParams};
 use super::prepared::MergedRows;
 use super::solver::{Solution, SolverLimits, solve};
 use super::terms::DualTerms;
-use super::time_share::TimeShare;
 use super::{mirror, trim};
 use crate::control::Control;
 use crate::error::Result;
@@ -76,10 +75,10 @@ impl<'a> Walk<'a> {
         Ok(Self { lattice, rows, params, limits, outside, hull, proved: None })
     }
 
-    /// Solves for a strength, as far as the time of the share allows.
-    pub fn solve(&mut self, strength: Strength, share: TimeShare, control: &Control) -> Result<PathPoint> {
+    /// Solves for a strength, as far as the time allows.
+    pub fn solve(&mut self, strength: Strength, control: &Control) -> Result<PathPoint> {
         let part = if self.limits.needs_proof { PART_OF_SEARCH } else { 1.0 };
-        let (search, control) = (share.first(part, control).control(control), &share.control(control));
+        let search = control.first(part);
         let step = ("hierarchy", &[strength.c.to_bits()][..]);
         let is_final = |_: &(PathPoint, Option<Proved>)| !search.should_stop();
         let (point, proved) =
@@ -151,14 +150,13 @@ pub fn fit_path(
     strengths: &[Strength],
     params: &ValidParams,
     tol: f64,
-    share: TimeShare,
     control: &Control,
 ) -> Result<Vec<PathPoint>> {
     let mut walk = Walk::new(lattice, rows, params, tol, true, control)?;
     let mut points: Vec<PathPoint> = Vec::new();
     for &strength in strengths {
-        let search = share.first(PART_OF_SEARCH, control).control(control);
-        points.push(walk.solve(strength, share, control)?);
+        let search = control.first(PART_OF_SEARCH);
+        points.push(walk.solve(strength, control)?);
         if search.is_out_of_time() && points.last().is_some_and(|point| !point.solution.complete) {
             break;
         }
@@ -175,18 +173,16 @@ pub fn fit_selected(
     strengths: &[Strength],
     as_good_from: usize,
     params: &ValidParams,
-    share: TimeShare,
     control: &Control,
 ) -> Result<(Vec<PathPoint>, usize)> {
     let [before @ .., selected] = strengths else { return Ok((Vec::new(), 0)) };
     let mut walk = Walk::new(lattice, rows, params, params.tol, true, control)?;
-    let part = share.first(1.0 - PART_OF_SELECTED, control);
-    let part_control = part.control(control);
+    let part = control.first(1.0 - PART_OF_SELECTED);
     let mut points = Vec::new();
-    for &strength in before.iter().take_while(|_| !part_control.is_out_of_time()) {
-        points.push(walk.solve(strength, part, control)?);
+    for &strength in before.iter().take_while(|_| !part.is_out_of_time()) {
+        points.push(walk.solve(strength, &part)?);
     }
-    let mut point = walk.solve(*selected, share, control)?;
+    let mut point = walk.solve(*selected, control)?;
     let mut selected = points.len();
     if let Some(last) = points.last().filter(|_| !point.solution.complete) {
         walk.improve(&mut point, last);

@@ -8,7 +8,6 @@ use super::params::{Params, Strength, ValidParams};
 use super::path::{self, PathPoint};
 use super::prepared::{BinnedRows, MergedRows};
 use super::terms::with_hierarchy_loss;
-use super::time_share::TimeShare;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature, LevelKey};
 use crate::data::dataset::Dataset;
@@ -81,8 +80,7 @@ fn confirm(
         let strength = Strength::new(point.alpha, merged.weights.iter().sum());
         let find = |tol: f64, max_hull: usize| {
             let solver = ValidParams::try_from(Params { max_hull, ..(**params).clone() })?;
-            let solved =
-                path::fit_path(&binned.lattice, &merged, &[strength], &solver, tol, TimeShare::ALL, control)?;
+            let solved = path::fit_path(&binned.lattice, &merged, &[strength], &solver, tol, control)?;
             let witness = verifier.witness(&solved[0], &merged, &codes, &weighted, control)?;
             with_hierarchy_loss!(document.loss, loss => claim.certificate(loss, &weighted, &witness, control))
         };

@@ -71,6 +71,7 @@ use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
 use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
+use crate::shares;
 use crate::threads;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and each lambda2, and selects a
@@ -180,7 +181,7 @@ fn fit_outputs<L: SelfConcordant + Conjugate, X: NumberTable>(
         })?,
         Select::Last => None,
     };
-    threads::try_map_range(centred.y.len(), |o| {
+    shares::try_map(centred.y.len(), control, |o, control| {
         fit_output(loss, centred, o, &design, fold_data.as_deref(), params, control)
     })
 }

@@ -171,7 +171,9 @@ class HierarchyModel(TransformerMixin, Estimator):
         points = self._fitted.points(self._path_index)
         unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)
-        late = self.time_limit is not None and seconds >= _SEARCH_PART * self.time_limit
+        # Each output has a share of the time, which may be over before that of the fit.
+        part = _SEARCH_PART / (1 if is_full else len(points))
+        late = self.time_limit is not None and seconds >= part * self.time_limit
         has_memory_limit = self.memory_limit is not None or is_limited()
         # A working set that may grow ends at ten times max_hull conjunctions of the bound, or by rounding.
         own = ["max_hull", *(["memory_limit"] if has_memory_limit else []), *([] if is_full else ["alpha"])]
