@@ -28,7 +28,7 @@ def fit(task: Task, **given: Any) -> Any:
 
 @compare.seeds(size=200, last=1000)
 def test_certificates(seeds: range) -> None:
-    """No bound is above the optimum, and a branch and bound to the end finds it; without `lambda2` where there is one."""
+    """No bound is above the optimum, and a branch and bound to the end finds it."""
     n_missed, n_without_ridge = 0, 0
     for seed, task in linear_subsets.tasks(seeds):
         optimum = task.optimum()

@@ -690,3 +690,22 @@ def test_the_card_without_steps_is_compared_on_every_fold(seed):
     assert model.path_.cv_mean[0] == pytest.approx(-0.5 * constant.mean(), rel=1e-9)
     assert model.path_.cv_mean[0] == model.path_.cv_mean.min()
     assert model.n_nonzero_ == 0
+
+
+def noise(seed, n=200):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 4)), rng.permutation(np.arange(n) % 2)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_cards_of_noise_are_empty(loss):
+    for seed in range(4):
+        X, y = noise(seed)
+        model = L0AdditiveClassifier(loss=loss, one_standard_error=True).fit(X, y)
+        assert model.n_nonzero_ == 0
+        starts = np.flatnonzero(np.diff(model.path_.ridge, prepend=0.0))
+        assert (model.path_.n_nonzero[starts] == 0).all()
+        # No better card is found at the lambda0 of the empty one.
+        alone = L0AdditiveClassifier(loss=loss, lambda0=model.lambda0_, ridge=model.ridge_).fit(X, y)
+        assert alone.n_nonzero_ == 0
+        assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-9)

@@ -362,8 +362,8 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     free = L0Classifier(lambda0=1.0).fit(twice, y)
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
-        "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that neither "
-        "depend on each other nor separate the classes; other points of a path need a fit of their own"
+        "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
+        "neither depend on each other nor separate the classes; other points of a path need a fit of their own"
     )
     assert not free.verify(twice, y).has_bound
 

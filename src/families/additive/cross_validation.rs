@@ -9,7 +9,7 @@ use crate::control::Control;
 use crate::data::bins::Codes;
 use crate::data::rows::{Fold, Rows};
 use crate::error::Result;
-use crate::families::l0::{Lambda0, Select, with_l0_loss};
+use crate::families::l0::{Select, with_l0_loss};
 use crate::select::cross_validation::{PART_OF_TIME, STRENGTHS_PER_COMPARISON};
 use crate::select::folds::{self, Scores, mean_loss};
 use crate::shares;
@@ -53,20 +53,12 @@ struct HeldOut<'a, L: CellLoss> {
 }
 
 impl<L: CellLoss> HeldOut<'_, L> {
-    /// Scores the next values of `lambdas`. An automatic path begins with the model without steps: at the same lambda0 one
-    /// may pay in a fold, and without its score a step that none would be better than could be chosen.
+    /// Scores the next values of `lambdas`.
     fn advance(&mut self, lambdas: &[f64], params: &ValidParams, control: &Control) {
         let (y, weights) = (&self.fold.test.y[self.output], &self.fold.test.weights);
         for &lambda0 in lambdas.iter().skip(self.losses.len()).take(STRENGTHS_PER_COMPARISON) {
             let lambda0 = lambda0 * self.fold.weight_fraction;
-            let is_empty = self.losses.is_empty() && params.lambda0 == Lambda0::Auto;
-            let point = if control.should_stop() {
-                None
-            } else if is_empty {
-                Some(self.walk.empty_point(lambda0))
-            } else {
-                self.walk.next_point(lambda0, control)
-            };
+            let point = if control.should_stop() { None } else { self.walk.next_point(lambda0, control) };
             let Some(point) = point.filter(|point| point.complete) else {
                 // A path also ends before a model with too many steps.
                 (self.has_ended, self.is_cut_short) = (true, control.should_stop());

@@ -6,7 +6,7 @@ use super::cross_validation::{HeldOutScores, cross_validate};
 use super::descent::AdditiveProblem;
 use super::document::{Additive, AdditiveModel};
 use super::params::{Params, Strength, ValidParams};
-use super::path::{self, PathPoint, PathWalk, lambda0_grid, lambda0_max};
+use super::path::{self, LAMBDA0_MARGIN, PathPoint, PathWalk, lambda0_grid, lambda0_max};
 use super::recorded::RecordedPoint;
 use super::shape::BinnedColumn;
 use super::write::to_path_doc;
@@ -15,7 +15,7 @@ use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::{Rows, checked};
 use crate::data::trend::Trend;
-use crate::document::{CvDoc, Document, Schema, VERSION};
+use crate::document::{Document, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
@@ -90,13 +90,16 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     let shares = Shares::new(data.y.len(), 1, control);
     let selected_path = |(o, paths): (usize, &[Vec<PathPoint>])| {
         let scores = scores.chunks(strengths.len()).nth(o).unwrap_or_default();
-        let (mut points, selected, cv) = select_point(paths, scores, &params);
+        let (mut points, selected, scores) = select_point(paths, scores, &params);
         // A lambda0 that the folds did not reach may be better.
         let is_late = are_late[o * strengths.len()..][..strengths.len()].contains(&true);
         points[selected].complete &= !(are_cut_short[o] || is_late);
         let control = &shares.next().within(BOUNDS).within(o);
         binned.bound_points(o, &mut points, selected, &params, control);
-        binned.branch(o, &mut points[selected], &params, control);
+        let begins_path = selected == 0 || points[selected - 1].strength != points[selected].strength;
+        let stays_empty = begins_path && params.lambda0 == Lambda0::Auto && points[selected].n_jumps() == 0;
+        while !binned.branch(o, &mut points[selected], stays_empty, &params, control) {}
+        let cv = scores.and_then(|scores| scores.document(points.iter().map(|p| p.lambda0)));
         let seconds = control.elapsed().as_secs_f64();
         to_path_doc(&points, selected, cv, seconds, &binned.binning, &binned.columns)
     };
@@ -122,7 +125,7 @@ fn select_point(
     paths: &[Vec<PathPoint>],
     scores: &[Scores],
     params: &ValidParams,
-) -> (Vec<PathPoint>, usize, Option<CvDoc>) {
+) -> (Vec<PathPoint>, usize, Option<Scores>) {
     let Select::Cv { one_standard_error } = params.select else {
         let points = paths.concat();
         let last = points.len() - 1;
@@ -139,8 +142,7 @@ fn select_point(
     }
     let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
     let (all, starts) = Scores::concatenated(&scores.iter().collect::<Vec<_>>(), &lengths);
-    let cv = all.document(points.iter().map(|p| p.lambda0));
-    (points, all.choose(&starts, one_standard_error, SCORE_TIE_TOLERANCE), cv)
+    (points, all.choose(&starts, one_standard_error, SCORE_TIE_TOLERANCE), Some(all))
 }
 
 impl BinnedRows {
@@ -203,9 +205,19 @@ impl BinnedRows {
 
     /// Computes the lower bound of a point with a ridge, by branch and bound if there is a gap to reach, and takes a
     /// better model if it finds one.
-    fn branch(&self, output: usize, point: &mut PathPoint, params: &ValidParams, control: &Control) {
+    ///
+    /// A point that stays empty, because the folds scored it so, moves to a lambda0 at which that model is no better; then
+    /// the result is false, and there is no bound yet.
+    fn branch(
+        &self,
+        output: usize,
+        point: &mut PathPoint,
+        stays_empty: bool,
+        params: &ValidParams,
+        control: &Control,
+    ) -> bool {
         if point.strength.ridge <= 0.0 {
-            return;
+            return true;
         }
         let problem = self.problem(output, point.strength, params);
         let elapsed = control.elapsed_fraction();
@@ -220,15 +232,24 @@ impl BinnedRows {
         };
         let is_final =
             |found: &Option<(LowerBound, _)>| found.as_ref().is_none_or(|(bound, _)| bound.complete);
-        let found = control.recall(("branch and bound", &[]), is_final, solve).ok().flatten();
-        let Some((bound, better)) = found else { return };
-        if let Some(better) = better {
-            *point = better.point(&problem, point.shapes.clone());
+        let found =
+            control.recall(("branch and bound", &[point.lambda0.to_bits()]), is_final, solve).ok().flatten();
+        let Some((bound, better)) = found else { return true };
+        if let Some(better) = better.map(|better| better.point(&problem, point.shapes.clone())) {
+            if stays_empty && better.n_jumps() > 0 {
+                point.lambda0 *= 1.0 + LAMBDA0_MARGIN;
+                with_l0_loss!(params.loss, loss => {
+                    PathWalk::new(loss, problem.clone(), params).move_empty(point, &[better], control);
+                });
+                return false;
+            }
+            *point = better;
         }
         // Without a gap to reach, the time of the search for a better model has a limit of its own.
         let is_done = bound.complete || (params.gap_tol.is_none() && !control.is_out_of_time());
         point.complete &= is_done;
         point.bound = Some(bound);
+        true
     }
 
     fn path(

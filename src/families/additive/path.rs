@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::backward::improve_backwards;
+use super::backward::SecondPass;
 use super::bound::LowerBound;
 use super::cells::Cells;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
@@ -12,6 +12,7 @@ use super::predictions::{CellLoss, Predictions};
 use super::recorded::RecordedPoint;
 use super::shape::{BinnedColumn, Shape};
 use crate::control::Control;
+use crate::families::l0::Lambda0;
 use crate::loss::Task;
 use crate::threads;
 
@@ -22,6 +23,8 @@ const N_GRID_POINTS: usize = 40;
 /// Smallest lambda0 of an automatic path relative to the first (`eps` of scikit-learn's paths).
 const MIN_LAMBDA0_RATIO: f64 = 1e-3;
 
+/// Distance of the empty model from the lambda0 at which another one is as good, relative to it.
+pub const LAMBDA0_MARGIN: f64 = 1e-6;
 /// A limit of jumps is found to this factor in lambda0: six halvings of the half decade between two coarse points.
 const MAX_LIMIT_RATIO: f64 = 1.02;
 /// Columns of the largest lambda0 between two looks at the clock; the largest of those before makes the others short.
@@ -117,13 +120,24 @@ pub fn column_lambda0_max<R: Predictions>(
 
 /// The automatic grid: evenly spaced on a logarithmic scale, from just above `max_lambda0`.
 pub fn lambda0_grid(max_lambda0: f64) -> Vec<f64> {
-    let max_lambda0 = if max_lambda0 > 0.0 { max_lambda0 * (1.0 + 1e-6) } else { 1.0 };
+    let max_lambda0 = if max_lambda0 > 0.0 { max_lambda0 * (1.0 + LAMBDA0_MARGIN) } else { 1.0 };
     (0..N_GRID_POINTS)
         .map(|k| max_lambda0 * MIN_LAMBDA0_RATIO.powf(k as f64 / (N_GRID_POINTS - 1) as f64))
         .collect()
 }
 
+/// Where a walk is with respect to the empty model of an automatic path.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum EmptyPoint {
+    None,
+    Next,
+    Passed,
+}
+
 /// A path that is solved one lambda0 at a time, in falling order, after a coarse path from the empty model.
+///
+/// An automatic path begins with the empty model itself: where no block move adds a jump to it, a model of
+/// many jumps may be better. The second pass moves that point to a lambda0 at which it finds none.
 ///
 /// The path ends before a model with more than `max_steps` jumps. If the first point exceeds that limit, the model at
 /// the smallest lambda0 found within it is the only point, with its own lambda0.
@@ -134,6 +148,7 @@ pub struct PathWalk<'a, L: CellLoss> {
     max_steps: usize,
     state: AdditiveState<L::Predictions>,
     previous_lambda0: Option<f64>,
+    empty: EmptyPoint,
     has_point: bool,
     has_ended: bool,
 }
@@ -146,6 +161,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             max_joint_steps: 2,
             max_removals: params.max_swaps.unwrap_or(usize::MAX),
         };
+        let empty = if params.lambda0 == Lambda0::Auto { EmptyPoint::Next } else { EmptyPoint::None };
         Self {
             loss,
             effort,
@@ -153,6 +169,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             state: AdditiveState::new(&problem),
             problem,
             previous_lambda0: None,
+            empty,
             has_point: false,
             has_ended: false,
         }
@@ -162,6 +179,10 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     pub fn next_point(&mut self, lambda0: f64, control: &Control) -> Option<PathPoint> {
         if self.has_ended {
             return None;
+        }
+        if self.empty == EmptyPoint::Next {
+            self.empty = EmptyPoint::Passed;
+            return Some(self.empty_point(lambda0));
         }
         let step = ("point", &[lambda0.to_bits()][..]);
         if let Some((point, has_ended)) = control.recalled::<(Option<RecordedPoint>, bool)>(step) {
@@ -176,7 +197,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     }
 
     /// The model without steps.
-    pub fn empty_point(&self, lambda0: f64) -> PathPoint {
+    fn empty_point(&self, lambda0: f64) -> PathPoint {
         to_point(&AdditiveState::<L::Predictions>::new(&self.problem), &self.problem, lambda0, true)
     }
 
@@ -244,9 +265,22 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         Some(to_point(&self.state, &self.problem, lambda0, true))
     }
 
-    /// Replaces points of the path by better ones from its dense end.
+    /// Replaces points of the path by better ones from its dense end; an empty first one stays, at a lambda0 at which
+    /// none is better.
     pub fn improve_backwards(&self, points: &mut [PathPoint], control: &Control) {
-        improve_backwards(self.loss, &self.problem, points, self.effort, self.max_steps, control);
+        let (empty, others) =
+            points.split_at_mut(usize::from(self.empty != EmptyPoint::None).min(points.len()));
+        self.second_pass().improve::<L::Predictions>(others, control);
+        empty.iter_mut().for_each(|empty| self.move_empty(empty, others, control));
+    }
+
+    /// Moves the empty model to the smallest lambda0 at which no model that is found from some others is better.
+    pub fn move_empty(&self, empty: &mut PathPoint, others: &[PathPoint], control: &Control) {
+        empty.lambda0 = self.second_pass().empty_lambda0::<L::Predictions>(empty.lambda0, others, control);
+    }
+
+    fn second_pass(&self) -> SecondPass<'_> {
+        SecondPass { problem: &self.problem, effort: self.effort, max_steps: self.max_steps }
     }
 
     fn interrupted_point(&mut self, lambda0: f64) -> PathPoint {

@@ -99,9 +99,10 @@ def scaled_card(
     whole : bool, default=True
         Whether to round to whole points.
     base : {"average", "lowest", "spread"}, default="average"
-        "average": the base points are the mean score of the training rows, and points are gains and
-        losses against it. "lowest": the lowest bin of each column has 0 points. "spread": the base
-        points are divided among the columns. The scores are the same.
+        "average": the base points are the mean score of the training rows, as whole points up to the errors
+        that rounding adds to the columns, and points are gains and losses against it. "lowest": the lowest
+        bin of each column has 0 points. "spread": the base points are divided among the columns. The
+        scores are the same.
 
     Returns
     -------

@@ -130,7 +130,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         hessian
     }
 
-    /// The minimum of loss - slope v_j from given coefficients; `None` if there is none, or its loss is far above the level.
+    /// The minimum of `loss - slope v_j` from given coefficients; `None` if there is none, or its loss is far above the level.
     fn minimiser(&self, mut v: Vec<f64>, j: usize, slope: f64) -> Option<Minimum> {
         let p = self.active.len();
         let mut expansion = self.expand(&v);
