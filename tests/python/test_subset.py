@@ -363,7 +363,8 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
         "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
-        "neither depend on each other nor separate the classes; other points of a path need a fit of their own"
+        "neither depend on each other nor separate the classes; "
+        "other points of a path need a fit of their own"
     )
     assert not free.verify(twice, y).has_bound
 
@@ -487,7 +488,7 @@ def test_few_columns_have_the_best_subset():
     for cls, target in ((L0Regressor, y), (L0Classifier, noisy)):
         for lambda0 in (0.5, 5.0, 500.0):
             proved = cls(lambda0=lambda0).fit(X, target)
-            assert proved.certificate_.is_optimal or proved.certificate_.n_nodes > 100
+            assert proved.certificate_.is_optimal or proved.certificate_.n_nodes > 10
             assert proved.verify(X, target).dual == pytest.approx(proved.certificate_.dual, rel=1e-6)
 
 
@@ -495,7 +496,7 @@ def test_unasked_proofs_end():
     """Many columns, paths, and columns without bounds are left as they were."""
     X, y = sensors()
     many = np.hstack([X, np.random.default_rng(0).normal(size=(200, 11))])
-    assert L0Regressor(lambda0=1.0).fit(many, y).certificate_.n_nodes == 1
+    assert not L0Regressor(lambda0=1.0).fit(many, y).certificate_.has_bound
     assert not L0Regressor().fit_path(X, y).certificate_.has_bound
     twice = np.column_stack([X, X[:, 0]])
     assert not L0Regressor(lambda0=1.0).fit(twice, y).certificate_.has_bound
