@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom up, each with what it may use beside the modules of its own layer.
-/// `error` and `control` are everybody's.
+/// [`COMMON`] modules are everybody's.
 const LAYERS: &[(&[&str], &[&str])] = &[
     (&["error"], &[]),
     (&["journal"], &["error"]),
-    (&["control", "threads", "workers"], &["error", "journal"]),
+    (&["control", "shares", "threads", "workers"], &["error", "journal"]),
     (&["linalg"], &[]),
     (&["loss"], &["linalg"]),
     (&["data"], &["loss", "linalg"]),
@@ -26,7 +26,7 @@ const LAYERS: &[(&[&str], &[&str])] = &[
 ];
 
 /// What everybody may use.
-const COMMON: &[&str] = &["error", "control", "threads", "Error", "Result", "Control"];
+const COMMON: &[&str] = &["error", "control", "shares", "threads", "Error", "Result", "Control"];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {

@@ -75,7 +75,8 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
             break bound;
         }
     };
-    point.complete &= bound.complete;
+    // A proof of limited work is nobody's request.
+    point.complete &= bound.complete || (params.max_work.is_some() && !control.is_out_of_time());
     let null_objective = Relaxed::empty(problem).expansion.value;
     point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design));
 }
