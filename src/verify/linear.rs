@@ -46,8 +46,8 @@ impl LinearProblem<'_> {
     }
 
     /// Limits each coefficient to its interval in the models that are no worse than one of the given objective, if that
-    /// has ends: those with a coefficient have a loss of at most the objective less lambda0.
-    pub fn limit_to_level_set<L: SecondOrder>(&mut self, loss: L, objective: f64) -> Result<()> {
+    /// has ends: those with a coefficient have a loss of at most the objective less lambda0. Rounding is relative to `size`.
+    pub fn limit_to_level_set<L: SecondOrder>(&mut self, loss: L, objective: f64, size: f64) -> Result<()> {
         let free: Vec<usize> = (0..self.columns.len()).filter(|&j| self.intervals[j] != (0.0, 0.0)).collect();
         if self.y.len() <= free.len() {
             return Ok(());
@@ -62,7 +62,7 @@ impl LinearProblem<'_> {
         let (mut columns, scales): (Vec<Vec<f64>>, Vec<f64>) = free.iter().map(centred).unzip();
         columns.push(vec![1.0; self.y.len()]);
         let rows = LossRows { columns, y: self.y.to_vec(), weights: self.weights.to_vec() };
-        let ends = rows.intervals(loss, objective - self.lambda0, objective, self.control)?;
+        let ends = rows.intervals(loss, objective - self.lambda0, size, self.control)?;
         for ((&j, scale), (low, high)) in free.iter().zip(scales).zip(ends.unwrap_or_default()) {
             let given = &mut self.intervals[j];
             *given = ((low / scale).min(0.0).max(given.0), (high / scale).max(0.0).min(given.1));

@@ -492,6 +492,16 @@ def test_few_columns_have_the_best_subset():
             assert proved.verify(X, target).dual == pytest.approx(proved.certificate_.dual, rel=1e-6)
 
 
+def test_a_perfect_fit_is_optimal():
+    """What rounding leaves of its loss is no gap."""
+    X = np.random.default_rng(0).normal(size=(60, 30))
+    y = 3 * X[:, 4] - X[:, 9]
+    model = L0Regressor(lambda0=None, max_nonzero=2).fit(X, y)
+    assert model.certificate_.is_optimal
+    assert model.certificate_.n_nodes < 100
+    assert model.verify(X, y).is_optimal
+
+
 def test_unasked_proofs_end():
     """Many columns, paths, and columns without bounds are left as they were."""
     X, y = sensors()
@@ -501,8 +511,9 @@ def test_unasked_proofs_end():
     twice = np.column_stack([X, X[:, 0]])
     assert not L0Regressor(lambda0=1.0).fit(twice, y).certificate_.has_bound
     assert not L0Classifier(lambda0=1.0).fit(X[:, :2], X[:, 0] > 0).certificate_.has_bound
-    noise = np.random.default_rng(1).normal(size=(100, 40))
-    hard = L0Regressor(lambda0=0.5).fit(noise, noise.sum(axis=1) + np.random.default_rng(2).normal(size=100))
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))
+    hard = L0Regressor(lambda0=2.0).fit(X, X @ rng.normal(size=40) * 0.3 + 3 * rng.normal(size=60))
     assert not hard.certificate_.is_optimal
     assert 1 < hard.certificate_.n_nodes < 100_000
 

@@ -79,7 +79,7 @@ def refuse_many_classes(y: NDArray[Any], target: str | None) -> None:
     ValueError
         If most classes have a single row.
     """
-    n_classes = len(set(y.tolist()))
+    n_classes = len({str(cell) for cell in y.tolist()})
     if not are_many_classes(n_classes, y.size):
         return
     instead = "--task regression predicts numbers" if y.dtype.kind == "f" else "give another --target"

@@ -11,6 +11,7 @@ from ..formatting.numbers import format_gap
 from .certificate_parts import combined, fields_html
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
+_ROUNDING = 1e-12  # gap that is rounding, relative to the objective of the best constant
 _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
@@ -82,9 +83,11 @@ the best constant, the price of 4.7 steps
 
     @property
     def relative_gap(self) -> float:
-        """(P - D) / P; with several outputs the largest of them."""
+        """(P - D) / P, 0 where the gap is rounding; with several outputs the largest of them."""
         if self.outputs:
             return max(part.relative_gap for part in self.outputs)
+        if self.has_bound and self.gap <= _ROUNDING * self.null_objective:
+            return 0.0
         return _ratio(self.gap, self.primal)
 
     @property

@@ -143,7 +143,7 @@ impl<X> Verifier<'_, X> {
         // Numbers far from 0 have few digits after the point.
         let centre = if self.task == Task::Regression { mean(y) } else { 0.0 };
         let centred: Vec<f64> = y.iter().map(|y| y - centre).collect();
-        let problem = self.problem(loss, &centred, point, objective)?;
+        let problem = self.problem(loss, &centred, point, (objective, null_objective))?;
         let found = lower_bound(loss, &problem, point)?;
         let bound = found.as_ref().map(|(bound, _)| bound.dual.clamp(0.0, objective));
         let n_nodes = point.bound.as_ref().map_or(1, |bound| bound.tree.len().max(1));
@@ -241,14 +241,14 @@ impl<X> Verifier<'_, X> {
         }
     }
 
-    /// The problem of a point of a given objective. Without a ridge penalty the coefficients of a bound have those of the
-    /// models that are no worse.
+    /// The problem of a point, given its objective and that of the best constant. Without a ridge penalty the coefficients of
+    /// a bound have those of the models that are no worse.
     fn problem<'a, L: SecondOrder>(
         &'a self,
         loss: L,
         centred: &'a [f64],
         point: &PointDoc,
-        objective: f64,
+        (objective, null_objective): (f64, f64),
     ) -> Result<LinearProblem<'a>> {
         let mut problem = LinearProblem {
             columns: self.columns.iter().map(|column| (*column, mean_of(*column))).collect(),
@@ -261,7 +261,7 @@ impl<X> Verifier<'_, X> {
             control: self.control,
         };
         if point.bound.is_some() && !problem.is_bounded() {
-            problem.limit_to_level_set(loss, objective)?;
+            problem.limit_to_level_set(loss, objective, objective.max(null_objective))?;
         }
         Ok(problem)
     }

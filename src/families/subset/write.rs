@@ -10,6 +10,9 @@ use crate::control::Control;
 use crate::families::l0_tree::TreeNode;
 use crate::loss::{Conjugate, SelfConcordant};
 
+/// Smallest size of an objective, relative to that of the best constant: less than 1e-6 of it is rounding.
+const MIN_SIZE: f64 = 1e-6;
+
 /// A point; `shift` is what was subtracted from the response.
 pub fn to_point_doc(point: PathPoint, lambda2: f64, shift: f64) -> PointDoc {
     let PathPoint { step, loss, squared_norm, intercept, terms, complete, separated, n_swaps } = point;
@@ -42,6 +45,7 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
     control: &Control,
 ) {
     let max_nonzero = params.max_nonzero.unwrap_or(usize::MAX);
+    let null_objective = Relaxed::empty(problem).expansion.value;
     let bound = loop {
         let PointDoc { lambda0, lambda2, objective, complete, .. } = *point;
         let question = Question {
@@ -49,7 +53,7 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
             lambda2,
             max_nonzero,
             objective,
-            size: objective,
+            size: objective.max(MIN_SIZE * null_objective),
             gap_tol: params.gap_tol,
             max_work: params.max_work.unwrap_or(u64::MAX),
         };
@@ -77,7 +81,6 @@ pub fn bound_point<L: SelfConcordant + Conjugate>(
     };
     // A proof of limited work is nobody's request.
     point.complete &= bound.complete || (params.max_work.is_some() && !control.is_out_of_time());
-    let null_objective = Relaxed::empty(problem).expansion.value;
     point.bound = Some(to_bound_doc(&bound, point.objective, null_objective, problem.design));
 }
 

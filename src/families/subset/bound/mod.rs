@@ -124,7 +124,8 @@ fn of_rows<L: SelfConcordant + Conjugate>(
     // That of the root alone would be far below the objective.
     question.gap_tol?;
     let level = question.objective - question.lambda0;
-    let bounds = level_set::intervals(problem, level, question.size, question.max_work, control)?;
+    let size = question.size.max(Relaxed::empty(problem).expansion.value);
+    let bounds = level_set::intervals(problem, level, size, question.max_work, control)?;
     let bounded = SubsetProblem { bounds: Some(bounds), ridge: problem.ridge.clone(), ..*problem };
     let (bound, better) = search(&bounded, question, control);
     Some((LowerBound { is_relative: true, ..bound }, better))
