@@ -58,7 +58,7 @@ _EXACT = "gap_tol=0 finds the best of all subsets and proves it, with up to some
 
 _MOST_COLUMNS = 40
 """The most columns at which an optimum is proven unasked: with more the nodes below are rarely enough."""
-_PRODUCTS = 200_000_000
+_PRODUCTS = 400_000_000
 """Products of numbers that such a proof may take: some tenths of a second."""
 
 _DENSE: _Calls = (problem_of, _native.fit_linear, _native.verify_linear)

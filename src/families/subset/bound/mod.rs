@@ -24,6 +24,7 @@ mod branch;
 mod envelope;
 mod level_set;
 mod node;
+mod quadratic;
 mod reduced;
 mod relaxation;
 

@@ -16,8 +16,6 @@ const MAX_STEPS: usize = 100;
 const SHARE_TOLERANCE: f64 = 0.1;
 /// Part of the gap that further steps could close when they end: a bound far below the objective need not be exact.
 const GAP_FRACTION: f64 = 0.01;
-/// Products that take as long as the rest of a visit of a column.
-const VISIT_WORK: u64 = 64;
 /// Factor between two prices on the way down.
 pub const PRICE_STEP: f64 = 4.0;
 
@@ -187,7 +185,7 @@ impl<'a, L: SelfConcordant + Conjugate> NodeSolver<'a, L> {
             split: split.map(|(j, _)| j),
             rounded: rounded.into_iter().map(|(j, _)| j).collect(),
             at: self.at,
-            work: self.relaxed.n_visits * (VISIT_WORK + self.problem.design.n_rows() as u64),
+            work: self.relaxed.work,
         }
     }
 
