@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -84,7 +84,8 @@ def log_of(table: Columns, target: str | None, ids: Sequence[str]) -> Log | None
     >>> log_of(Columns(["visit", "page", "day"], [rows % 12, pages, days]), None, ["visit"])
     Log(record='visit', event='page', time='day')
     """
-    columns = dict(zip(table.names, table.values, strict=True))
+    # Lists in cells are refused when the table is read.
+    columns = {n: v for n, v in zip(table.names, table.values, strict=True) if _are_hashable(v)}
     coded = {
         name: _coded(values) for name, values in columns.items() if values.dtype.kind == "O" or name in ids
     }
@@ -119,6 +120,10 @@ def log_of(table: Columns, target: str | None, ids: Sequence[str]) -> Log | None
         )
     event = max(events, key=lambda name: len(coded[name].distinct))
     return Log(record, event, dates[0]) if is_log else None
+
+
+def _are_hashable(values: NDArray[Any]) -> bool:
+    return values.dtype.kind != "O" or all(isinstance(cell, Hashable) for cell in values.tolist())
 
 
 def _coded(values: NDArray[Any]) -> _Cells:
