@@ -12,6 +12,7 @@
 
 use super::design::{Interval, SubsetProblem};
 use super::newton::SupportFit;
+use super::vectors::products;
 use crate::linalg::{dot, minimise_in_box};
 use crate::loss::SelfConcordant;
 
@@ -27,12 +28,10 @@ impl Hessian {
         let columns: Vec<_> = fit.support.iter().map(|&j| problem.design.columns[j].to_dense()).collect();
         let h = &fit.expansion.curvature;
         let mut rows = vec![vec![h.iter().sum::<f64>() + problem.intercept_ridge]];
-        let mut weighted = vec![0.0; h.len()];
-        for (a, x) in columns.iter().enumerate() {
-            weighted.iter_mut().zip(x.iter().zip(h)).for_each(|(z, (x, h))| *z = x * h);
+        for (a, (sum, products)) in products(&columns, h).enumerate() {
             let mut row = Vec::with_capacity(columns.len() + 1);
-            row.push(weighted.iter().sum());
-            row.extend(columns[..=a].iter().map(|other| dot(other, &weighted)));
+            row.push(sum);
+            row.extend(products);
             row[a + 1] += problem.ridge[fit.support[a]];
             rows.push(row);
         }

@@ -1,6 +1,10 @@
 //! Sums over rows as four interleaved partial sums: a fixed order of summation, which the compiler
 //! can vectorise.
 
+use std::borrow::Cow;
+
+use crate::linalg::dot;
+
 /// Interleaved partial sums: the 64-bit lanes of a 256-bit vector register.
 const LANES: usize = 4;
 
@@ -23,6 +27,19 @@ pub fn slope_and_curvature(x: &[f64], u: &[f64], h: &[f64]) -> (f64, f64) {
         s + (slope[0] + slope[1]) + (slope[2] + slope[3]),
         c + (curvature[0] + curvature[1]) + (curvature[2] + curvature[3]),
     )
+}
+
+/// For each column its sum under weights of the rows, and its products with those before it and with itself.
+pub fn products<'a>(
+    columns: &'a [Cow<'a, [f64]>],
+    weights: &'a [f64],
+) -> impl Iterator<Item = (f64, Vec<f64>)> {
+    let mut weighted = vec![0.0; weights.len()];
+    columns.iter().enumerate().map(move |(a, x)| {
+        weighted.iter_mut().zip(x.iter().zip(weights)).for_each(|(z, (x, h))| *z = x * h);
+        let row = columns[..=a].iter().map(|other| dot(other, &weighted)).collect();
+        (weighted.iter().sum(), row)
+    })
 }
 
 /// `to += factor * x`.

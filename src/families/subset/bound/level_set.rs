@@ -16,6 +16,7 @@
 
 use super::super::column::StandardColumn;
 use super::super::design::{Expansion, Interval, SubsetProblem};
+use super::super::vectors::products;
 use crate::control::Control;
 use crate::linalg::line_search::steps;
 use crate::linalg::{Cholesky, dot};
@@ -55,14 +56,19 @@ pub fn intervals<L: SelfConcordant>(
     }
     let set = LevelSet { problem, active: &active, level, size, control };
     let least = set.minimiser(vec![0.0; p + 1], 0, 0.0)?;
-    if least.inflation() > MAX_INFLATION {
+    let is_certain = |k: usize, inverse: &[f64]| inverse[k] * least.diagonal[k] <= MAX_INFLATION;
+    if !is_certain(p, &least.inverse(p)) {
         return None;
     }
     let mut intervals = vec![(0.0, 0.0); design.n_columns()];
     for (k, &j) in active.iter().enumerate() {
+        let inverse = least.inverse(k);
+        if !is_certain(k, &inverse) || control.should_stop() {
+            return None;
+        }
+        let end = |sign| set.end(&least, &inverse, k, sign);
         let (low, high) = problem.interval(j);
-        intervals[j] =
-            (set.end(&least, k, -1.0)?.min(0.0).max(low), set.end(&least, k, 1.0)?.max(0.0).min(high));
+        intervals[j] = (end(-1.0)?.min(0.0).max(low), end(1.0)?.max(0.0).min(high));
     }
     Some(intervals)
 }
@@ -77,12 +83,6 @@ struct Minimum {
 }
 
 impl Minimum {
-    /// The largest variance inflation of a column.
-    fn inflation(&self) -> f64 {
-        let of = |(k, curvature): (usize, &f64)| self.inverse(k)[k] * curvature;
-        self.diagonal.iter().enumerate().map(of).fold(0.0, f64::max)
-    }
-
     /// Column j of the inverse of the second derivatives.
     fn inverse(&self, j: usize) -> Vec<f64> {
         let mut unit = vec![0.0; self.v.len()];
@@ -115,19 +115,20 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         expansion
     }
 
-    /// Second derivatives of the loss, lower triangle by rows.
-    fn hessian(&self, expansion: &Expansion) -> Vec<f64> {
+    /// Second derivatives of the loss, lower triangle by rows; `None` if the time is over.
+    fn hessian(&self, expansion: &Expansion) -> Option<Vec<f64>> {
         let (p, h) = (self.active.len(), &expansion.curvature);
         let columns: Vec<_> = (0..p).map(|k| self.column(k).to_dense()).collect();
         let mut hessian = vec![0.0; (p + 1) * (p + 1)];
-        let mut weighted = vec![0.0; h.len()];
-        for (a, x) in columns.iter().enumerate() {
-            weighted.iter_mut().zip(x.iter().zip(h)).for_each(|(z, (x, h))| *z = x * h);
-            (0..=a).for_each(|b| hessian[a * (p + 1) + b] = dot(&columns[b], &weighted));
-            hessian[p * (p + 1) + a] = weighted.iter().sum();
+        for (a, (sum, row)) in products(&columns, h).enumerate() {
+            if self.control.should_stop() {
+                return None;
+            }
+            hessian[a * (p + 1)..][..=a].copy_from_slice(&row);
+            hessian[p * (p + 1) + a] = sum;
         }
         hessian[p * (p + 1) + p] = h.iter().sum();
-        hessian
+        Some(hessian)
     }
 
     /// The minimum of `loss - slope v_j` from given coefficients; `None` if there is none, or its loss is far above the level.
@@ -135,14 +136,14 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         let p = self.active.len();
         let mut expansion = self.expand(&v);
         for _ in 0..MAX_STEPS {
-            if self.control.should_stop() || slope != 0.0 && expansion.value > MAX_LOSS * self.level {
+            if slope != 0.0 && expansion.value > MAX_LOSS * self.level {
                 return None;
             }
             let u = self.problem.design.summed(&expansion.slope);
             let mut gradient: Vec<f64> = (0..p).map(|k| self.column(k).dot(u)).collect();
             gradient.push(expansion.slope.iter().sum());
             gradient[j] -= slope;
-            let hessian = self.hessian(&expansion);
+            let hessian = self.hessian(&expansion)?;
             let factor = Cholesky::new(&hessian, p + 1)?;
             let step = factor.solve(&gradient);
             let decrement = dot(&gradient, &step);
@@ -160,7 +161,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
                 }
             }
             (v, expansion) = found?;
-            if decrement <= DECREMENT_TOLERANCE * self.size {
+            if L::QUADRATIC || decrement <= DECREMENT_TOLERANCE * self.size {
                 let diagonal = (0..=p).map(|k| hessian[k * (p + 1) + k]).collect();
                 return Some(Minimum { v, loss: expansion.value, diagonal, factor });
             }
@@ -168,17 +169,17 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         None
     }
 
-    /// The end of coefficient j in the direction of a sign.
-    fn end(&self, least: &Minimum, j: usize, sign: f64) -> Option<f64> {
+    /// The end of coefficient j in the direction of a sign; `inverse` is column j of the inverse at the least loss.
+    fn end(&self, least: &Minimum, inverse: &[f64], j: usize, sign: f64) -> Option<f64> {
         let room = self.level - least.loss;
         if room <= 0.0 {
             return Some(least.v[j]);
         }
-        let mut along = least.inverse(j);
-        let mut slope = sign * (2.0 * room / along[j]).sqrt();
+        let mut slope = sign * (2.0 * room / inverse[j]).sqrt();
         if L::QUADRATIC {
-            return Some(least.v[j] + slope * along[j]);
+            return Some(least.v[j] + slope * inverse[j]);
         }
+        let mut along = inverse.to_vec();
         let mut end = sign * f64::INFINITY;
         // The largest slope whose minimum is known, and the least one that has none, or one far above the level.
         let (mut known, mut unknown) = (0.0, sign * f64::INFINITY);

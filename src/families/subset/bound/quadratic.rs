@@ -5,6 +5,8 @@
 
 use super::super::column::Summed;
 use super::super::design::{Expansion, SubsetProblem};
+use super::super::vectors;
+use super::FEW_COLUMNS;
 use super::envelope::Penalty;
 use crate::control::Control;
 use crate::linalg::dot;
@@ -14,8 +16,6 @@ use crate::loss::SelfConcordant;
 const MAX_PASSES: usize = 100;
 /// Decrease of the model in a pass over the coefficients that ends the descent, relative to that of the first.
 const MIN_DECREASE: f64 = 1e-3;
-/// Maximum number of columns whose products are taken: they take as long as half as many passes over the rows.
-const MAX_PRODUCT_COLUMNS: usize = 64;
 /// Products that take as long as the rest of a visit of a column.
 const VISIT_WORK: u64 = 64;
 
@@ -44,7 +44,7 @@ pub fn minimum<L: SelfConcordant>(
     control: &Control,
 ) -> Minimum {
     let (n, p) = (problem.design.n_rows() as u64, w.len() as u64);
-    if w.len() > MAX_PRODUCT_COLUMNS {
+    if w.len() > FEW_COLUMNS {
         let mut model = OfRows::new(problem, penalties, expansion);
         let n_visits = descend(&mut model, &mut w, control);
         return Minimum { w, shift: model.shift, work: n_visits * (n + VISIT_WORK) };
@@ -106,12 +106,10 @@ impl<'a> OfProducts<'a> {
         let columns: Vec<_> = problem.design.columns.iter().map(|x| x.to_dense()).collect();
         let p = columns.len();
         let (mut products, mut sums) = (vec![0.0; p * p], vec![0.0; p]);
-        let mut weighted = vec![0.0; h.len()];
-        for (a, x) in columns.iter().enumerate() {
-            weighted.iter_mut().zip(x.iter().zip(h)).for_each(|(z, (x, h))| *z = x * h);
-            sums[a] = weighted.iter().sum();
-            for b in 0..=a {
-                let product = dot(&columns[b], &weighted) - sums[a] * sums[b] / total;
+        for (a, (sum, row)) in vectors::products(&columns, h).enumerate() {
+            sums[a] = sum;
+            for (b, product) in row.into_iter().enumerate() {
+                let product = product - sums[a] * sums[b] / total;
                 (products[a * p + b], products[b * p + a]) = (product, product);
             }
         }

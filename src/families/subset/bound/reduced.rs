@@ -11,6 +11,9 @@
 
 use super::super::column::StandardColumn;
 use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::vectors::{self, axpy};
+use super::FEW_COLUMNS;
+use super::relaxation::Relaxed;
 use crate::linalg::{Cholesky, dot};
 use crate::loss::SelfConcordant;
 
@@ -29,41 +32,34 @@ pub struct ReducedRows {
 }
 
 impl ReducedRows {
-    /// The rows of a problem of squared loss; `None` if the loss is another one, the rows are few, or the columns depend on
-    /// each other.
+    /// The rows of a problem of squared loss; `None` if the loss is another one, the columns are many or depend on each other,
+    /// or the rows are few.
     pub fn new<L: SelfConcordant>(problem: &SubsetProblem<'_, L>) -> Option<Self> {
         let design = problem.design;
         let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
         let p = active.len();
-        if !L::QUADRATIC || p == 0 || design.n_rows() < MIN_ROWS * p {
+        if !L::QUADRATIC || p == 0 || p > FEW_COLUMNS || design.n_rows() < MIN_ROWS * p {
             return None;
         }
-        // The loss of the best constant has the slopes of the centred response.
-        let expand = |f: &[f64]| {
-            let mut expansion = Expansion::default();
-            problem.expand_loss(f, &mut expansion);
-            expansion
-        };
-        let at_zero = expand(&vec![0.0; problem.y.len()]);
-        let mean = -at_zero.slope.iter().sum::<f64>() / design.total_weight;
-        let slope = expand(&vec![mean; problem.y.len()]).slope;
         let columns: Vec<_> = active.iter().map(|&j| design.columns[j].to_dense()).collect();
         let mut products = vec![0.0; p * p];
-        for (a, x) in columns.iter().enumerate() {
-            let weighted: Vec<f64> = x.iter().zip(&design.weights).map(|(x, v)| x * v).collect();
-            (0..=a).for_each(|b| products[a * p + b] = dot(&columns[b], &weighted));
+        for (a, (_, row)) in vectors::products(&columns, &design.weights).enumerate() {
+            products[a * p..][..=a].copy_from_slice(&row);
         }
         let factor = Cholesky::new(&products, p)?;
         let lower = factor.lower();
         if (0..p).any(|a| lower[a * p + a].powi(2) < MIN_OWN_PART * products[a * p + a]) {
             return None;
         }
+        // The best constant has the slopes of the centred response.
+        let Relaxed { mut f, expansion: Expansion { slope, .. }, .. } = Relaxed::empty(problem);
         let of_response: Vec<f64> = columns.iter().map(|x| -dot(x, &slope)).collect();
         let z = factor.forward(&of_response);
-        let mut f = vec![mean; problem.y.len()];
         for (x, w) in columns.iter().zip(factor.backward(z.clone())) {
-            f.iter_mut().zip(x.iter()).for_each(|(f, x)| *f += w * x);
+            axpy(&mut f, w, x);
         }
+        let mut at_best = Expansion::default();
+        problem.expand_loss(&f, &mut at_best);
         let both_signs = |values: Vec<f64>| -> Vec<f64> {
             let negative: Vec<f64> = values.iter().map(|x| -x).collect();
             [values, negative].concat()
@@ -74,7 +70,7 @@ impl ReducedRows {
             reduced[j] = StandardColumn::Dense(both_signs(lower[a * p..(a + 1) * p].to_vec()));
         }
         let design = Design::of_standardised(reduced, design, vec![0.5; 2 * p]);
-        Some(Self { design, y: both_signs(z), rest: expand(&f).value })
+        Some(Self { design, y: both_signs(z), rest: at_best.value })
     }
 
     /// The problem over these rows.
