@@ -62,6 +62,8 @@ log = logging.getLogger("thresher")
 
 _LINES = 20  # lines for each part of the work at verbose=1
 _SILENCE = 5.0  # seconds after which a step that is not done says how far it is
+_PATIENCE = 30.0  # seconds after which a silent fit says how to see more of it, and how to end it
+_told: set[type] = set()  # the classes of which this was said
 _cancelled: ContextVar[Event | None] = ContextVar("cancelled", default=None)
 
 
@@ -215,13 +217,13 @@ class Progress:
         return time.monotonic() - self._started
 
     @property
-    def report(self) -> Report | None:
-        """The function that the core calls; None if nothing listens to progress and nothing may cancel.
+    def report(self) -> Report:
+        """The function that the core calls.
 
         It is called for each step, and without arguments several times a second: if it raises, the fit ends.
         """
         is_heard = self._verbose or self._listeners or hasattr(self._estimator, "_parent_callback_ctx")
-        return self._report if is_heard or self._cancelled is not None else None
+        return self._report if is_heard else self._wait
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -260,9 +262,30 @@ class Progress:
         if self._root is not None:
             self._root.call_on_fit_task_end(estimator=self._estimator)
 
-    def _report(self, stage: str | None = None, step: int = 0, of: int = 0, message: str = "") -> None:
+    def _check_cancelled(self) -> None:
         if self._cancelled is not None and self._cancelled.is_set():
             raise CancelledError
+
+    def _wait(self, stage: str | None = None, step: int = 0, of: int = 0, _message: str = "") -> None:
+        """Keep silent, but say once a class how to see more of a long fit, and how to end it."""
+        self._check_cancelled()
+        if stage is not None:
+            self._stage_name = f"{stage} {step}/{of}"
+        estimator = self._estimator
+        is_long = self.seconds > _PATIENCE and estimator.time_limit is None
+        if is_long and type(estimator) not in _told:
+            _told.add(type(estimator))
+            log.warning(
+                "%s.fit goes on after %.0f s (%s). verbose=1 shows how far it is; time_limit=60, in seconds, "
+                "gives the best model of that time, with its gap; %s.",
+                type(estimator).__name__,
+                self.seconds,
+                self._stage_name or "it began",
+                estimator._faster,
+            )
+
+    def _report(self, stage: str | None = None, step: int = 0, of: int = 0, message: str = "") -> None:
+        self._check_cancelled()
         if stage is None:
             self._tell(message)
             return

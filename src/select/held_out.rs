@@ -25,6 +25,8 @@ pub(super) struct HeldOut<'a, F: Split> {
     planned: VecDeque<usize>,
     /// For each way to relax the coefficients the loss by the index of alpha.
     pub losses: Vec<BTreeMap<usize, f64>>,
+    /// Nodes of all searches so far.
+    pub nodes: u64,
     /// Whether the time ended the path.
     pub ended: bool,
 }
@@ -48,6 +50,7 @@ impl<'a, F: Split> HeldOut<'a, F> {
             walk: None,
             planned: VecDeque::new(),
             losses: vec![BTreeMap::new(); options.relax.choices().len()],
+            nodes: 0,
             ended: false,
         }
     }
@@ -104,6 +107,7 @@ impl<'a, F: Split> HeldOut<'a, F> {
             self.ended = true;
             return Ok(());
         };
+        self.nodes += point.outcome.nodes;
         let (y, weights) = self.rows.split.held_out(self.output);
         let loss = |f: &[f64]| mean_loss(y, weights, f, |y, f| self.options.loss.value(y, f));
         let solution = self.rows.predictions(&point, &point.coefficients(), y.len());

@@ -40,6 +40,10 @@ const MIN_ALPHA_RATIO_IF_RISING: f64 = 0.7;
 /// As long as no model explains much, they do not end before alpha has fallen to this fraction of the largest, nor while
 /// the score falls: interactions of 17 drawn problems have shown at 0.43 at the latest.
 const MIN_ALPHA_RATIO_IF_EMPTY: f64 = 0.3;
+/// They also end once their searches have taken this many times the nodes of those down to the best alpha, at this many
+/// alphas past it: towards small alphas the work of an alpha may double with each.
+const MAX_WORK_RATIO: f64 = 1.5;
+const MIN_PLACES_PAST_BEST: usize = 2;
 /// Rise of the score in units of its standard error, see [`MIN_ALPHA_RATIO_IF_RISING`].
 const RISE_IN_STANDARD_ERRORS: f64 = 0.25;
 
@@ -114,8 +118,10 @@ fn scout<F: Split>(
     let mut choices = Choices::new(options.relax.choices());
     each(scouts, |fold| fold.plan(places()))?;
     let scouted: Vec<f64> = places().map(|place| alphas[place]).collect();
+    let mut nodes = Vec::with_capacity(scouted.len());
     for place in places() {
         each(scouts, |fold| fold.advance(&choices))?;
+        nodes.push(scouts.iter().map(|fold| fold.nodes).sum());
         let scores = |choice: usize| {
             let losses = |fold: &HeldOut<'_, F>| fold.losses[choice].values().copied().collect();
             Scores::new(scouts.iter().map(losses).collect(), &weight[..scouts.len()])
@@ -125,7 +131,7 @@ fn scout<F: Split>(
             let means = scores.iter().flat_map(|s| &s.mean);
             format!("held-out loss {:.6}", means.copied().fold(f64::INFINITY, f64::min))
         });
-        close(&mut choices, &scores, &scouted);
+        close(&mut choices, &scores, &scouted, &nodes);
         if choices.open.iter().all(|open| !open) {
             return Ok(true);
         }
@@ -138,18 +144,21 @@ fn scout<F: Split>(
 
 /// Closes the choices that have not improved for a long time, and the relaxed ones that are worse than the
 /// L1 solution of the same alpha: with more terms the refit overfits even more.
-fn close(choices: &mut Choices, scores: &[Scores], alphas: &[f64]) {
+fn close(choices: &mut Choices, scores: &[Scores], alphas: &[f64], nodes: &[u64]) {
     for (choice, own) in scores.iter().enumerate() {
         let last = own.mean.len().checked_sub(1);
         let overfits = choices.all[0].is_none()
             && last.is_some_and(|last| scores[0].mean.get(last).is_some_and(|l1| own.mean[last] > *l1));
-        choices.open[choice] &= !(is_stale(own, alphas) || overfits);
+        choices.open[choice] &= !(is_stale(own, alphas, nodes) || overfits);
     }
 }
 
-/// Whether the scores have not improved for a long time.
-fn is_stale(scores: &Scores, alphas: &[f64]) -> bool {
+/// Whether the scores have not improved for a long time, or for more work than they took until then. `nodes` are those of
+/// all searches up to each alpha.
+fn is_stale(scores: &Scores, alphas: &[f64], nodes: &[u64]) -> bool {
+    let (best, last) = (scores.best(), scores.mean.len().saturating_sub(1));
     let is_past_best = scores.is_past_best(alphas, MIN_ALPHA_RATIO)
+        || (last >= best + MIN_PLACES_PAST_BEST && nodes[last] as f64 > MAX_WORK_RATIO * nodes[best] as f64)
         || (scores.is_past_best(alphas, MIN_ALPHA_RATIO_IF_RISING)
             && scores.has_risen_above(scores.minimum(), RISE_IN_STANDARD_ERRORS));
     let is_small = |last: usize| alphas[last] < MIN_ALPHA_RATIO_IF_EMPTY * alphas[0];
@@ -242,10 +251,22 @@ mod tests {
     }
 
     #[test]
+    fn work_beyond_the_best_is_limited_by_that_down_to_it() {
+        let alphas: Vec<f64> = (0..6).map(|k| 0.87f64.powi(k)).collect();
+        let scores = Scores::new(vec![vec![0.69, 0.5, 0.4, 0.41, 0.41]; 3], &[1.0; 3]);
+        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 5, 6]));
+        assert!(is_stale(&scores, &alphas, &[1, 2, 4, 5, 7]));
+        // One alpha past the best says little.
+        let scores = Scores::new(vec![vec![0.69, 0.5, 0.4, 0.41]; 3], &[1.0; 3]);
+        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 100]));
+    }
+
+    #[test]
     fn a_rise_above_the_empty_model_ends_nothing_before_small_alphas() {
         let alphas: Vec<f64> = (0..12).map(|k| 0.87f64.powi(k)).collect();
-        let is_stale =
-            |mean: &[f64]| super::is_stale(&Scores::new(vec![mean.to_vec(); 3], &[1.0; 3]), &alphas);
+        let is_stale = |mean: &[f64]| {
+            super::is_stale(&Scores::new(vec![mean.to_vec(); 3], &[1.0; 3]), &alphas, &[1; 12])
+        };
         let rising: Vec<f64> = (0..12).map(|k| 0.69 + 0.01 * f64::from(k)).collect();
         assert!(!is_stale(&rising[..8]));
         assert!(is_stale(&rising[..10]));

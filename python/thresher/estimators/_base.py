@@ -73,6 +73,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _row_noun: ClassVar[str] = "rows"
     _has_poor_score: ClassVar[bool] = False
     _term_noun: ClassVar[str] = "rule"
+    _faster: ClassVar[str]  # what makes a fit take less time
     _path_measure: ClassVar[str] = "effect (coefficient × sd of the term)"  # of a term, in a plot of the path
     _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     _sum_phrase: ClassVar[str] = "The sum of the effects that apply is"

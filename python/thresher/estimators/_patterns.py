@@ -73,6 +73,7 @@ class PatternModel(TransformerMixin, Estimator):
     _size_limit: ClassVar[str] = "max_patterns"  # the parameter that limits all terms together
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
+    _faster: ClassVar[str] = "shorter patterns and a larger min_support take less time"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate | SubsetCertificate

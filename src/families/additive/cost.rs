@@ -20,6 +20,14 @@ pub trait PieceCost: Copy + Send + Sync {
     fn minimiser(self, a: f64, b: f64) -> f64;
     /// The cost at value `v`.
     fn evaluate(self, a: f64, b: f64, v: f64) -> f64;
+    /// The cost at value 0 minus the minimum.
+    fn gain(self, a: f64, b: f64) -> f64 {
+        self.evaluate(a, b, 0.0) - self.minimum(a, b)
+    }
+    /// Whether the gain may exceed `least`; limits of the value may be left out.
+    fn gains_more(self, a: f64, b: f64, least: f64) -> bool {
+        self.gain(a, b) > least
+    }
     /// First and second derivative of the cost at value `v`.
     fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64);
     /// Sums that add `weight` v^2 to the cost, to second order.
@@ -62,6 +70,12 @@ impl PieceCost for Quadratic {
     #[inline]
     fn evaluate(self, a: f64, b: f64, v: f64) -> f64 {
         v * (0.5 * a * v - b)
+    }
+
+    /// b^2 / (2 a) > least.
+    #[inline]
+    fn gains_more(self, a: f64, b: f64, least: f64) -> bool {
+        b * b > 2.0 * least * a
     }
 
     fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64) {
@@ -127,6 +141,13 @@ impl PieceCost for Exponential {
 
     fn evaluate(self, a: f64, b: f64, v: f64) -> f64 {
         a * (-v).exp() + b * v.exp()
+    }
+
+    /// a + b - 2 sqrt(a b) > least: with d = a + b - least, d > 0 and d^2 > 4 a b.
+    #[inline]
+    fn gains_more(self, a: f64, b: f64, least: f64) -> bool {
+        let rest = a + b - least;
+        (rest > 0.0) & (rest * rest > 4.0 * a * b)
     }
 
     fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64) {

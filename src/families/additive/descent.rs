@@ -205,6 +205,11 @@ impl<R: Predictions> AdditiveState<R> {
         sums: &[CostSums],
         lambda0: f64,
     ) -> (Shape, f64) {
+        if self.shapes[j].n_jumps() == 0
+            && let Some(constant) = problem.columns[j].constant_if_best(R::cost(), sums, lambda0)
+        {
+            return constant;
+        }
         let lambda2 = problem.lambda2;
         let objective_of = |shape: &Shape| Self::column_objective(problem, shape, sums, lambda0);
         let before = objective_of(&self.shapes[j]);

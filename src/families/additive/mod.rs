@@ -35,6 +35,7 @@ mod backward;
 mod bin_sums;
 mod bound;
 mod cells;
+mod constant_columns;
 mod convex;
 mod convex_values;
 mod cost;

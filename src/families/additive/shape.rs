@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constant_columns::may_have_steps;
 use super::convex_values::CurvedPieces;
 use super::cost::{MAX_ABS_VALUE, PieceCost, Quadratic};
 use super::coupled::minimise_coupled;
@@ -176,6 +177,31 @@ impl BinnedColumn {
             Trend::Free => segment(cost, &sorted, pool, params),
             trend => segment_with_trend(cost, &sorted, params, trend),
         })
+    }
+
+    /// The best constant and its gain over 0, if a bound shows that no function with steps is better.
+    pub fn constant_if_best<C: PieceCost>(
+        &self,
+        cost: C,
+        bins: &[CostSums],
+        lambda0: f64,
+    ) -> Option<(Shape, f64)> {
+        let (ordered, others) = bins.split_at(self.n_ordered_bins());
+        let sorted: Vec<CostSums>;
+        let ordered = if self.is_nominal {
+            sorted = self.bin_order(cost, bins).into_iter().map(|b| bins[b]).collect();
+            &sorted
+        } else {
+            ordered
+        };
+        if may_have_steps(cost, ordered, others, lambda0) {
+            return None;
+        }
+        let mut all = CostSums::default();
+        bins.iter().for_each(|&bin| all += bin);
+        let mut shape = Shape::zero(self.n_bins);
+        shape.values[0] = cost.minimiser(all.a, all.b);
+        Some((shape, cost.gain(all.a, all.b)))
     }
 
     /// The best values of the pieces of a function under the penalty on squared jumps and the order of its jumps, if the

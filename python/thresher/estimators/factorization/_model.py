@@ -295,6 +295,7 @@ class MachineModel(Estimator):
         )
 
     _term_noun: ClassVar[str] = "term"
+    _faster: ClassVar[str] = "a number for alpha, or a smaller rank, takes less time"
 
     @property
     def _sum_phrase(self) -> str:  # type: ignore[override]

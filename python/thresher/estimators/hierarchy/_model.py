@@ -101,6 +101,7 @@ class HierarchyModel(TransformerMixin, Estimator):
     """Base class of rule ensembles over a lattice of conjunctions."""
 
     _candidate_noun: ClassVar[str] = "rules"
+    _faster: ClassVar[str] = "fewer bins, or a smaller max_hull, take less time"
     rules_: list[HierarchicalRule]
     hull_: list[HierarchicalRule]
     certificate_: Certificate

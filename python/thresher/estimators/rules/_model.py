@@ -58,6 +58,7 @@ class RuleModel(TransformerMixin, Estimator):
     """Base class of sparse sums of box rules and linear terms."""
 
     _candidate_noun: ClassVar[str] = "rules"
+    _faster: ClassVar[str] = "max_features=2, or fewer bins, takes less time"
     _size_limit: ClassVar[str] = "max_terms"  # the parameter that limits all terms together
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate

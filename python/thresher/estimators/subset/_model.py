@@ -109,6 +109,7 @@ class SubsetModel(Estimator):
     """Base class of linear models with few coefficients."""
 
     _term_noun: ClassVar[str] = "column"
+    _faster: ClassVar[str] = "gap_tol=None, without a proof, takes less time"
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
     fit_path = fit_path  # type: ignore[assignment]
     plot_path = plot_path

@@ -126,6 +126,12 @@ fn optimal<C: PieceCost>(
     prop_assert!(close(own.unwrap(), objective), "{own:?} {objective}");
     let best = enumerated(cost, column, bins, lambda0, least);
     prop_assert!(close(best, objective), "{best} {objective} {shape:?}");
+    if let Some((constant, gain)) = column.constant_if_best(cost, bins, lambda0) {
+        let own = price(cost, column, bins, &vec![0; bins.len()], lambda0, least).unwrap();
+        prop_assert!(close(own, best), "{own} {best} {constant:?}");
+        let at_zero: f64 = bins.iter().map(|bin| cost.evaluate(bin.a, bin.b, 0.0)).sum();
+        prop_assert!(close(at_zero - gain, own), "{at_zero} {gain} {own}");
+    }
     Ok(())
 }
 

@@ -1,0 +1,50 @@
+"""What a silent fit says if it takes long."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from contract.members import CASES
+from thresher import RuleRegressor, progress
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_told", set())
+
+
+def said(caplog):
+    return [record.getMessage() for record in caplog.records if record.name == "thresher"]
+
+
+@pytest.mark.thread_unsafe
+@pytest.mark.parametrize("case", [case for case in CASES if "time_limit" not in case.params], ids=str)
+def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
+    model, X, y = case.fitted()
+    caplog.clear()
+    progress._told.clear()
+    model.fit(X, y)
+    message = said(caplog)[0]
+    assert message.startswith(f"{type(model).__name__}.fit goes on after 0 s (")
+    assert "time_limit=60" in message
+    assert message.endswith(f"; {model._faster}.")
+    caplog.clear()
+    model.fit(X, y)
+    assert not said(caplog)
+
+
+@pytest.mark.thread_unsafe
+@pytest.mark.parametrize("params", [{"time_limit": 100}, {"verbose": 1}], ids=str)
+def test_a_fit_with_a_limit_or_with_messages_needs_no_hint(params, caplog, impatient):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with caplog.at_level(logging.WARNING, logger="thresher"):
+        RuleRegressor(**params).fit(X, X[:, 0])
+    assert not said(caplog)
+
+
+def test_short_fits_are_silent(caplog):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    RuleRegressor().fit(X, X[:, 0])
+    assert not said(caplog)
