@@ -56,7 +56,6 @@ from .results.relaxation import Relaxation as Relaxation
 from .results.rule import Condition as Condition
 from .results.rule import Rule as Rule
 from .results.rule_group import RuleGroup as RuleGroup
-from .results.score_card import PointCard as PointCard
 from .results.score_card import ScoreCard as ScoreCard
 from .results.shape_function import ShapeFunction as ShapeFunction
 from .results.subset_certificate import SubsetCertificate as SubsetCertificate
@@ -68,6 +67,8 @@ from .scorecard.card import ScaledCard as ScaledCard
 from .scorecard.column_importance import ColumnImportance as ColumnImportance
 from .scorecard.column_importance import ColumnImportances as ColumnImportances
 from .scorecard.monitoring import Monitoring as Monitoring
+from .scorecard.point_card import PointCard as PointCard
+from .scorecard.point_card import PointTable as PointTable
 from .scorecard.reasons import Reasons as Reasons
 
 __version__: str

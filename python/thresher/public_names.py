@@ -48,7 +48,7 @@ _NAMES = {
     "results.relaxation": ("Relaxation",),
     "results.rule": ("Condition", "Rule"),
     "results.rule_group": ("RuleGroup",),
-    "results.score_card": ("PointCard", "ScoreCard"),
+    "results.score_card": ("ScoreCard",),
     "results.shape_function": ("ShapeFunction",),
     "results.subset_certificate": ("SubsetCertificate",),
     "results.subset_path": ("L0Path",),
@@ -58,6 +58,7 @@ _NAMES = {
     "scorecard.card": ("ScaledCard",),
     "scorecard.column_importance": ("ColumnImportance", "ColumnImportances"),
     "scorecard.monitoring": ("Monitoring",),
+    "scorecard.point_card": ("PointCard", "PointTable"),
     "scorecard.reasons": ("Reasons",),
 }
 

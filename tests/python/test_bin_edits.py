@@ -455,6 +455,26 @@ def test_the_bound_with_other_cut_points_is_as_good_as_that_of_a_fit(params):
     assert edited.certificate_.n_nodes == other.certificate_.n_nodes
 
 
+@pytest.mark.parametrize("bins", [1000, {"x": [0.1]}], ids=["candidate", "no candidate"])
+def test_cut_points_of_columns_of_32_bits(bins):
+    """0.3 in 32 bits is above 0.3, and belongs to the bin below it."""
+    r = np.random.default_rng(0)
+    x = r.integers(0, 10, 400) / 10
+    y = (x > 0.3) ^ (r.random(400) < 0.1)
+    edits = []
+    for kind in ("float32", "float64"):
+        X = pd.DataFrame({"x": x.astype(kind)})
+        edits.append(t.L0AdditiveClassifier(lambda0=2.0, bins=bins).fit(X, y).edit_bins(X, y, {"x": [0.3]}))
+        assert edits[-1].model.verify(X, y).dual == pytest.approx(edits[-1].model.certificate_.dual)
+    rounded, plain = edits
+    assert rounded.prices[0].price == pytest.approx(plain.prices[0].price, abs=1e-9)
+    assert rounded.prices[0].price <= 0
+    for kind in ("float32", "float64"):
+        X = pd.DataFrame({"x": x.astype(kind)})
+        wanted = plain.model.predict_proba(pd.DataFrame({"x": x}))
+        np.testing.assert_allclose(rounded.model.predict_proba(X), wanted)
+
+
 @pytest.mark.parametrize("others", [..., "..."])
 def test_one_bin_of_all_other_categories(others):
     model, X, y, w = fit("logistic", 0)

@@ -283,6 +283,7 @@ def test_score_card(folder, capsys):
     status, points, err = run(capsys, *fit, "--max-steps", 4, "--points", 5)
     assert status == 0, err
     assert points.startswith("Add up the points")
+    assert "The probability of class 'yes' at each sum of points." in points
 
 
 def test_few_coefficients(folder, capsys):

@@ -217,6 +217,30 @@ def test_dates_are_no_odd_numbers(capsys):
     assert guess_task(np.array(["2024", "2025 A"] * 9, dtype=object)) == "classification"
 
 
+def test_a_cell_that_is_no_number_is_in_the_same_row_for_all(capsys):
+    write("d.csv", w=["12kg" if k == 10 else k % 7 for k in range(N)], ill=ILL)
+    assert (
+        "because of '12kg' in data row 11; " in done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)[1]
+    )
+    assert "holds numbers as text, and '12kg' in data row 11 " in done(capsys, "doctor", "d.csv")[0]
+
+
+def test_a_table_all_of_whose_columns_are_left_out_says_why(capsys):
+    days = pd.date_range("2024-01-01", periods=N)
+    write("d.csv", share=[f"{k / 7:.3f}%" for k in range(N)], day=days, ill=ILL)
+    status, _, err = run(capsys, "fit", "d.csv", "-t", "ill")
+    assert status == 1
+    assert (
+        "error: there is no column left to predict 'ill' from: left out 'share': it holds numbers, but "
+        in err
+    )
+    assert "because of '0.000%' in data row 1; correct such cells" in err
+    assert ". left out 'day': it holds dates such as '2024-01-01'" in err
+    pd.DataFrame({"day": days, "ill": ILL}).to_parquet("d.parquet")
+    _, _, err = run(capsys, "fit", "d.parquet", "-t", "ill", "--from-disk")
+    assert "no column left to predict 'ill' from: left out 'day': it holds dates such as '2024-01-01'" in err
+
+
 def test_decimal_commas_are_named(capsys):
     write("d.csv", x=[f"{k % 5},5" for k in range(N)], ill=ILL)
     _, err = done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)

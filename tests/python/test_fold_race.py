@@ -1,12 +1,24 @@
 """The race of the folds of a cross-validation, beside a loop over all strengths in all folds."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import logsumexp
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import ItemsetClassifier, RuleClassifier, RuleRegressor
+from thresher import (
+    ItemsetClassifier,
+    L0AdditiveClassifier,
+    L0AdditiveRegressor,
+    L0Classifier,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+)
 
 ROWS = np.arange(600)
 FOLDS = [(np.flatnonzero(of != k), np.flatnonzero(of == k)) for of in [ROWS % 4] for k in range(4)]
@@ -135,3 +147,35 @@ def test_a_comparison_that_ends_with_an_empty_model_says_so():
         model = RuleClassifier(max_features=2).fit(X, y)
     assert not model.rules_
     assert 0.2 < min(model.path_.cv_alphas) / max(model.path_.cv_alphas) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("model", "noun"),
+    [
+        (L0AdditiveClassifier(), "steps"),
+        (L0AdditiveClassifier(one_standard_error=True), "steps"),
+        (L0Classifier(), "columns"),
+    ],
+)
+def test_cards_and_best_subsets_say_so_as_well(model, noun):
+    rng = np.random.default_rng(101)
+    X, y = rng.normal(size=(200, 10)), rng.random(200) < 0.5
+    pattern = rf"lambda0: the model has no {noun}, .* ended at .*% of the largest .* such as lambda0=(\S+) "
+    with pytest.warns(ConvergenceWarning, match=pattern) as caught:
+        model.fit(X, y)
+    assert not len(model.summary())
+    [message] = [str(each.message) for each in caught]
+    smaller = clone(model).set_params(lambda0=float(re.search(pattern, message)[1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(smaller.fit(X, y).summary())
+        for given in ({"lambda0": 50.0}, {"lambda0": [50.0, 60.0]}):
+            assert not len(clone(model).set_params(**given).fit(X, y).summary())
+
+
+@pytest.mark.parametrize("model", [L0AdditiveRegressor(), L0Regressor()])
+def test_nothing_smaller_is_advised_where_all_is_compared(model):
+    X, y = np.ones((50, 2)), np.arange(50.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not len(model.fit(X, y).summary())

@@ -156,9 +156,33 @@ def split_target(
             notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
     X = table.drop(gone).take(present)
     if not X.names:
-        raise ValueError(f"there is no column left to predict {target!r} from")
+        raise no_column_left(target, notes)
     weight = None if weight is None else weight[present]
     return Training(X, y[present], weight, notes, np.flatnonzero(present))
+
+
+def no_column_left(target: str, notes: Sequence[str]) -> ValueError:
+    """Create the error for a table all of whose features are left out.
+
+    Parameters
+    ----------
+    target : str
+        The column to predict.
+    notes : sequence of str
+        What was left out, and why.
+
+    Returns
+    -------
+    ValueError
+        The error to raise.
+
+    Examples
+    --------
+    >>> print(no_column_left("ill", ["left out 'day': it holds dates"]))
+    there is no column left to predict 'ill' from: left out 'day': it holds dates
+    """
+    why = ". ".join(note for note in notes if note.startswith("left out"))
+    return ValueError(f"there is no column left to predict {target!r} from{why and ': '}{why}")
 
 
 def texts_apart_in_spaces(values: NDArray[Any]) -> str:

@@ -164,6 +164,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.points is not None:
         card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
         print(card, file=shown)
+        if task == "classification":
+            print(card.point_table(), file=shown)
     else:
         print(model.summary(), file=shown)
     if arguments.output is not None:
@@ -228,8 +230,8 @@ def _training(arguments: argparse.Namespace, has_model: bool) -> Training | Reco
             data = open_dataset(arguments, kind)
             others = {target, arguments.weights, *drop, *arguments.keep, *_excluded(arguments)}
             dates = notes_on_dates(data, others)
-            found = training_of(data, target, arguments.weights, [*drop, *dates])
-            found.notes.extend(dates.values())
+            notes = list(dates.values())
+            found = training_of(data, target, arguments.weights, [*drop, *dates], notes=notes)
             _refuse_no_columns(arguments, found)
             cells = None if groups is None else extra_cells(data, [groups]).column(groups)
             return replace(found, groups=cells)

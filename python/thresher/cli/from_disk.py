@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file
-from .columns import Training, find_target, note_on_dates, rows_for, split_target
+from .columns import Training, find_target, no_column_left, note_on_dates, rows_for, split_target
 from .fitted_models import columns_of, estimator_of, target_name
 from .weights import refuse_texts, use_kept_weights
 
@@ -66,7 +66,12 @@ def open_dataset(arguments: argparse.Namespace, kind: str) -> Dataset:
 
 
 def training_of(
-    data: Dataset, target: str, weights: str | None, drop: list[str], known: list[str] | None = None
+    data: Dataset,
+    target: str,
+    weights: str | None,
+    drop: list[str],
+    known: list[str] | None = None,
+    notes: Sequence[str] = (),
 ) -> Training:
     """Return the parts of a table for a fit; the features are not read yet.
 
@@ -82,11 +87,13 @@ def training_of(
         Columns to drop.
     known : list of str, optional
         The features; by default all other columns.
+    notes : sequence of str, default=()
+        Why columns are dropped.
 
     Returns
     -------
     Training
-        The parts.
+        The parts, and the notes.
 
     Raises
     ------
@@ -103,14 +110,14 @@ def training_of(
             )
     names = [name for name in (known or data.names) if name not in named]
     if not names:
-        raise ValueError(f"there is no column left to predict {target!r} from")
+        raise no_column_left(target, notes)
     extra = extra_cells(data, [target] if weights is None else [target, weights])
     y = extra.column(target)
     weight = None if weights is None else extra.column(weights)
     if weight is not None:
         refuse_texts(weight, str(weights))
     X: Any = replace(data, names=names)
-    return Training(X, y, weight, [], np.arange(y.shape[0]))
+    return Training(X, y, weight, list(notes), np.arange(y.shape[0]))
 
 
 def first_rows(data: Dataset) -> Columns:

@@ -123,7 +123,7 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
         return f"data row {rows[place] + 1}" if place < rows.size else found[0]
 
     message = re.sub(rf"^(\w+(?=: (?:got |'))|(?:{_names()})(?=: ))", lambda f: flag_of(f[1]), message)
-    message = re.sub(r"\brow (\d+)\b", row, message)
+    message = re.sub(r"(?<!data )\brow (\d+)\b", row, message)  # a data row is counted by the file already
     for words, instead in _WORDS.items():
         message = re.sub(words, instead, message)
     message = re.sub(r"\brecord (\d+)\b", row, message)

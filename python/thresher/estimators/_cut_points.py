@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..data.coded_tables import CodedTable
 from ..data.columns import column_position
+from ..data.inputs import Table
 from ..validation import Parameter, check, integer, number, words
+from ._rounded_values import above_rounded, with_moved
 
 _MOST_BINS = 65_000  # the core's codes have 16 bits
 _HINT = (
@@ -50,8 +53,59 @@ def bins_parameter(note: str, *learned: str) -> Parameter:
     )
 
 
-def bins_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return the binning of numeric columns as the core expects it.
+def bins_of(value: Any, inputs: Table | CodedTable) -> dict[str, Any]:
+    """Return the binning of the columns of training rows as the core expects it.
+
+    Parameters
+    ----------
+    value : str, int, tuple, dict of column: array, list of arrays or None
+        The value of `bins`.
+    inputs : Table or CodedTable
+        The rows.
+
+    Returns
+    -------
+    dict
+        The kind of cut points, and their number or positions.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it does not match the columns.
+    """
+    binning = binning_of(value, inputs.names)
+    if "cuts" in binning:
+        pairs = zip(binning["cuts"], inputs.columns, strict=True)
+        binning["cuts"] = [
+            own if own is None or isinstance(column, tuple) else above_rounded(own, column)
+            for own, column in pairs
+        ]
+    return binning
+
+
+def bins_to_separate(value: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return the binning of columns that were not read, with all cut points that given ones may become.
+
+    Parameters
+    ----------
+    value : str, int, tuple, dict of column: array, list of arrays or None
+        The value of `bins`.
+    names : list of str
+        The columns' names.
+
+    Returns
+    -------
+    dict
+        The kind of cut points, and their number or positions.
+    """
+    binning = binning_of(value, names)
+    if "cuts" in binning:
+        binning["cuts"] = [own and with_moved(own) for own in binning["cuts"]]
+    return binning
+
+
+def binning_of(value: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return a binning of numeric columns, with the cut points as they are given.
 
     Parameters
     ----------

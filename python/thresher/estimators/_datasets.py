@@ -30,7 +30,7 @@ from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_
 from ..formatting.text import format_names
 from ._base import Estimator
 from ._columns import exclude_of
-from ._cut_points import bins_of
+from ._cut_points import bins_to_separate
 from ._training import GivenRows, PathRequest, TrainingData
 
 _T = TypeVar("_T")
@@ -91,7 +91,7 @@ def read_training(
     categorical = categorical_mask(estimator.categorical_features, names)
     has_linear = getattr(estimator, "linear", False)
     in_order = _is_in_order(y, sample_weight, groups)
-    plan = plan_of(names, categorical, bins_of(estimator.bins, names), has_linear)
+    plan = plan_of(names, categorical, bins_to_separate(estimator.bins, names), has_linear)
     plan = replace(plan, in_order=in_order, excluded=_excluded(estimator, names))
     table, found = read_coded(data, plan, extra, budget)
     return table, _target(found, y), _of_rows(found, sample_weight), _of_rows(found, groups)
@@ -136,7 +136,7 @@ def read_again(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Code
 
 
 def _plan_again(estimator: Any, names: list[str]) -> ColumnPlan:
-    plan = plan_again(names, estimator._fitted.document["features"], bins_of(estimator.bins, names))
+    plan = plan_again(names, estimator._fitted.document["features"], bins_to_separate(estimator.bins, names))
     return replace(plan, excluded=_excluded(estimator, names))
 
 

@@ -1,18 +1,13 @@
-"""Score cards of models of step functions, with values or integer points."""
+"""Score cards of models of step functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..data.inputs import Table
 from ..formatting.numbers import format_effects, format_percent
 from .printed import PrintedTable
-from .shape_function import ShapeFunction, cell
+from .shape_function import ShapeFunction
 from .summary import INTERCEPT
 from .table_text import Line, Section, TableText
 
@@ -103,64 +98,3 @@ class ScoreCard(PrintedTable):
                 lines += [Line((next(left), f"  {s.text}", format_percent(s.support))) for s in shape.steps]
             sections.append(Section("" if len(self.cards) == 1 else str(card.output), tuple(lines)))
         return TableText(("effect", "step", "support"), "rlr", tuple(sections), self.note)
-
-
-@dataclass(frozen=True, repr=False)
-class PointCard(ScoreCard):
-    """A score card of integer points.
-
-    Parameters
-    ----------
-    cards : tuple of OutputCard
-        One card: the points, and the intercept.
-    note : str
-        The meaning of the sum.
-    scale : float
-        One point in units of the decision function.
-    loss : float
-        Summed loss of the points on the data given.
-    exact_loss : float
-        Summed loss of the model itself on these data.
-    unseen : mapping of int to int
-        For each column of the model the points of a value unknown from training.
-    read : callable
-        Converts rows to columns, as the model reads them.
-    """
-
-    scale: float
-    loss: float
-    exact_loss: float
-    unseen: Mapping[int, int] = field(repr=False)
-    read: Callable[[Any], Table] = field(repr=False)
-
-    def score(self, X: Any) -> NDArray[np.int64]:
-        """Add up the points of rows.
-
-        Parameters
-        ----------
-        X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows, with the columns of training.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The points; ``card.cards[0].intercept + card.scale * points`` is the decision value.
-            A value unknown from training has the points of the column's mean.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As in the model's ``predict``.
-        """
-        table = self.read(X)
-        points = np.zeros(table.n_rows, dtype=np.int64)
-        for shape in self.cards[0].shapes:
-            column = table.columns[shape.feature_index]
-            steps = [shape.step_of(cell(column, row)) for row in range(table.n_rows)]
-            unseen = self.unseen[shape.feature_index]
-            points += np.asarray([unseen if step is None else int(step.value) for step in steps], np.int64)
-        return points
-
-    def _format_values(self, values: list[float]) -> list[str]:
-        first, *points = values
-        return [f"{first:.4g}", *(f"{point:+.0f}" for point in points)]

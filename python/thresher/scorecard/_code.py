@@ -17,15 +17,15 @@ from ._reasons import reference_points
 from .bins import ColumnBins
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 
-def formula_of_card(card: ScaledCard) -> Formula:
+def formula_of_card(card: CardInPoints) -> Formula:
     """Describe how a card scores a row: the formula of its model with points for contributions.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
 
     Returns

@@ -22,9 +22,9 @@ from .monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period
 from .stability import Shares, chance_index, shares_of, stability_index
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
-    Card: TypeAlias = ScaledCard | PredictionCard
+    Card: TypeAlias = CardInPoints | PredictionCard
 
 Floats = NDArray[np.float64]
 

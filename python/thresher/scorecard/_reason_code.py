@@ -15,17 +15,17 @@ from ._reasons import bin_costs
 from .bins import ColumnBins
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 
 def reason_costs(
-    card: ScaledCard, formula: Formula, n: int, reference: Any, codes: Any
+    card: CardInPoints, formula: Formula, n: int, reference: Any, codes: Any
 ) -> ReasonCosts | None:
     """Describe the reasons of a card, as its method ``reasons`` ranks them.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     formula : Formula
         Its formula.

@@ -15,7 +15,7 @@ from ..formatting.text import format_names
 from .bins import ColumnBins
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 _HINT = "a column's name, or (name, code) for a special code and (name, None) for missing values"
 
@@ -55,12 +55,12 @@ class ReasonTexts:
         return total
 
 
-def reason_texts(card: ScaledCard, table: Table, codes: Any) -> ReasonTexts:
+def reason_texts(card: CardInPoints, table: Table, codes: Any) -> ReasonTexts:
     """Find the text of each column in each row.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     table : Table
         The rows.
@@ -126,12 +126,12 @@ class ColumnTexts:
         return self.apart.get(None, self.text)
 
 
-def texts_of_columns(card: ScaledCard, codes: Any) -> list[ColumnTexts]:
+def texts_of_columns(card: CardInPoints, codes: Any) -> list[ColumnTexts]:
     """Return the texts of each column of a card.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     codes : mapping, or None
         Texts by column, by (column, special code) or by (column, None) for missing values.
@@ -162,12 +162,12 @@ def _rows_of(own: ColumnBins, column: Any, code: float | None) -> NDArray[np.boo
     return np.isnan(column) | np.isin(column, own.as_missing) if code is None else np.asarray(column == code)
 
 
-def check_texts(card: ScaledCard, codes: Any) -> dict[tuple[Any, ...], str]:
+def check_texts(card: CardInPoints, codes: Any) -> dict[tuple[Any, ...], str]:
     """Check texts that a user gives.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     codes : mapping
         Texts by column, by (column, special code) or by (column, None) for missing values.

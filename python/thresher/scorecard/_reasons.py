@@ -14,7 +14,7 @@ from ._reason_texts import reason_texts
 from .reasons import Reasons
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 _UNITS = 1e9  # units of a cost in a point: smaller differences are due to the rounding of means
 
@@ -91,12 +91,12 @@ def reasons(
     return Reasons(self._added(table), found, costs, index)
 
 
-def bin_costs(card: ScaledCard, reference: Any) -> tuple[list[NDArray[np.float64]], float]:
+def bin_costs(card: CardInPoints, reference: Any) -> tuple[list[NDArray[np.float64]], float]:
     """Return what each bin costs, in whole numbers of a unit, so that sums and ties are exact everywhere.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     reference : {"best", "mean"} or table of rows
         The reference points of a column.
@@ -122,12 +122,12 @@ def bin_costs(card: ScaledCard, reference: Any) -> tuple[list[NDArray[np.float64
     return [np.rint(each * unit) for each in costs], unit
 
 
-def reference_points(card: ScaledCard, reference: Any) -> list[float]:
+def reference_points(card: CardInPoints, reference: Any) -> list[float]:
     """Return the points of each column that a row is compared with.
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     reference : {"best", "mean"} or table of rows
         The best points that a known value can have, the mean over the training rows, or over other rows.

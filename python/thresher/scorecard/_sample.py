@@ -21,9 +21,9 @@ from ._rows import rows_as_given
 from ._values import ColumnValues, values_of
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
-    Card: TypeAlias = ScaledCard | PredictionCard
+    Card: TypeAlias = CardInPoints | PredictionCard
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def sample_of(
 
     Parameters
     ----------
-    card : ScaledCard or PredictionCard
+    card : CardInPoints or PredictionCard
         The card.
     X : array or frame of shape (n_rows, n_features)
         The rows.

@@ -24,7 +24,7 @@ from .binning_table import COUNTS_OF_WEIGHTS
 from .bins import weight_of_bins
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 Floats = NDArray[np.float64]
 
@@ -181,7 +181,7 @@ def _cuts(bands: Any, score: Floats, weights: Floats | None) -> Floats:
 
 
 def _counted(
-    card: ScaledCard,
+    card: CardInPoints,
     score: Floats,
     codes: NDArray[np.intp],
     cuts: Floats,

@@ -11,6 +11,7 @@ import numpy as np
 from ...data.columns import Column, is_missing
 from ...formatting.text import format_names
 from .._cut_points import given_cuts
+from .._rounded_values import above_rounded
 from ._pieces import Floats, Pieces
 
 
@@ -97,7 +98,7 @@ def _cuts(
     ordered = np.sort(numbers)
     of_candidates = np.searchsorted(ordered, candidates, side="right")
     found = []
-    for cut in wanted or ():
+    for cut in above_rounded(wanted or (), numbers):
         if cut in codes:
             raise ValueError(
                 f"bins: column {name!r}: {cut:g} is a special code, which is apart from the numbers; "

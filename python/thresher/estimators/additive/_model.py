@@ -14,23 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 from ... import _native
 from ...data.budget import Budget
 from ...data.coded_tables import CodedTable
-from ...data.fit_rows import rows_of_weight
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
 from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
-from ...results.points import point_card
-from ...results.score_card import OutputCard, PointCard, ScoreCard
+from ...results.score_card import OutputCard, ScoreCard
 from ...results.shape_function import ShapeFunction, shapes_of
 from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
-from ...validation import Parameter, check, integer, number, numbers, words
+from ...validation import Parameter, integer, number, numbers, words
 from .. import _datasets
 from .._base import Estimator
 from .._columns import exclude_of, refuse_codes_among_ranges, special_codes_of, trends_of
 from .._cut_points import bins_of, bins_parameter
+from .._empty_comparison import warn_if_no_subset
 from .._identifiers import warn_of_identifiers
 from .._l0 import (
     L0_PARAMETERS,
@@ -139,6 +138,7 @@ class AdditiveModel(Estimator):
     drop_column_importance = drop_column_importance
     edit_bins = edit_bins
     binning_table = _scorecards.binning_table
+    point_card = _scorecards.point_card
     plot_path = plot_path
     _path_measure: ClassVar[str] = "size of the column's function (sd over the rows)"
     shape_functions_: list[ShapeFunction]
@@ -159,7 +159,7 @@ class AdditiveModel(Estimator):
             "ridge": ridge,
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
-            "bins": bins_of(self.bins, inputs.names),
+            "bins": bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "exclude": exclude_of(self.exclude, inputs.names),
             "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
@@ -187,6 +187,7 @@ class AdditiveModel(Estimator):
         warn_of_chance(self, data, hardly_repeat)
         warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
+        warn_if_no_subset(self)
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
@@ -311,54 +312,6 @@ class AdditiveModel(Estimator):
             for label, start in intercepts_of(self)
         )
         return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
-
-    def point_card(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, max_points: int = 10
-    ) -> PointCard:
-        """Return the model as a score card with integer points.
-
-        The values of the model are rounded to multiples of 200 sizes of a point, with at most `max_points`
-        points for a step; constant and scale are refitted to the given rows, and the card of least loss is
-        selected. The lowest step of each column has 0 points. The scale of points that separate the classes
-        is the size of a point: every larger one has a smaller loss.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-like
-            The rows on which the loss is computed, such as those of training.
-        max_points : int, default=10
-            The most points of a step.
-
-        Returns
-        -------
-        PointCard
-            The card, with ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the data cannot be read, `max_points` is not a whole number >= 1, or the
-            model has several outputs.
-        """
-        check("max_points", max_points, integer(1))
-        with rows_of_weight(sample_weight):
-            table = self._table(X)
-        target = self._read_target(y, table.n_rows, self._fitted)
-        weights = self._weights(target, sample_weight, table.n_rows)
-        if len(self._path_index) != 1 or target.values.shape[1] != 1:
-            raise ValueError("a card of integer points is for one output; the model has several")
-        [parts] = self._fitted.model.contributions(table.columns, self._path_index)
-        return point_card(
-            self.shape_functions_,
-            parts,
-            intercepts_of(self)[0][1],
-            self._fitted.document["loss"],
-            target.values[:, 0],
-            weights,
-            max_points,
-            self._effect(),
-            self._table,
-        )
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.

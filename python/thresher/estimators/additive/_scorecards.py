@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from ...data.fit_rows import rows_of_weight
+from ...validation import check, integer
+
 if TYPE_CHECKING:
     from ...scorecard.binning_table import BinningTable
     from ...scorecard.card import ScaledCard
     from ...scorecard.monitoring import Monitoring
+    from ...scorecard.point_card import PointCard
 
 
 def binning_table(
@@ -62,6 +66,47 @@ def binning_table(
     from ...scorecard.binning_table import binning_table
 
     return binning_table(self, X, y, sample_weight, output)
+
+
+def point_card(
+    self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None, *, max_points: int = 10
+) -> PointCard:
+    """Return the model as a score card with integer points.
+
+    The values of the model are rounded to multiples of 200 sizes of a point, with at most `max_points`
+    points for a step; constant and scale are refitted to the given rows, and the card of least loss is
+    selected. The lowest step of each column has 0 points. The scale of points that separate the classes
+    is the size of a point: every larger one has a smaller loss.
+
+    Parameters
+    ----------
+    X, y, sample_weight : array-like
+        The rows on which the loss is computed, such as those of training.
+    max_points : int, default=10
+        The most points of a step.
+
+    Returns
+    -------
+    PointCard
+        The card, with ``loss`` (of the points) and ``exact_loss`` (of the model) on these rows. Of two
+        classes it has ``predict_proba``, ``point_table``, ``reasons``, ``bands``, ``to_sql``, ``to_python``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, `max_points` is not a whole number >= 1, or the
+        model has several outputs.
+    """
+    from ...scorecard._whole_points import point_card
+
+    check("max_points", max_points, integer(1))
+    with rows_of_weight(sample_weight):
+        table = self._table(X)
+    target = self._read_target(y, table.n_rows, self._fitted)
+    weights = self._weights(target, sample_weight, table.n_rows)
+    if len(self._path_index) != 1 or target.values.shape[1] != 1:
+        raise ValueError("a card of integer points is for one output; the model has several")
+    return point_card(self, table, target.values[:, 0], weights, max_points)
 
 
 def scaled_card(

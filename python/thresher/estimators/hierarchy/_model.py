@@ -116,7 +116,7 @@ class HierarchyModel(TransformerMixin, Estimator):
             **self._choice(path),
             "strategy": self.solver,
             **{name: getattr(self, name) for name in same},
-            "bins": bins_of(self.bins, inputs.names),
+            "bins": bins_of(self.bins, inputs),
             "memory_limit": None if memory is None else int(memory),
         }
 

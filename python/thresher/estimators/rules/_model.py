@@ -86,7 +86,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_terms": self.max_terms,
             "max_features": self.max_features,
             "min_support": self.min_support,
-            "bins": bins_of(self.bins, inputs.names),
+            "bins": bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "linear": self.linear,
             "monotonic_cst": monotonic_of(self.monotonic_cst, inputs.names),

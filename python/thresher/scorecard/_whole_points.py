@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from ..data.inputs import Table
-from .score_card import OutputCard, PointCard
-from .shape_function import ShapeFunction
+from ..results.score_card import OutputCard
+from ..results.shape_function import ShapeFunction
+from .bins import bins_of_output
+from .point_card import PointCard
 
 _UNITS = 200  # sizes of a point tried, evenly spaced such that the largest range is 1 to max_points points
 _MAX_STEPS = 50  # of Newton's method, which takes about five
@@ -54,44 +55,33 @@ def summed_loss(
 
 
 def point_card(
-    shapes: Sequence[ShapeFunction],
-    parts: NDArray[np.float64],
-    intercept: float,
-    loss: str,
-    y: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    max_points: int,
-    meaning: str,
-    read: Callable[[Any], Table],
+    model: Any, table: Table, y: NDArray[np.float64], weights: NDArray[np.float64] | None, max_points: int
 ) -> PointCard:
     """Round the values of a model to integer points with least loss.
 
     Parameters
     ----------
-    shapes : list of ShapeFunction
-        The columns in use.
-    parts : ndarray of shape (n_rows, n_features)
-        The contribution of each column to each row.
-    intercept : float
-        The intercept of the model.
-    loss : str
-        The loss.
+    model : estimator
+        A fitted additive model of one output.
+    table : Table
+        The rows on which the loss is computed, as the model reads them.
     y : ndarray of shape (n_rows,)
-        Responses.
+        Their responses; classes as -1 and 1.
     weights : ndarray of shape (n_rows,) or None
-        Row weights.
+        Their weights.
     max_points : int
         The most points of a step; the lowest step of a column has 0.
-    meaning : str
-        The name of the decision value.
-    read : callable
-        Converts rows to columns, as the model reads them.
 
     Returns
     -------
     PointCard
         The card of least loss, with a refitted scale and constant.
     """
+    # A copy: the estimator may be fitted again.
+    model = type(model)._holding(model.get_params(deep=False), model._fitted, model._path_index)
+    shapes, loss = model.shape_functions_, model._fitted.document["loss"]
+    [parts] = model._fitted.model.contributions(table.columns, model._path_index)
+    [intercept] = model._constants()
     lows = {shape.feature_index: min(step.value for step in shape.steps) for shape in shapes}
     span = max(
         (step.value - lows[shape.feature_index] for shape in shapes for step in shape.steps), default=1.0
@@ -109,11 +99,14 @@ def point_card(
     pointed = tuple(_rounded(shape, unit) for shape in shapes)
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)
     note = (
-        f"Add up the points; {meaning} = {start:.4g} + {scale:.4g} * points.\n"
+        f"Add up the points; {model._effect()} = {start:.4g} + {scale:.4g} * points.\n"
         f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
-    unseen = {feature: round(-low / unit) for feature, low in lows.items()}
-    return PointCard((OutputCard(None, start, pointed),), note, scale, rounded, exact, unseen, read)
+    of_bins = tuple(
+        tuple(float(round((value - lows[own.feature_index]) / unit)) for value in own.values)
+        for own in bins_of_output(model, 0)
+    )
+    return PointCard((OutputCard(None, start, pointed),), note, scale, rounded, exact, model, of_bins)
 
 
 def _rounded(shape: ShapeFunction, scale: float) -> ShapeFunction:

@@ -1,0 +1,164 @@
+"""What all cards in points do: scores, probabilities, reasons, bands, monitoring and code."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..data.frames import select_known
+from ..results.printed import PrintedTable
+from . import _code, _monitor, _reasons
+from . import bands as _bands
+from ._rows import has_no_rows, rows_as_given
+from .binning_table import BinningTable, binning_table
+from .bins import ColumnBins, bins_of_output
+from .scaling import Scaling
+
+Points = tuple[tuple[float, ...], ...]
+
+
+class CardInPoints(PrintedTable):
+    """The base class of cards in points of a model of two classes."""
+
+    model: Any
+    scaling: Scaling
+    whole: bool
+    base_points: float
+    points: Points
+
+    @cached_property
+    def bins(self) -> tuple[ColumnBins, ...]:
+        """The bins of the columns in use, the most important column first."""
+        return bins_of_output(self.model, 0)
+
+    @property
+    def event(self) -> Any:
+        """The class whose probability is the risk, the model's ``pos_label_``."""
+        return self.model.pos_label_
+
+    @property
+    def _weights_note(self) -> str:
+        if self.model.class_weight is None:
+            return ""
+        return "The odds are those of the rows as class_weight weighs them, not of the population."
+
+    # ------------------------------------------------------------------ scores
+
+    def score(self, X: Any) -> NDArray[Any]:
+        """Add up the points of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows, with the columns of training; there may be none. Those of a frame are found by name: it
+            may have others, in any order, and lack columns without points.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The scores, whole numbers where the points are.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in the model's ``predict``, for example for an unknown category with
+            ``handle_unknown="error"``.
+        """
+        return self._added(self._table(X))
+
+    def _table(self, X: Any) -> Any:
+        """Read rows as the model does; the columns of a frame are found by name, in any order."""
+        aligned = self._aligned(X)
+        return rows_as_given(self.model, aligned) if has_no_rows(aligned) else self.model._table(aligned)
+
+    def _aligned(self, X: Any) -> Any:
+        """Select the columns of training from a frame."""
+        schema = self.model._fitted.schema
+        return select_known(X, schema.names) if schema.named else X
+
+    def _added(self, table: Any) -> NDArray[Any]:
+        """Add up the points of rows that are read, in the order of the table's columns."""
+        dtype = np.int64 if self.whole else np.float64
+        total = np.full(table.n_rows, self.base_points, dtype=dtype)
+        pairs = sorted(zip(self.bins, self.points, strict=True), key=lambda pair: pair[0].feature_index)
+        for own, points in pairs:
+            total += np.asarray(points, dtype=dtype)[own.codes(table)]
+        return total
+
+    def probability(self, score: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of the event at scores.
+
+        Parameters
+        ----------
+        score : array-like
+            Scores.
+
+        Returns
+        -------
+        ndarray
+            The probabilities of class :attr:`event`, of the same shape.
+        """
+        return self.scaling.probability(score)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probabilities that follow from the scores of rows.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            Probabilities in the order of the model's ``classes_``. They differ from those of the model by the
+            rounding of the points.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in :meth:`score`.
+        """
+        risk = self.scaling.probability(self.score(X))
+        found = [1.0 - risk, risk]
+        return np.column_stack(found[::-1] if self.model._fitted.is_reversed else found)
+
+    # ------------------------------------------------------------------ practice
+
+    reasons = _reasons.reasons
+    monitor = _monitor.monitor
+    bands = _bands.bands
+
+    def binning_table(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BinningTable:
+        """Return counts, event rates, WoE, IV and points of each bin on given rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The rows, their classes and weights, these two also as names of columns of X. Without weights
+            every row counts once, also where the fit had some.
+
+        Returns
+        -------
+        BinningTable
+            The table of the model's ``binning_table``, with the column ``points``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the data cannot be read.
+        """
+        return binning_table(self.model, X, y, sample_weight, None, self.points)
+
+    # ------------------------------------------------------------------ code
+
+    to_sql = _code.to_sql
+    to_python = _code.to_python
+    to_javascript = _code.to_javascript
+    to_c = _code.to_c
+    to_onnx = _code.to_onnx
+    to_excel = _code.to_excel
+    to_pmml = _code.to_pmml
