@@ -61,8 +61,9 @@ pub struct BoxSpace {
 
 /// Maximum number of units of parallel work for the rules of a first feature.
 const MAX_SLICES: usize = 16;
-/// Number of units of a search above which they become larger: each has a visitor of its own, of some hundred bytes.
-const MAX_ROOTS: usize = 1 << 18;
+/// Number of units of a search above which they become larger: each has a visitor of its own, and collects the rows of its
+/// first feature.
+const MAX_ROOTS: usize = 1 << 11;
 
 /// One unit of a search.
 #[derive(Debug, Clone, Copy)]

@@ -27,6 +27,7 @@ pub(super) struct Frame {
     pub region: Region,
     pub rows: Vec<u32>,
     pub correlations: Vec<f64>,
+    correlation: Vec<f64>,
     stats: Vec<NodeStats>,
 }
 
@@ -54,15 +55,17 @@ impl Region {
 
     fn collect(&mut self, rows: &[u32], codes: &RowCodes, (first, width): (usize, usize)) {
         (self.first, self.width) = (first, width);
-        self.rows.clear();
-        self.bins.clear();
+        self.rows.resize(rows.len(), 0);
+        self.bins.resize(rows.len(), 0);
+        let mut count = 0;
+        // Without branches, which would be unpredictable.
         with_codes!(codes, codes => for &r in rows {
             let bin = u16::from(codes[r as usize]).wrapping_sub(first as u16);
-            if usize::from(bin) < width {
-                self.rows.push(r);
-                self.bins.push(bin);
-            }
+            (self.rows[count], self.bins[count]) = (r, bin);
+            count += usize::from(usize::from(bin) < width);
         });
+        self.rows.truncate(count);
+        self.bins.truncate(count);
     }
 
     /// The table of the values of the rows, with the feature of these codes.
@@ -100,7 +103,6 @@ impl Region {
         let p = self.shifted(p);
         out.resize(self.rows.len(), 0);
         let mut count = 0;
-        // Without branches, which would be unpredictable.
         for (&r, &bin) in self.rows.iter().zip(&self.bins) {
             out[count] = r;
             count += usize::from(p.holds(bin));
@@ -165,18 +167,18 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     fn leaves(&mut self, f: usize, g: usize, alive: &[(usize, &Alive)], frame: &mut Frame) {
         let (space, weights) = (self.space, self.weights);
         let (feature, codes) = (&space.features[g], &space.codes[g]);
-        let Frame { region, rows, correlations: table, .. } = frame;
+        let Frame { region, rows, correlations: table, correlation, .. } = frame;
         region.tabulate(table, codes, feature.cells(), &weights.residual);
         let width = feature.cells() + 1;
-        let mut correlation = vec![0.0; width];
+        correlation.resize(width, 0.0);
         self.nodes += alive.len() as u64;
         for &(at, &Alive { proposition: p, sign, sums }) in alive {
             if self.stopped {
                 return;
             }
-            slice(&mut correlation, table, region.shifted(p), width);
-            let (low, high) = extremes(&correlation);
-            let bounds = || prefix_range(&correlation, feature.nominal);
+            slice(correlation, table, region.shifted(p), width);
+            let (low, high) = extremes(correlation);
+            let bounds = || prefix_range(correlation, feature.nominal);
             self.largest.set(self.path.len() + 1, Parent { at, sums }, g, bounds);
             let bound = self.visitor.bound();
             if !passes(low, high, sums.weight, &bound, self.path.len() + 2, feature) {
@@ -185,7 +187,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             region.rows_of(p, rows);
             self.path.push((f, p));
             let tally = || tallies(space, weights, rows, g);
-            Leaf { walker: self, f: g, sign, within: Some(rows) }.propositions(&correlation, bound, tally);
+            Leaf { walker: self, f: g, sign, within: Some(rows) }.propositions(correlation, bound, tally);
             self.path.pop();
         }
     }
@@ -238,9 +240,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
 
     /// Whether some rule that extends the path by two propositions may pass, the last of them on `g`, with these sums by bin
     /// under the first.
-    fn is_last_open(&self, prefix: &[NodeStats], weight: f64, g: usize) -> bool {
-        let correlation: Vec<f64> = prefix.iter().map(NodeStats::correlation).collect();
-        let (low, high) = extremes(&correlation);
+    fn is_last_open(&mut self, prefix: &[NodeStats], weight: f64, g: usize) -> bool {
+        self.correlation.clear();
+        self.correlation.extend(prefix.iter().map(NodeStats::correlation));
+        let (low, high) = extremes(&self.correlation);
         passes(low, high, weight, &self.visitor.bound(), self.path.len() + 2, &self.space.features[g])
     }
 
