@@ -48,7 +48,10 @@ FITS = {
     ),
     "rules of 3 conditions, 1,000 x 10, cross-validated": (RuleRegressor(max_features=3), numbers(1_000, 10)),
     "item-sets, 1,000 of 25 items, cross-validated": (ItemsetClassifier(), items(1_000, 25)),
-    "hierarchies, 400 x 10, cross-validated": (HierarchicalRuleRegressor(), numbers(400, 10)),
+    "hierarchies, 400 x 10, cross-validated": (
+        HierarchicalRuleRegressor(bins=("uniform", 5)),
+        numbers(400, 10),
+    ),
     "card, 50,000 x 12, cross-validated": (L0AdditiveRegressor(), numbers(50_000, 12)),
     "best subset, 5,000 x 200, cross-validated": (L0Regressor(), numbers(5_000, 200)),
     "machine, 5,000 x 50, cross-validated": (FactorizationMachineRegressor(), numbers(5_000, 50)),

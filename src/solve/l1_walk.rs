@@ -31,6 +31,7 @@ struct Step {
 /// A path of solutions for falling lambda.
 pub struct L1Walk<'a, S: PatternSpace> {
     solver: Solver<'a, S>,
+    lambda_max: f64,
     steps: VecDeque<Step>,
     /// The last lambda that was solved for, before that the one from which on the model is not empty.
     last: f64,
@@ -59,6 +60,7 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
         let carried = Outcome { nodes, searches: 1, ..Outcome::default() };
         Ok(Self {
             solver,
+            lambda_max,
             steps,
             last: lambda_max,
             control,
@@ -67,6 +69,11 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
             is_out_of_time: false,
             ridges: Vec::new(),
         })
+    }
+
+    /// The least lambda of the empty model; `None` once the time is over, whose search may have found an upper bound alone.
+    pub fn lambda_max(&self) -> Option<f64> {
+        (!self.control.is_out_of_time()).then_some(self.lambda_max)
     }
 
     /// From the next point on, refits the columns with a coefficient for each of these ridge penalties.

@@ -26,6 +26,18 @@ pub enum Grid {
     Sizes(usize),
 }
 
+impl Grid {
+    /// Number of points of the whole path.
+    pub fn n_points(&self) -> usize {
+        match self {
+            Self::Down { count, .. } => *count,
+            Self::Given(lambdas) => lambdas.len(),
+            Self::Target(_) => 1,
+            Self::Sizes(size) => size + 1,
+        }
+    }
+}
+
 /// A pattern of a solution, with its coefficient.
 #[derive(Debug, Clone)]
 pub struct Term<P> {
@@ -124,6 +136,14 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
             }
             _ => Self::L1(Box::new(L1Walk::new(problem, grid, strategy, control)?)),
         })
+    }
+
+    /// The least lambda of the empty model, where a search within the time has found it.
+    pub fn lambda_max(&self) -> Option<f64> {
+        match self {
+            Self::L1(walk) => walk.lambda_max(),
+            Self::BestSubset(_) | Self::Null(_) => None,
+        }
     }
 
     /// From the next point on, refits the columns with a coefficient for each of these ridge penalties.

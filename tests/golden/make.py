@@ -83,8 +83,14 @@ def cases() -> dict[str, tuple[Any, str]]:
             FactorizationMachineClassifier(order="all", penalty="omega_cs", rank=3, alpha=1e-3),
             "decision_function",
         ),
-        "regression-hierarchical": (HierarchicalRuleRegressor(alpha=0.01, tol=1e-3), "predict"),
-        "hierarchical": (HierarchicalRuleClassifier(alpha=0.01, tol=1e-3), "decision_function"),
+        "regression-hierarchical": (
+            HierarchicalRuleRegressor(alpha=0.01, tol=1e-3, bins=("uniform", 5)),
+            "predict",
+        ),
+        "hierarchical": (
+            HierarchicalRuleClassifier(alpha=0.01, tol=1e-3, bins=("uniform", 5)),
+            "decision_function",
+        ),
     }
 
 

@@ -172,6 +172,38 @@ def test_bad_parameter(params, kind, message):
 
 
 @pytest.mark.parametrize(
+    ("fit", "name"),
+    [
+        (lambda alpha: RuleRegressor(alpha=alpha, max_features=2, bins=5).fit(X, Y), "alpha"),
+        (lambda alpha: RuleClassifier(alpha=alpha).fit(X, LABELS), "alpha"),
+        (lambda alpha: ItemsetRegressor(alpha=alpha).fit([["a"] * (k < 9) for k in range(20)], Y), "alpha"),
+        (lambda alpha: RuleRegressor(max_features=1).fit_path(X, Y, alphas=[0.1, alpha]), "alphas"),
+    ],
+    ids=["rules", "classes", "item-sets", "path"],
+)
+def test_strengths_beyond_the_range_of_numbers(fit, name):
+    for alpha in (1e-300, 1e-20):
+        with pytest.raises(ValueError, match=f"{name}: got {alpha:.1e}; .* lost in rounding"):
+            fit(alpha)
+    with pytest.raises(ValueError, match=rf"{name}: got 1\.0e308; give at most .* beyond the range"):
+        fit(1e308)
+
+
+@pytest.mark.parametrize("penalty", ["l0", "l1"])
+def test_a_limit_of_rules_ends_before_a_strength_that_is_lost_in_rounding(penalty):
+    model = RuleRegressor(max_rules=2, linear=False, penalty=penalty)
+    assert len(model.set_params(alpha=1e-300).fit(X, Y).rules_) == 2
+    with pytest.raises(ValueError, match=r"alpha: got .*beyond the range of numbers"):
+        model.set_params(alpha=1e308).fit(X, Y)
+
+
+def test_a_large_strength_gives_the_empty_model():
+    model = RuleRegressor(alpha=1e300, max_features=2).fit(X, Y)
+    assert not model.rules_
+    assert model.certificate_.complete
+
+
+@pytest.mark.parametrize(
     ("weight", "kind", "message"),
     [
         ("even", ValueError, "class_weight: got 'even'"),

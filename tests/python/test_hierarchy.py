@@ -321,7 +321,8 @@ def test_cuts_are_where_they_were_asked_for():
             ._fitted.document["features"][0]["cuts"]
         )
 
-    assert cuts() == pytest.approx([2.0, 4.0, 6.0, 8.0])
+    assert cuts(bins=("uniform", 5)) == pytest.approx([2.0, 4.0, 6.0, 8.0])
+    assert cuts() == cuts(bins=6)
     assert cuts(bins=2) == [4.95]
     assert cuts(bins=[[3.0]]) == [3.0]
 
@@ -460,11 +461,21 @@ def test_folds_find_an_interaction_without_effects_of_its_columns():
     assert model.path_.cv_mean.min() < 0.3
 
 
+def test_an_outlier_does_not_cost_a_column_its_conditions():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[3, 0] = 1e9
+    y = X[:, 0] > 0.2
+    assert HierarchicalRuleClassifier(alpha=1 / 200, tol=1e-3).fit(X, y).score(X, y) > 0.9
+    even = HierarchicalRuleClassifier(alpha=1 / 200, tol=1e-3, bins=("uniform", 5)).fit(X, y)
+    assert even.score(X, y) < 0.7
+
+
 @pytest.mark.slow
 def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
     X, y = load_diabetes(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="whose optimum was") as found:
-        model = HierarchicalRuleRegressor().fit(X, y)
+        model = HierarchicalRuleRegressor(bins=("uniform", 5)).fit(X, y)
     path = model.path_
     assert model.certificate_.complete
     assert model.alpha_ == path.alphas[-2]

@@ -348,6 +348,7 @@ def test_bad_parameters_leave_the_estimator_alone(params, error, message):
         (SMALL, PRODUCT[:-1], "inconsistent numbers of samples"),
         (SMALL, np.where(PRODUCT > 1, np.nan, PRODUCT), "y contains NaN"),
         (SMALL * 1e300, PRODUCT, "scale the columns"),
+        (SMALL * 1e-300, PRODUCT, "scale the columns"),
         (SMALL[:0], PRODUCT[:0], "0 sample"),
     ],
     ids=[
@@ -357,6 +358,7 @@ def test_bad_parameters_leave_the_estimator_alone(params, error, message):
         "y too short",
         "NaN in y",
         "columns too large",
+        "columns too small",
         "no rows",
     ],
 )

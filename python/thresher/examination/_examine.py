@@ -26,8 +26,9 @@ def examine(X: Any, y: Any = None) -> Examination:
     """Look at data before a fit for what would mislead a model, or be refused.
 
     It finds columns that number the rows or hold names, dates, numbers that stand for missing values
-    (-9999), numbers kept as text, constant columns, copies of columns, categories that are many or spelt in
-    two ways, repeated rows, weights of rows, rare classes, and columns that give the target away.
+    (-9999), a number far from all others, numbers kept as text, constant columns, copies of columns,
+    categories that are many or spelt in two ways, repeated rows, weights of rows, rare classes, and columns
+    that give the target away.
 
     Parameters
     ----------

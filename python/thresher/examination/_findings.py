@@ -15,6 +15,7 @@ ORDER = (
     "refused",
     "leak",
     "mark",
+    "outlier",
     "identifier",
     "records",
     "constant",
@@ -42,9 +43,9 @@ class Finding:
         The column; "(target)" or "(rows)" where it is about those.
     kind : str
         "refused" (a fit would raise an error), "leak" (the column gives the target away), "mark" (a
-        number that stands for a missing value), "identifier", "records" (molecules), "constant", "copy" (of
-        another column), "dates" (as text), "categories" (odd spellings), "levels" (many categories),
-        "missing", "rows" or "target".
+        number that stands for a missing value), "outlier" (one value far from all others), "identifier",
+        "records" (molecules), "constant", "copy" (of another column), "dates" (as text), "categories" (odd
+        spellings), "levels" (many categories), "missing", "rows" or "target".
     found : str
         What was found.
     advice : str

@@ -14,6 +14,7 @@ from ..data.columns import object_kind
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..formatting.composition import composed, told_apart
 from ..formatting.numbers import format_number, format_percent
+from ..formatting.text import pluralize
 from ._column import RawColumn
 from ._findings import Finding
 
@@ -33,6 +34,9 @@ _MIN_REPEATS, _MIN_SHARE = 3, 0.002
 _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
+# A value that is this many times the range of all others away from them, in at most this part of the rows:
+# up to as many bins of equal width hold all others in one.
+_FAR, _FEW_ROWS = 100.0, 0.05
 _SHOWN = 3
 _MOST_TRIED = 500  # texts that are tried as molecules
 # Molecules as SMILES, where c1ccccc1 and C1CCCCC1 differ: atoms, bonds, branches, rings; not atoms alone.
@@ -150,7 +154,17 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
                 "leave it out: it numbers the rows, and new rows have other numbers",
             )
             return
-    for value, count, where in _marks(column):
+    marks = _marks(column)
+    if not marks and n_rows >= _MIN_ROWS and (far := _far_value(column)):
+        value, count = far
+        yield Finding(
+            column.name,
+            "outlier",
+            f"is {format_number(value)} in {pluralize(count, 'row')}, more than 100 times as far from all "
+            "other values as these are from each other",
+            "is it right? Bins of equal width hold all other rows in one, and a linear term follows it",
+        )
+    for value, count, where in marks:
         yield Finding(
             column.name,
             "mark",
@@ -192,6 +206,17 @@ def _marks(column: RawColumn) -> list[tuple[float, int, str]]:
     if low > n_low and _is_only_negative(values[rest], counts[rest]):
         found.insert(n_low, (float(values[n_low]), int(counts[n_low]), "the only number below 0"))
     return found
+
+
+def _far_value(column: RawColumn) -> tuple[float, int] | None:
+    """Return a rare value far from all others, of which there are at least three, and its count."""
+    values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
+    for at, others in ((values.size - 1, values[:-1]), (0, values[1:])):
+        if others.size < 3 or counts[at] > _FEW_ROWS * column.cells.size:
+            continue
+        if np.abs(others - values[at]).min() > _FAR * (others[-1] - others[0]):
+            return float(values[at]), int(counts[at])
+    return None
 
 
 def _is_code(value: float) -> bool:

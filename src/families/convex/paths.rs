@@ -45,6 +45,10 @@ const BISECTION_TOLERANCE: f64 = 1e-3;
 /// terms: the folds then solve the same alphas.
 const PART_OF_CANDIDATES: f64 = 0.5;
 
+/// The least strength relative to the smallest that empties the model. The dual bound divides the rounding of correlations, some
+/// 1e-16 of the largest, by the strength: at 1e-14 it leaves most of the objective unproven.
+const MIN_ALPHA_RATIO: f64 = 1e-13;
+
 /// What is to be solved for one output.
 struct Plan {
     grid: Grid,
@@ -186,18 +190,13 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         control: &Control,
     ) -> Result<Path<S::Pattern>> {
         let Plan { grid, cv, relaxation, ridge, is_scored } = plan;
-        let of = match grid {
-            Grid::Down { count, .. } => *count,
-            Grid::Given(lambdas) => lambdas.len(),
-            Grid::Target(_) => 1,
-            Grid::Sizes(size) => size + 1,
-        };
         let (options, n) = (self.options, self.n());
         let mut problem = self.view.problem(&self.rows.y[output], options);
         if let Some(best_subset) = &mut problem.best_subset {
             best_subset.ridge = ridge.unwrap_or(best_subset.ridge);
         }
         let mut walk = Walk::new(&problem, grid, options.strategy, control)?;
+        check_strengths(options, walk.lambda_max(), n)?;
         walk.refit(relaxation.iter().map(|r| r.ridge).collect());
         let extended = (options.alpha == Alpha::Ebic).then(|| criteria::ln(&self.view.space.size()));
         let score = |p: &Point<S::Pattern>| {
@@ -209,7 +208,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
                 self.fill_room(&mut walk, &mut points, point.lambda)?;
                 break;
             }
-            control.report("path", points.len() + 1, of, || {
+            control.report("path", points.len() + 1, grid.n_points(), || {
                 format!(
                     "alpha {:.4e}, {} {}, relative gap {:.1e}",
                     point.lambda / n,
@@ -285,4 +284,27 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let first = point.map_or(1.0, |point| point.lambda / self.n());
         Ok(falling(first, alpha_min_ratio, n_alphas))
     }
+}
+
+/// Fails for given strengths that are lost in rounding, or whose product with the number of rows is no number. A path
+/// that a limit of terms ends may go as far down as it likes.
+fn check_strengths(options: &Options, lambda_max: Option<f64>, n: f64) -> Result<()> {
+    let (name, alphas) = match &options.alpha {
+        Alpha::Value { value } => ("alpha", std::slice::from_ref(value)),
+        Alpha::Path { alphas: Some(alphas) } => ("alphas", &**alphas),
+        _ => return Ok(()),
+    };
+    let (top, most) = (lambda_max.unwrap_or(0.0) / n, f64::MAX / n);
+    let least = if options.is_limited() { 0.0 } else { MIN_ALPHA_RATIO * top };
+    let Some(got) = alphas.iter().find(|&&alpha| alpha < least || alpha > most) else { return Ok(()) };
+    let message = if *got > most {
+        format!(
+            "got {got:.1e}; give at most {most:.1e}: times the number of rows it is beyond the range of numbers"
+        )
+    } else {
+        format!(
+            "got {got:.1e}; give at least {least:.1e}: below, the penalty is lost in rounding (from {top:.1e} on the model is empty)"
+        )
+    };
+    Err(Error::parameter(name, message))
 }

@@ -195,10 +195,10 @@ fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Re
     }
     let (center, spread) = moments(entries, weight);
     let scale = spread.hypot(center);
-    if scale > MAX_SCALE {
+    if !(1.0 / MAX_SCALE..=MAX_SCALE).contains(&scale) {
         return Err(Error::data(OUT_OF_RANGE));
     }
-    Ok((0.0, clamped(scale)))
+    Ok((0.0, scale))
 }
 
 /// Mean and standard deviation of some entries, and of zeros up to a weight of `total`.

@@ -77,7 +77,7 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (number(1, 100, closed="right"),),
             "Factor a on the penalty of a conjunction for each further proposition, > 1 and <= 100.",
         ),
-        "bins": bins_parameter("By default 5 bins of equal width, as in the paper."),
+        "bins": bins_parameter('By default 6 quantile bins; the papers have ("uniform", 5).'),
         "scoring": Parameter(
             (words("loss", "error"),),
             "Score on the held-out rows: the mean loss, or the fraction of wrong labels.",
@@ -134,6 +134,11 @@ class HierarchyModel(TransformerMixin, Estimator):
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
         return _native.fit_hierarchy(problem, data.payload, n_jobs, data.classes, report, data.journal), None
+
+    def _chosen_points(self) -> dict[str, Any]:
+        """Return the document with the selected points, and the conjunctions that they name."""
+        document = super()._chosen_points()
+        return {**document, "outputs": [_with_named_terms(output) for output in document["outputs"]]}
 
     @classmethod
     def _load_core(cls, text: str) -> _native.HierarchyModel:
@@ -325,3 +330,16 @@ def _warn_of_unproven(point: Mapping[str, Any], other: Mapping[str, Any], scores
         f"other; path_.at({alpha:.3g}) is what was found of it",
         ConvergenceWarning,
     )
+
+
+def _with_named_terms(output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an output of one point with the conjunctions that the point names, renumbered."""
+    (point,) = output["points"]
+    named = sorted({*point["hull"], *(term for term, _ in point["terms"])})
+    place = {term: k for k, term in enumerate(named)}
+    renumbered = {
+        **point,
+        "hull": [place[term] for term in point["hull"]],
+        "terms": [(place[term], coef) for term, coef in point["terms"]],
+    }
+    return {**output, "terms": [output["terms"][term] for term in named], "points": [renumbered]}
