@@ -1,10 +1,10 @@
 //! The comparison of strengths: a few folds look for the best one, all folds compare those around it.
 //!
-//! The first folds, the *scouts*, walk down a part of the alphas until their held-out loss has not fallen for long. All
-//! folds then solve the best alpha and the two beside it; while another one becomes the best, they go on to the ones beside
-//! that. So the alpha that is chosen has been solved in each fold, as have both of its neighbours, and the mean loss over
-//! the folds at these is not smaller (with the rule of one standard error: the alpha of the least loss and the chosen one).
-//! What is left out is a lower minimum that the scouts did not see.
+//! The first folds, the *scouts*, walk down a part of the alphas until their held-out loss has not fallen for long, or for
+//! much work. All folds then solve the best alpha and the two beside it; while another one becomes the best, they go on to
+//! the ones beside that. So the alpha that is chosen has been solved in each fold, as have both of its neighbours, and the
+//! mean loss over the folds at these is not smaller (with the rule of one standard error: the alpha of the least loss and
+//! the chosen one). What is left out is a lower minimum that the scouts did not see.
 //!
 //! At other alphas the mean loss is estimated: the loss of a fold that has not solved an alpha is that at a *reference*,
 //! which all folds have, plus the rise of the scouts from there. Losses of a fold rise and fall together, so that the

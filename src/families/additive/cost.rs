@@ -143,11 +143,11 @@ impl PieceCost for Exponential {
         a * (-v).exp() + b * v.exp()
     }
 
-    /// a + b - 2 sqrt(a b) > least: with d = a + b - least, d > 0 and d^2 > 4 a b.
+    /// a + b - 2 sqrt(a b) > least: with d = a + b - least, d |d| > 4 a b.
     #[inline]
     fn gains_more(self, a: f64, b: f64, least: f64) -> bool {
         let rest = a + b - least;
-        (rest > 0.0) & (rest * rest > 4.0 * a * b)
+        rest * rest.abs() > 4.0 * a * b
     }
 
     fn derivatives(self, a: f64, b: f64, v: f64) -> (f64, f64) {
