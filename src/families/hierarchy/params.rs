@@ -87,7 +87,7 @@ impl Default for Params {
             depth_base: 2.0,
             alphas: None,
             select: Select::Last,
-            bins: BinRule::Quantiles { n: 4 },
+            bins: BinRule::Uniform { n: 5 },
             strategy: Strategy::Newton,
             tol: 1e-6,
             max_hull: 500,
