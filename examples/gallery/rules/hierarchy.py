@@ -26,9 +26,9 @@ X = pd.DataFrame(
 late = ((X.age <= 41) & (X.home == "rent") & (X.income <= 41)) | (X.arrears == "yes")
 y = np.where(late, "late", "paid")
 
-model = HierarchicalRuleClassifier(
-    alpha=5e-5, rho=2, bins=("uniform", 5), tol=1e-3, pos_label="late"
-).fit(X, y)
+model = HierarchicalRuleClassifier(alpha=5e-5, rho=2, tol=1e-3, pos_label="late").fit(
+    X, y
+)
 print(
     f"{len(model.rules_)} rules, accuracy on the training rows {model.score(X, y):.3f}"
 )

@@ -160,8 +160,8 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
         yield Finding(
             column.name,
             "outlier",
-            f"is {format_number(value)} in {pluralize(count, 'row')}, more than 100 times as far from all "
-            "other values as these are from each other",
+            f"is {format_number(value)} in {pluralize(count, 'row')}, more than {_FAR:.0f} times as far from "
+            "all other values as these are from each other",
             "is it right? Bins of equal width hold all other rows in one, and a linear term follows it",
         )
     for value, count, where in marks:

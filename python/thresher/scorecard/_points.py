@@ -122,7 +122,7 @@ class CardInPoints(PrintedTable):
         TypeError, ValueError
             As in :meth:`score`.
         """
-        risk = self.scaling.probability(self.score(X))
+        risk = self.probability(self.score(X))
         found = [1.0 - risk, risk]
         return np.column_stack(found[::-1] if self.model._fitted.is_reversed else found)
 
