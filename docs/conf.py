@@ -4,10 +4,7 @@ import importlib.metadata
 import sys
 from pathlib import Path
 
-from docutils import nodes
-from latex2mathml.converter import convert
 from sphinx.application import Sphinx
-from sphinx.writers.html5 import HTML5Translator
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
@@ -29,6 +26,7 @@ extensions = [
     "benchmarks",
     "chart",
     "formulas",
+    "mathml",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["_build", "_extensions", "_templates", "schema", "reference/generated/examples"]
@@ -66,18 +64,6 @@ html_theme_options = {
 html_sidebars = {"index": [], "quickstart": [], "changelog": []}
 
 
-# Formulas become MathML, which every browser draws by itself: reading a page needs no script and no
-# network.
-def _inline(translator: HTML5Translator, node: nodes.math) -> None:
-    translator.body.append(convert(node.astext()))
-    raise nodes.SkipNode
-
-
-def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
-    raise nodes.SkipNode
-
-
 # In a docstring a bar means an absolute value, never a substitution.
 def _keep_bars(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     for k, line in enumerate(lines):
@@ -91,6 +77,4 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register what the lines above define."""
     app.connect("autodoc-process-docstring", _keep_bars, priority=900)
     app.connect("builder-inited", gallery.trim_thumbnails, priority=900)
-    app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
-    app.config.html_math_renderer = "mathml"
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -80,11 +80,11 @@ past, future = shown[:9000], shown[9000:]
 # Which combinations?
 # -------------------
 #
-# There are 372 levels, and 22,000 pairs of levels of two columns. ``n_interactions`` asks for about so many
-# of them; ``refit=True`` fits those once more without the penalty that selected them.
+# There are 372 levels, and 22,000 pairs of levels of two columns. ``n_interactions=3`` asks for three
+# of them; ``refit=True`` fits these once more without the penalty that selected them.
 
 start = time.process_time()
-model = FactorizationMachineClassifier(n_interactions=4, refit=True)
+model = FactorizationMachineClassifier(n_interactions=3, refit=True)
 model.fit(past[columns], past.clicked)
 print(f"fitted in {time.process_time() - start:.1f} CPU seconds")
 model.interactions_

@@ -207,6 +207,8 @@ def test_it_prints_and_gives_a_frame():
     assert found.to_frame().columns.tolist() == ["column", "kind", "found", "advice"]
     assert "leave it out" in found._repr_html_()
     assert str(examine(good())) == "400 rows and 4 columns: no findings"
+    marked = examine(good().assign(odd=np.where(np.arange(400) % 20, np.arange(400) % 7, -999)), TARGET)
+    assert "<br>special_codes={&#x27;odd&#x27;: [-999]}" in marked._repr_html_()
 
 
 @pytest.mark.parametrize("X", [np.empty((0, 3)), np.empty((3, 0)), [[1.0]], {"a": [None, {"b": 1}, [2]]}])

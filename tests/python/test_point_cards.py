@@ -11,6 +11,7 @@ from scipy.special import expit
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
 
 from .exported import records, run_javascript, run_python
+from .pages import Page
 
 
 def patients(seed, n=500):
@@ -128,6 +129,25 @@ def test_cards_of_numbers_have_no_probabilities():
     X, y = patients(0)
     card = L0AdditiveRegressor(lambda0=1.0).fit(X, y == "ill").point_card(X, y == "ill")
     assert card.score(X).dtype.kind == "i"
-    for ask in (card.point_table, card.to_sql, lambda: card.predict_proba(X)):
+    for ask in (card.point_table, card.to_sql, lambda: card.predict_proba(X), lambda: card.report("x.html")):
         with pytest.raises(ValueError, match="this one predicts a number"):
             ask()
+
+
+def test_a_report_scores_in_the_page_as_the_card_does(tmp_path):
+    card, _, X, y = card_of(handle_unknown="missing")
+    card.report(tmp_path / "card.html", X, y, group="smokes")
+    page = Page(tmp_path / "card.html")
+    assert f"{card.scale:.4g} * points" in page.text
+    assert "Loss on the rows for which the points were chosen" in page.text
+    names = [field["name"] for field in page.models[0]["form"]["fields"]]
+    rows = X[names].head(50)
+    values = rows.astype(object).where(rows.notna(), None).values.tolist()
+    answers = page.run(
+        "given.map((row) => Report.score(Report.scores[0], page.models[0].form.fields, row))",
+        tmp_path,
+        values,
+    )
+    assert [answer["score"] for answer in answers] == card.score(X.head(50)).tolist()
+    wanted = card.probability(card.score(X.head(50)))
+    np.testing.assert_allclose([answer["probability"] for answer in answers], wanted, rtol=1e-12)

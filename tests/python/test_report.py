@@ -128,6 +128,7 @@ def test_metrics_of_a_regression_and_of_its_groups(model, tmp_path):
     model.report(tmp_path / "page.html", FRAME, Y, group=groups)
     page = Page(tmp_path / "page.html")
     predicted = model.predict(FRAME)
+    assert "AUC" not in page.text  # the notes explain what is shown
     found = page.metrics()
     assert close(found["R²"], sk.r2_score(Y, predicted))
     assert close(found["Root mean squared error"], sk.root_mean_squared_error(Y, predicted))
@@ -320,6 +321,20 @@ def test_rows_come_in_every_form(kind, tmp_path):
             tmp_path / "page.html", frame, Y, group="color"
         )  # a column that the model does not know
         assert "blue" in Page(tmp_path / "page.html").text
+
+
+def test_the_form_makes_up_no_range_and_takes_what_the_model_takes(classifier, tmp_path):
+    linear = t.L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0])
+    linear.report(tmp_path / "linear.html")
+    page = Page(tmp_path / "linear.html")
+    assert page.models[0]["form"]["fields"][0]["is_known"] is False
+    assert "An empty field is a missing value" not in page.text
+    assert "Support: " not in page.text
+    classifier.report(tmp_path / "rules.html")
+    page = Page(tmp_path / "rules.html")
+    assert all(field["is_known"] for field in page.models[0]["form"]["fields"] if field["kind"] == "number")
+    assert "An empty field is a missing value" in page.text
+    assert "Support: " in page.text
 
 
 def test_explained_rows_have_their_values(tmp_path):

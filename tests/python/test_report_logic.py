@@ -138,6 +138,14 @@ def test_numbers_are_written_for_people(tmp_path):
     numbers = [0, 1, -1.5, 0.000123456, 1234.567, 1e-9, -2e12, None]
     texts = page.run("given.map((x) => Report.number(x))", tmp_path, numbers)
     assert texts == ["0", "1", "−1.5", "0.0001235", "1,235", "1.000e−9", "−2.000e+12", "–"]
+    values = [2019, -9999, 1234.5678, 1e15, 0]
+    assert page.run("given.map(Report.value)", tmp_path, values) == [
+        "2019",
+        "−9999",
+        "1,234.6",
+        "1.0000e+15",
+        "0",
+    ]
     assert page.run("given.map(Report.percent)", tmp_path, [0, 0.5, 0.1234, 1e-5, None]) == [
         "0%", "50%", "12.3%", "<0.1%", "–",
     ]  # fmt: skip

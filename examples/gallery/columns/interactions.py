@@ -24,11 +24,11 @@ y = (
 )
 y += 0.5 * rng.normal(size=1000)
 
-model = FactorizationMachineRegressor(n_interactions=5, refit=True).fit(X, y)
+model = FactorizationMachineRegressor(refit=True).fit(X, y)
 model.interactions_
 
 # %%
-# All five, with their signs and close to their size, and a sixth of nearly 0: ``n_interactions`` is
-# approximate. As a network: blue raises, red lowers.
+# All five, with their signs and close to their size, and a sixth of nearly 0, at the strength of least
+# held-out error; ``n_interactions`` asks for a number of them. As a network: blue raises, red lowers.
 
 model.plot_interactions(kind="network")

@@ -62,14 +62,16 @@ def _field(
         field["start"] = column.levels[start] if column.levels else None
         return field
     feature = features[column.position]
-    low, high, start_at = _range(formula, place, feature if isinstance(feature, Mapping) else {}, data)
-    return field | {"low": low, "high": high, "start": start_at, "codes": codes_of(feature)}
+    found = _range(formula, place, feature if isinstance(feature, Mapping) else {}, data)
+    low, high, start_at = found or (-1.0, 1.0, 0.0)
+    field |= {"low": low, "high": high, "start": start_at, "is_known": found is not None}
+    return field | {"codes": codes_of(feature)}
 
 
 def _range(
     formula: Formula, place: int, feature: Mapping[str, Any], data: Values | None
-) -> tuple[float, float, float]:
-    """Return the range of a number and the value at which it starts: the median, or the middle."""
+) -> tuple[float, float, float] | None:
+    """Return the range of a number and where it starts, the median or the middle; None if it is unknown."""
     if data is not None and not isinstance(data, tuple):
         numbers = data[~(np.isnan(data) | np.isin(data, codes_of(feature)))]
         if numbers.size:
@@ -78,7 +80,7 @@ def _range(
     ends = [float(feature[name]) for name in ("lower", "upper") if feature.get(name) is not None]
     ends += _cuts(formula, place)
     if not ends:
-        return -1.0, 1.0, 0.0
+        return None
     low, high = min(ends), max(ends)
     if low == high:
         low, high = low - 1, high + 1

@@ -176,7 +176,7 @@ def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:
     if levels is not None:
         return format_list(levels, MOST_LEVELS, _level_text)
     low, high = feature.get("lower"), feature.get("upper")
-    return "" if low is None or high is None else f"{format_value(low)} to {format_value(high)}"
+    return "–" if low is None or high is None else f"{format_value(low)} to {format_value(high)}"
 
 
 def _level_text(level: Level) -> str:

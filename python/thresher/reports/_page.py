@@ -190,7 +190,8 @@ def _html(models: dict[str, Any], sets: Sets, rows: int | Sequence[int], title: 
         "set": sets.name,
         "has_weights": data is not None and data.weights is not None,
         "has_steps": any(map(_overview.n_steps_of, models.values())),
-        "has_truth": data is not None and data.y is not None,
+        "has_curves": order is not None and data is not None and data.y is not None,
+        "has_support": any("support" in each.get("terms", {}).get("columns", {}) for each in payloads),
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
     }
@@ -303,6 +304,7 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "path": None if path is None else {"sentence": path.pop("sentence")},
         "reasons": _reason_counts(payload["reasons"]),
         "has_form": form is not None,
+        "takes_missing": form is not None and any(field.get("allows_missing") for field in form["fields"]),
         "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
     }
 

@@ -14,7 +14,7 @@ from .subset_certificate import n_terms_of
 
 
 class ModelPath(ScoredPath):
-    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2 and more terms.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class ModelPath(ScoredPath):
 
 
 class RulePath(ModelPath):
-    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2 and more terms.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ class RulePath(ModelPath):
 
 
 class PatternPath(ModelPath):
-    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2, ... terms.
+    """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2 and more terms.
 
     Parameters
     ----------

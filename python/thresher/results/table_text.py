@@ -159,13 +159,13 @@ class TableText:
         """
         parts = [_STYLE, "<div class='thresher'>"]
         if self.note:
-            parts.append(f"<p>{html.escape(self.note)}</p>")
+            parts.append(_paragraph(self.note))
         for section in self.sections:
             if section.title:
                 parts.append(f"<p><b>{html.escape(section.title)}</b></p>")
             parts.append(self._html_section(section))
         if self.footer:
-            parts.append(f"<p>{html.escape(self.footer)}</p>")
+            parts.append(_paragraph(self.footer))
         return "".join(parts) + "</div>"
 
     def _html_section(self, section: Section) -> str:
@@ -234,6 +234,11 @@ class TableText:
         if self.footer:
             parts.append(self.footer.translate(_LATEX))
         return "\n".join(parts).rstrip()
+
+
+def _paragraph(text: str) -> str:
+    lines = html.escape(text).replace("\n", "<br>")
+    return f"<p>{lines}</p>"
 
 
 def _escape_markdown(text: str) -> str:

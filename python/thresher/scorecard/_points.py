@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data.frames import select_known
 from ..results.printed import PrintedTable
-from . import _code, _monitor, _reasons
+from . import _code, _monitor, _reasons, _report
 from . import bands as _bands
 from ._rows import has_no_rows, rows_as_given
 from .binning_table import BinningTable, binning_table
@@ -128,6 +128,7 @@ class CardInPoints(PrintedTable):
 
     # ------------------------------------------------------------------ practice
 
+    report = _report.report
     reasons = _reasons.reasons
     monitor = _monitor.monitor
     bands = _bands.bands
@@ -152,6 +153,20 @@ class CardInPoints(PrintedTable):
             If the data cannot be read.
         """
         return binning_table(self.model, X, y, sample_weight, None, self.points)
+
+    def _report_reading(self) -> _report.CardReading:
+        """Return what a report reads; cards that predict numbers have no such scale, and are refused."""
+        _ = self.scaling
+        return _report.CardReading(self)
+
+    def _note(self) -> str:
+        raise NotImplementedError
+
+    def _scale_sentence(self) -> str:
+        raise NotImplementedError
+
+    def _footer(self) -> str:
+        raise NotImplementedError
 
     # ------------------------------------------------------------------ code
 

@@ -1,4 +1,4 @@
-"""Reports of scaled cards: how a page reads a card, in points."""
+"""Reports of cards in points: how a page reads a card."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..results.summary import Summary, SummaryRow
 from ._code import formula_of_card
 
 if TYPE_CHECKING:
-    from .card import ScaledCard
+    from ._points import CardInPoints
 
 
 class CardReading:
@@ -28,11 +28,11 @@ class CardReading:
 
     Parameters
     ----------
-    card : ScaledCard
+    card : CardInPoints
         The card.
     """
 
-    def __init__(self, card: ScaledCard) -> None:
+    def __init__(self, card: CardInPoints) -> None:
         self.card, self.model = card, card.model
         self.classes_ = card.model.classes_
         self.certificate_ = card.model.certificate_
@@ -51,8 +51,9 @@ class CardReading:
         return formula_of_card(self.card)
 
     def to_json(self) -> str:
-        """Return the text of the card's file."""
-        return self.card.to_json()
+        """Return the text of the card's file; a card of few points has that of its model."""
+        text: str = getattr(self.card, "to_json", self.model.to_json)()
+        return text
 
     # ------------------------------------------------------------------ answers
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..formatting.numbers import format_percent, format_value
 from ..model_io.files import parse, read_source
 from ..results.table_text import Line, Section, TableText
-from . import _edit, _files, _report, _verify
+from . import _edit, _files, _verify
 from ._exact import exact_base, exact_points
 from ._points import CardInPoints, Points
 from .scaling import Scaling
@@ -179,13 +179,8 @@ class ScaledCard(CardInPoints):
 
     # ------------------------------------------------------------------ practice
 
-    report = _report.report
     edit_bins = _edit.edit_bins
     verify = _verify.verify
-
-    def _report_reading(self) -> _report.CardReading:
-        """Return what a report reads."""
-        return _report.CardReading(self)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.

@@ -63,7 +63,7 @@ class PointTable(PrintedTable):
 class PointCard(CardInPoints, ScoreCard):
     """A score card of few whole points: the result of :meth:`L0AdditiveClassifier.point_card`.
 
-    A card of two classes has probabilities, reasons, bands, monitoring and code, as a
+    A card of two classes has probabilities, reasons, bands, monitoring, reports and code, as a
     :class:`ScaledCard` has. It is a scale on which more points mean a higher probability of the event: the
     points of one unit of log-odds are ``1 / scale``, and no row has base points.
 
@@ -143,6 +143,19 @@ class PointCard(CardInPoints, ScoreCard):
         listed = sorted(sums)
         probabilities = self.probability(listed).tolist()
         return PointTable(self.event, listed, probabilities, self._weights_note)
+
+    def _note(self) -> str:
+        return self.note
+
+    def _scale_sentence(self) -> str:
+        return self.note.partition("\n")[0]
+
+    def _footer(self) -> str:
+        losses = (
+            f"Loss on the rows for which the points were chosen: {self.loss:.6g}; that of the model, whose "
+            f"penalties shrink it: {self.exact_loss:.6g}."
+        )
+        return "\n".join(filter(None, (losses, self._weights_note)))
 
     def _format_values(self, values: list[float]) -> list[str]:
         first, *points = values

@@ -32,7 +32,7 @@ Report.parts.form = (model, place, index) => {
       state.unreadable[bad ? "add" : "delete"](field.name);
       touched(e.target.value === "" ? null : Number(e.target.value));
     } });
-    return el("div", null, label, number, el("div", { class: "hint", id: id + "h" }, [`${Report.number(field.low)} to ${Report.number(field.high)}`, ...field.codes.map(String)].join(", or ")));
+    return el("div", null, label, number, el("div", { class: "hint", id: id + "h" }, [...(field.is_known ? [`${Report.value(field.low)} to ${Report.value(field.high)}`] : []), ...field.codes.map(Report.value)].join(", or ")));
   };
 
   const meaning = (answer) => {

@@ -18,6 +18,9 @@ Report.number = (x, digits = 4) => {
   return (x < 0 ? "−" : "") + text;
 };
 
+// Formats a number of a row: a whole one has all its digits and no commas, for it may be a year or a code.
+Report.value = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x).replace("-", "−") : Report.number(x, 5));
+
 // Formats numbers of one column with the same number of decimals, chosen by the largest.
 Report.aligned = (values, signed = false) => {
   const largest = Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));

@@ -45,7 +45,7 @@ Report.parts.reasons = (model, place, index) => {
     ];
     if (rest.length) rows.push([el("i", null, `${rest.length} smaller reasons together`), format(rest.reduce((s, f) => s + f.difference, 0)), "", "", ""]);
     rows.push([el("b", null, `sum: the ${effect}`), el("b", null, format(total)), "", "", ""]);
-    const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : values(v)))) : row.record ? el("p", null, el("code", null, row.record)) : "";
+    const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : typeof v === "number" ? Report.value(v) : v))) : row.record ? el("p", null, el("code", null, row.record)) : "";
     const drawn = row.drawings && row.drawings[output];
     const picture = drawn ? el("div", { class: "molecule" }, Report.drawing(drawn), el("p", { class: "muted small" }, "The contribution of each pattern, divided equally among the atoms that it covers: blue raises, red lowers.")) : "";
     return { n: found.length, parts: [cells, picture, Report.table(`Reasons for row ${number(row)}`, ["Reason", "difference", "", "adds", "mean"], rows, "reasons")] };

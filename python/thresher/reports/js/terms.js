@@ -3,7 +3,7 @@
 Report.parts.terms = (model, place) => {
   const { el } = Report, { columns, noun, row_noun } = model.terms;
   const n = columns.term.length;
-  if (!n) { place.append(el("p", null, "The model has no terms; it is its intercept.")); return; }
+  if (!n) { place.append(el("p", null, "No terms are listed.")); return; }
   const FIRST = 150; // rows before the button that shows all
   const kinds = [...new Set(columns.kind)];
   const state = { text: "", kind: "", output: "", sort: null, descending: true, all: n <= FIRST };
@@ -43,7 +43,7 @@ Report.parts.terms = (model, place) => {
       if (th.dataset.name === state.sort) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     }
-    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${kinds.length > 1 ? "term" : noun}s shown${columns.share ? "; “Here” is the fraction of the given rows for which a term holds" : ""}${model.terms.is_here ? "; importance is the standard deviation of the contribution over the given rows" : ""}.`;
+    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${kinds.length > 1 ? "term" : noun}${n === 1 ? "" : "s"} shown${columns.share ? "; “Here” is the fraction of the given rows for which a term holds" : ""}${model.terms.is_here ? "; importance is the standard deviation of the contribution over the given rows" : ""}.`;
     more.hidden = listed.length === places.length;
     more.textContent = `Show all ${places.length.toLocaleString("en-US")}`;
   };
