@@ -474,7 +474,10 @@ def test_an_outlier_costs_quantile_bins_no_condition():
 
 @pytest.mark.slow
 def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
-    X, y = load_diabetes(return_X_y=True)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 6))
+    both = (X[:, 1] > 0) & (X[:, 2] > -0.5)
+    y = 1.0 * (X[:, 0] > 0.3) + 1.5 * both + 0.5 * rng.normal(size=500)
     with pytest.warns(ConvergenceWarning, match="whose optimum was") as found:
         model = HierarchicalRuleRegressor(bins=("uniform", 5)).fit(X, y)
     path = model.path_
@@ -485,6 +488,21 @@ def test_a_proven_strength_is_taken_before_one_as_good_that_is_not():
     assert f"path_.at({path.alphas[-1]:.3g})" in str(found[0].message)
     assert path.at(path.alphas[-1]).alpha_ == path.alphas[-1]
     assert model.verify(X, y).complete
+
+
+def test_a_strength_whose_proof_is_out_of_reach_is_not_compared():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 5))
+    y = 1.5 * ((X[:, 0] > 0) ^ (X[:, 1] > 0)) + 0.5 * rng.normal(size=200)
+    model = HierarchicalRuleRegressor(bins=("uniform", 5)).fit(X, y)
+    means = model.path_.cv_mean
+    assert model.certificate_.complete
+    assert len(means) == 6
+    assert np.argmin(means) == 5
+    assert model.alpha_ == model.path_.alphas[-1]
+    with pytest.warns(ConvergenceWarning, match="max_hull"):
+        beyond = HierarchicalRuleRegressor(alpha=model.alpha_ / 10, bins=("uniform", 5)).fit(X, y)
+    assert beyond.certificate_.relative_gap > 0.1
 
 
 def test_strengths_that_fill_the_working_set_are_not_compared():

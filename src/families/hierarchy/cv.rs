@@ -1,7 +1,8 @@
 //! Held-out scores. Each fold learns its own cut points and solves its own path for the same values of
 //! C = 1 / (alpha n), with n of all rows, so that the penalty has the same strength relative to the loss
 //! of one row. Folds need no proof: their working sets grow as long as that lowers the objective. A strength whose
-//! working set is full in some fold is not compared, nor are smaller ones: their optima could not be proven.
+//! working set is full in some fold, or whose rough gaps are large, is not compared, nor are smaller ones: their optima could
+//! not be proven.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,6 +22,9 @@ const MIN_FOLD_TOL: f64 = 1e-2;
 /// Largest relative gap over the working set at which a solution is scored that ran out of time: at .05
 /// eleven of thirteen problems have the same strength of least held-out loss (the same record).
 const MAX_SCORED_GAP: f64 = 0.05;
+/// Largest mean over the folds of the rough gap at which a strength is compared: of 32 larger ones none could be proven on
+/// all rows (benches/record/2026-11-29-hierarchy-proofs.md).
+const MAX_ROUGH_GAP: f64 = 0.28;
 /// A score has risen if it exceeds the smallest by the tolerance of a fold and this number of standard errors of their
 /// difference. Against those of the smallest score itself, which the folds share, thirteen problems have the same
 /// models, two of them in less than half the time.
@@ -84,6 +88,8 @@ struct FoldPath<'a> {
     scores: Vec<f64>,
     /// Whether the last strength filled the working set.
     is_full: bool,
+    /// The relative gap of the last strength over the lattice, as far as a rough bound shows it; 0 if there was no time.
+    gap: f64,
 }
 
 impl FoldPath<'_> {
@@ -104,6 +110,8 @@ impl FoldPath<'_> {
             return Ok(());
         }
         let solution = &point.solution;
+        let is_bounded = solution.square.is_finite() && !control.is_out_of_time();
+        self.gap = if is_bounded { self.walk.relative_gap(&point) } else { 0.0 };
         let is_scored = solution.n_rounds > 0
             && (!control.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
         if is_scored {
@@ -175,7 +183,7 @@ pub fn compare(
     let path = |(data, rows)| -> Result<FoldPath<'_>> {
         let data: &FoldData = data;
         let walk = Walk::new(&data.binned.lattice, rows, params, tol, false, control)?;
-        Ok(FoldPath { data, walk, scores: Vec::new(), is_full: false })
+        Ok(FoldPath { data, walk, scores: Vec::new(), is_full: false, gap: 0.0 })
     };
     let mut paths: Vec<FoldPath<'_>> = folds.iter().zip(&rows).map(path).collect::<Result<_>>()?;
     let mut scores = Scores::new(vec![Vec::new(); folds.len()], &weight);
@@ -183,6 +191,10 @@ pub fn compare(
         if !advance_all(&mut paths, output, strength, params, control)? {
             let is_cut_short = !paths.iter().any(|path| path.is_full);
             return Ok(Comparison { scores, is_cut_short });
+        }
+        let gap: f64 = paths.iter().zip(&weight).map(|(path, weight)| weight * path.gap).sum();
+        if gap > MAX_ROUGH_GAP.max(tol) * weight.iter().sum::<f64>() {
+            break;
         }
         scores = Scores::new(paths.iter().map(|path| path.scores.clone()).collect(), &weight);
         control.report("cross-validation", scores.mean.len(), strengths.len(), || {

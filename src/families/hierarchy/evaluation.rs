@@ -22,6 +22,8 @@ pub const GAP_FRACTION: f64 = 0.5;
 const RESTRICTED_FRACTION: f64 = 0.5;
 /// The part of a gap that is not closed by which an objective may be above its least value over the working set.
 pub const PART_OF_GAP: f64 = 0.01;
+/// The relative gap that a rough bound leaves at best; a smaller one takes a longer search.
+const ROUGH_GAP: f64 = 0.1;
 /// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
 /// interval.
 const SCALE_STEPS: usize = 40;
@@ -101,8 +103,14 @@ impl<'a> Evaluation<'a> {
 
     /// Bounds the complement, which gives the dual objective.
     pub fn bound_complement(&mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Complement {
-        let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
+        let u = &self.solution.witness.u;
         let complement = outside.bound(hull, u, self.square, self.limit, self.max_added());
+        self.set_dual(&complement);
+        complement
+    }
+
+    fn set_dual(&mut self, complement: &Complement) {
+        let (terms, u) = (&self.problem.terms, &self.solution.witness.u);
         let square = complement.square.max(self.square);
         let (scale, dual) = best_scale(terms, u, square, 1.0);
         let solution = &mut self.solution;
@@ -110,7 +118,6 @@ impl<'a> Evaluation<'a> {
         (solution.dual, solution.square) = (dual, scale * scale * square);
         solution.n_nodes = complement.n_nodes;
         solution.complete = solution.has_gap(terms, self.limits.tol);
-        complement
     }
 
     /// Number of conjunctions that are added in one round.
@@ -118,9 +125,15 @@ impl<'a> Evaluation<'a> {
         MAX_SOURCES.max(self.hull_size / 4).min(self.limits.max_hull.saturating_sub(self.hull_size))
     }
 
-    /// The solution with its bound; its round and its steps are counted already.
+    /// The solution with its bound, a rough one if it needs no proof; its round and its steps are counted already.
     pub fn into_bounded(mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Solution {
-        self.bound_complement(hull, outside);
+        if self.limits.needs_proof {
+            self.bound_complement(hull, outside);
+        } else {
+            let limit = self.square + 2.0 * ROUGH_GAP * self.solution.primal.abs();
+            let complement = outside.bound(hull, &self.solution.witness.u, limit, limit, 0);
+            self.set_dual(&complement);
+        }
         Solution { n_rounds: 0, n_newton_steps: 0, ..self.solution }
     }
 

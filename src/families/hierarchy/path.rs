@@ -16,6 +16,7 @@ use super::terms::DualTerms;
 use super::{mirror, trim};
 use crate::control::Control;
 use crate::error::Result;
+use crate::verify;
 
 /// One solution on the scale of the paper.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -97,6 +98,12 @@ impl<'a> Walk<'a> {
     pub fn is_full(&self, point: &PathPoint) -> bool {
         // The empty conjunction is one of them.
         point.hull.len() + 1 >= self.limits.max_hull
+    }
+
+    /// The gap of a solution over the lattice, relative to its objective.
+    pub fn relative_gap(&self, point: &PathPoint) -> f64 {
+        let Solution { primal, dual, .. } = point.solution;
+        verify::relative_gap(primal - dual, primal, self.params.loss, &self.rows.y)
     }
 
     /// The solution for a strength and what was proved of it; the search has a time of its own.

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! which proves a gap of at most eps over the whole lattice. The reported gap is computed from the
-//! coefficients and multipliers, not from the strength of the barrier. Folds, which need no proof, do without.
+//! coefficients and multipliers, not from the strength of the barrier. Folds, which need no proof, have a rough bound at the
+//! end, which tells whether a proof is likely to be found.
 //!
 //! A full working set leaves a gap that more steps cannot close; it is solved to a small part of that ([`super::evaluation::PART_OF_GAP`]).
 
@@ -35,7 +36,7 @@ pub struct SolverLimits {
     /// Maximum number of conjunctions in the working set.
     pub max_hull: usize,
     /// Whether the gap is proven over the whole lattice; else the working set grows only as long as that
-    /// lowers the objective.
+    /// lowers the objective, and the dual objective is rough.
     pub needs_proof: bool,
 }
 
@@ -102,10 +103,6 @@ pub fn solve(
             if last { (LAST_CENTRE_GAP * limits.tol).powi(2) * objective } else { f64::INFINITY };
         let Some(centred) = run_centring(problem, hull, &mut point, BarrierLevel { mu, decrement_tol })
         else {
-            if let Some(evaluation) = unproven.filter(|_| limits.needs_proof) {
-                let solution = evaluation.into_bounded(hull, outside);
-                best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
-            }
             break;
         };
         control.check()?;
@@ -146,6 +143,10 @@ pub fn solve(
             centred.follow(BARRIER_DECREASE.ln(), &problem.terms, &mut point);
             growth.change_barrier();
         }
+    }
+    if let Some(evaluation) = unproven.filter(|_| best.as_ref().is_none_or(|best| !best.complete)) {
+        let solution = evaluation.into_bounded(hull, outside);
+        best = Some(Solution::merge_best(best, solution, &problem.terms, limits.tol));
     }
     Ok(Solution::into_best(best, problem, hull, point))
 }

@@ -65,10 +65,10 @@ def hierarchy_parameters(*losses: str) -> dict[str, Parameter]:
             (words("cv"), number(0), "array-like"),
             """Regularisation strength: 1 / (C n) with the papers' C and n the sum of the weights. "cv": the
             strength of least held-out score among 1000/n, 100/n, ..., 0.001/n; a list: the best of
-            these. The largest are compared first, and none after the score has risen. If the optimum of
-            the best one is not proven within the limits, the one before it is taken, provided that its
-            optimum is and its score is within one standard error; a warning says so. From 2.3e-16 to 4.5e15:
-            beyond, the loss or the penalty is lost in rounding.""",
+            these. The largest are compared first, and none after the score has risen or whose proof is out
+            of reach in the folds. If the optimum of the best one is not proven within the limits, the one
+            before it is taken, provided that its optimum is and its score is within one standard error; a
+            warning says so. From 2.3e-16 to 4.5e15: beyond, the loss or the penalty is lost in rounding.""",
             '"cv", float or array-like of float',
             _ALPHA_HINT,
         ),
