@@ -283,10 +283,10 @@ def check_suffix(path: str | Path, suffix: str) -> None:
 
 
 def _satisfies(value: Any, constraint: Constraint) -> bool:
-    # bool is a subclass of int, but True is not meant as the number 1.
-    if isinstance(constraint, Interval) and isinstance(value, (bool, np.bool_)):
-        return False
-    return bool(make_constraint(constraint).is_satisfied_by(value))
+    # bool is a subclass of int, but True is not meant as the number 1; and 10**400 is no float.
+    is_odd = isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value.bit_length() > 1023)
+    is_satisfied = make_constraint(constraint).is_satisfied_by(value)
+    return bool(is_satisfied) and not (isinstance(constraint, Interval) and is_odd)
 
 
 def hint_of(allowed: tuple[Constraint, ...]) -> str:

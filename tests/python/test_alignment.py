@@ -1,5 +1,6 @@
 """Targets and weights beside X: columns of other libraries, and an index in another order."""
 
+import re
 import warnings
 
 import numpy as np
@@ -10,7 +11,15 @@ import pytest
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import GroupKFold, permutation_test_score
 
-from thresher import GraphRegressor, L0AdditiveClassifier, RuleClassifier, RuleRegressor, fit_many
+from thresher import (
+    GraphRegressor,
+    L0AdditiveClassifier,
+    RuleClassifier,
+    RuleRegressor,
+    SequenceRegressor,
+    fit_many,
+    sequences_from_table,
+)
 
 X = pd.DataFrame({"age": np.arange(40.0)}, index=[f"r{k}" for k in range(40)])
 Y = pd.Series(np.where(X["age"] > 19, 2.0, 1.0), index=X.index)
@@ -59,6 +68,27 @@ def test_an_index_in_another_order_is_told():
     molecules = pd.Series(["CCO", "CCN", "CCC", "CO"] * 3, index=list("abcdefghijkl"))
     with pytest.warns(UserWarning, match="y has the index of X in another order: row 0 is l in y, a in X"):
         GraphRegressor(alpha=0.1).fit(molecules, pd.Series(np.arange(12.0), index=molecules.index[::-1]))
+
+
+@pytest.mark.parametrize("name", ["y", "sample_weight", "groups"])
+def test_records_of_a_log_in_another_order_are_told(name):
+    log = {"user": [3, 1, 2, 0] * 5, "event": list("abcd") * 4 + list("aaaa")}
+    sequences = sequences_from_table(log, record="user", event="event")
+    values = pd.Series({user: 1.0 + user for user in range(4)})
+    aligned = {"y": np.arange(4.0), "sample_weight": None, "groups": None} | {name: sequences.align(values)}
+    model = SequenceRegressor(alpha=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "groups: nothing is chosen")
+        model.fit(sequences, **aligned)
+        model.fit(sequences, **aligned | {name: values.set_axis(range(10, 14))})
+    told = (
+        rf"{name} has the records of X in another order: sequence 0 is 0 in {name}, 3 in X.*\.align\({name}\)"
+    )
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        model.fit(sequences, **aligned | {name: values})
+    assert any(re.match(told, str(each.message)) for each in found)
 
 
 @pytest.mark.parametrize(

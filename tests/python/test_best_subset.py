@@ -168,6 +168,8 @@ def test_what_a_path_of_subsets_refuses(small):
     for wrong in (-1, 2.5, "3"):
         with pytest.raises(ValueError, match=f"n_terms: got {wrong!r}; give a whole number >= 0"):
             path.at(n_terms=wrong)
+    with pytest.raises(TypeError, match="at: got 'n_nonzero'; give alpha or n_terms"):
+        path.at(n_nonzero=2)
     with pytest.raises(ValueError, match="give either alpha or n_terms"):
         path.at()
     with pytest.raises(ValueError, match="give either alpha or n_terms"):

@@ -246,6 +246,7 @@ def test_lists_are_read_as_one_array_would_be(monkeypatch):
                 np.testing.assert_array_equal(mine, theirs)
 
 
+@pytest.mark.filterwarnings("ignore:ordered categories")
 def test_categories_of_pandas_are_read_by_their_codes():
     cells = pd.Categorical(["b", None, "a", "b"], categories=["c", "b", "a"], ordered=True)
     codes, levels = read(pd.DataFrame({"x": cells})).columns[0]

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -64,8 +65,6 @@ PREDICT = ("predict", "m.json", "d.csv", "-o")
         (("predict", "m.json", "infinite.csv"), "column 'age' holds an infinite value in data row 5"),
         ((*FIT, "--model", "l0"), "column 'color' must be numeric but holds"),
         ((*FIT, "--model", "l0"), "in data row 1; turn it into numbers or leave it out (--drop)"),
-        ((*FIT, "--max-features", "0"), "--max-features: got 0"),
-        ((*FIT, "--alpha", "-1"), "--alpha: got -1;"),
     ],
 )
 def test_refusals(folder, capsys, arguments, message):
@@ -165,7 +164,7 @@ def test_texts_that_are_no_model(text, tmp_path, monkeypatch):
     ],
 )
 def test_options_are_refused_before_data_are_read(folder, capsys, options, message):
-    assert cli.main(["fit", "no such file.csv", "-t", "price", *options]) == 1
+    assert cli.main(["fit", "no such file.csv", "-t", "price", *options]) == 2
     err = capsys.readouterr().err
     assert message in err
     assert "note:" not in err
@@ -203,9 +202,7 @@ def test_ctrl_c_during_the_imports_is_one_line(tmp_path, module):
     script.write_text("from thresher.cli import main\nmain()\n")
     started = ["-m", "thresher"] if module else [str(script)]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    found = subprocess.run(
-        [sys.executable, *started, "--version"], env=environment, capture_output=True, text=True
-    )
+    found = subprocess.run([sys.executable, *started, "fit"], env=environment, capture_output=True, text=True)
     assert found.stderr == "thresher: interrupted\n"
     assert found.returncode != 0
 
@@ -238,8 +235,31 @@ def test_ctrl_c_during_the_imports_is_one_line(tmp_path, module):
     ],
 )
 def test_options_that_do_not_go_together_are_refused_before_data_are_read(capsys, options, message):
-    assert cli.main(["fit", "no.csv", "--target", "y", *options.split()]) == 1
+    assert cli.main(["fit", "no.csv", "--target", "y", *options.split()]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("fit", "d.csv"), "--target: name the column to predict"),
+        ((*FIT, "--max-features", "0"), "--max-features: got 0"),
+        ((*FIT, "--time-limit", "0"), "--time-limit: got 0; give a number of seconds > 0"),
+        (("verify", "m.json", "d.csv", "--time-limit", "0"), "--time-limit: got 0"),
+    ],
+)
+def test_a_wrong_command_line_has_a_status_of_its_own(folder, capsys, arguments, message):
+    assert cli.main(list(arguments)) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_full_disk_of_standard_output_is_named(folder):
+    with Path("/dev/full").open("wb") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "thresher", "summary", "m.json"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert found.returncode == 1
+    assert found.stderr == b"thresher: error: cannot write standard output: no space left on device\n"
 
 
 def test_a_word_for_an_option_lists_what_is_allowed_once(capsys):

@@ -91,6 +91,20 @@ def test_targets_in_a_second_table(folder, capsys):
     assert "no metrics" not in err
 
 
+def test_records_that_two_files_write_in_two_ways_are_an_error(folder, capsys):
+    visits = pd.DataFrame({"visitor": [f"{k:03d}" for k in range(95, 105)], "page": list("abcde") * 2})
+    visits.to_csv("visits.csv", index=False)
+    visits.assign(visitor=range(95, 105), buys=[0, 1] * 5).to_csv("buyers.csv", index=False)
+    names = "visits.csv --record visitor --event page --targets buyers.csv"
+    status, _, err = run(capsys, f"fit {names} --model sequences --target buys --alpha 0.1")
+    assert status == 1
+    assert "buyers.csv has the visitor '95', visits.csv '095': 5 records of the two files would not" in err
+    own = "visits.csv --record visitor --event page"
+    pd.read_csv("buyers.csv", dtype=str).assign(visitor=visits["visitor"]).to_csv("alike.csv", index=False)
+    done(capsys, f"fit {own} --targets alike.csv --model sequences --target buys --alpha 0.1 -o m.json")
+    assert "'95', visits.csv '095'" in run(capsys, f"predict m.json {names}")[2]
+
+
 def test_item_sets_of_a_wide_table(folder, capsys):
     out, _ = done(capsys, "fit wide.csv --model itemsets --target returns --drop id --alpha 0.02 -o m.json")
     assert "beer and nappies" in out

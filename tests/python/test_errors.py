@@ -23,6 +23,7 @@ from thresher import (
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
+    examine,
 )
 from thresher.results.certificate import Certificate
 
@@ -48,6 +49,11 @@ BAD_TABLES = {
     "three dimensions": (X[:, :, None], ValueError, "dim"),
     "a number": (3.0, ValueError, "Expected 2D array"),
     "infinite value": (but(4, 1, np.inf), ValueError, "column 'x1' holds an infinite value in row 4"),
+    "too large a whole number": (
+        but(4, 1, 10**400, object),
+        ValueError,
+        "column 'x1' holds an infinite value in row 4 .*too large for a float64",
+    ),
     "minus infinity": (
         pd.DataFrame(but(4, 1, -np.inf), columns=list("abc")),
         ValueError,
@@ -267,6 +273,28 @@ def test_infinite_at_predict_time():
     model = RuleRegressor(alpha=0.1).fit(X, Y)
     with pytest.raises(ValueError, match="column 'x1' holds an infinite value in row 4"):
         model.predict(but(4, 1, np.inf))
+
+
+@pytest.mark.parametrize("huge", [10**400, -(10**400)])
+def test_whole_numbers_too_large_for_a_float(shades, huge):
+    labels = FRAME.assign(color=["red", huge] * 10)
+    with pytest.raises(ValueError, match="column 'color' holds an infinite value; a category must be"):
+        RuleRegressor(categorical_features=["color"]).fit(labels, SHADE)
+    with pytest.raises(ValueError, match=r"y contains infinity or a value too large.*first in row 1;"):
+        RuleRegressor().fit(FRAME, [0, huge] * 10)
+    with pytest.raises(ValueError, match=r"sample_weight is -?inf in row 1"):
+        RuleRegressor().fit(FRAME, SHADE, [0, huge] * 10)
+    with pytest.raises(ValueError, match=r"alpha: got -?1000"):
+        RuleRegressor(alpha=huge).fit(FRAME, SHADE)
+    with pytest.raises(ValueError, match="column 'age' holds an infinite value in row 0"):
+        shades.predict(pd.DataFrame({"age": [huge], "color": ["red"]}, dtype=object))
+    found = {}
+    exec(shades.to_python(), found)
+    with pytest.raises(ValueError, match="score: 'age' must be finite, got a number too large"):
+        found["score"]({"age": huge, "color": "red"})
+    items = [{huge, "a"}, {"a"}] * 10
+    assert ItemsetRegressor(alpha=0.1).fit(items, [1.0, 0.0] * 10).patterns_[0].size == 1
+    assert "infinite" in str(examine(pd.DataFrame({"a": [huge, 1] * 10}, dtype=object)))
 
 
 def test_sparse_beyond_the_limit():

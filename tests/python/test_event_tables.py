@@ -176,6 +176,12 @@ def test_records_that_are_wanted(form):
         ({}, {"gap_marker": "pay", "session_gap": "1h"}, ValueError, "'pay' is an event"),
         ({}, {"records": ["eve", "eve"]}, ValueError, "listed several times"),
         ({}, {"records": [1, 2]}, ValueError, "none of them is in the table"),
+        (
+            {"user": ["1", "1", "1", "02", "02", "3"]},
+            {"records": ["1", 2, 3]},
+            ValueError,
+            r"records: 2 is not in the table, which has '02' \(and 1 more such record\); give the labels as",
+        ),
     ],
 )
 def test_what_is_refused(change, options, error, words):

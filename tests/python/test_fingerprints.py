@@ -230,6 +230,7 @@ def test_objects_of_others_by_their_pickle():
         of_data(itself)
 
 
+@pytest.mark.filterwarnings("ignore:.*ordered categories")
 def test_a_batch_is_found_again(tmp_path):
     """All segments of a frame that was read again."""
     frame = FRAMES["all"].drop(

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import sys
+import warnings
 from pathlib import Path
 
 import networkx as nx
@@ -88,6 +89,23 @@ def test_every_form_of_input_is_the_same_model(tmp_path):
         model = GraphRegressor(alpha=0.02).fit(X, EDGE_SUM)
         assert [(p.text, p.coef) for p in model.patterns_] == [(p.text, p.coef) for p in wanted.patterns_]
         np.testing.assert_array_equal(model.predict(X), wanted.predict(GRAPHS))
+
+
+def test_attributes_that_are_not_read_are_named():
+    rings = [nx.cycle_graph(n) for n in (3, 4, 5, 6)]
+    for ring in rings:
+        nx.set_node_attributes(ring, "C", "label")
+        nx.set_node_attributes(ring, 1, "charge")
+        nx.set_edge_attributes(ring, 2.0, "weight")
+    model = GraphRegressor(alpha=0.1)
+    told = "attributes of nodes and edges that are not used: 'charge', 'weight'; labels are the attribute"
+    with pytest.warns(UserWarning, match=told) as found:
+        model.fit(rings, [0.0, 1.0, 0.0, 1.0])
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(rings)
+        model.fit([nx.Graph(ring.edges) for ring in rings], [0.0, 1.0, 0.0, 1.0])
 
 
 def test_odd_graphs():

@@ -1,6 +1,8 @@
 """Tables of every kind become the same columns, and truth values the same column in every spelling."""
 
 import itertools
+import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -81,6 +83,7 @@ def test_sparse_zeros_are_zeros(make):
     np.testing.assert_array_equal(np.column_stack(table.columns), [[0, 1], [2, 0]])
 
 
+@pytest.mark.filterwarnings("ignore:ordered categories")
 @pytest.mark.parametrize(
     ("column", "levels"),
     [
@@ -113,6 +116,26 @@ def test_categories_of_every_kind(column, levels):
     table = read(frame)
     assert table.columns[0][1] == levels
     assert codes(table, 0) == [column[0], column[1], None]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "batches"])
+def test_an_order_of_categories_that_is_not_used_is_told(library):
+    answers = ["disagree", "neutral", "agree"] * 10
+    order = ["disagree", "neutral", "agree"]
+    X = pl.DataFrame({"q1": answers, "q2": answers, "x": range(30)}, schema_overrides={"q1": pl.Enum(order)})
+    if library == "pandas":
+        X = X.to_pandas().assign(q1=pd.Categorical(answers, order, ordered=True))
+    told = "ordered categories: the order of 'q1' is not used.*give the codes as numbers"
+    y = np.arange(30.0)
+    for categorical, is_told in (("from_dtype", True), (["q1", "q2"], False)):
+        model = RuleRegressor(alpha=0.5, categorical_features=categorical)
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            if library == "batches":
+                model.fit([X.with_columns(y=y)], "y")
+            else:
+                model.fit(X, y)
+        assert [bool(re.match(told, str(each.message))) for each in found] == [True] * is_told
 
 
 def test_numbers_named_as_categories():
@@ -390,3 +413,48 @@ def test_columns_of_a_frame_with_numbers_as_names_are_found():
         RuleRegressor(monotonic_cst={2021: 1}).fit(X, X[2021])
     with pytest.raises(ValueError, match="several columns whose names are 'a_b_c' as text"):
         read(X.set_axis(pd.MultiIndex.from_tuples([("a", "b_c"), ("a_b", "c")]), axis=1))
+
+
+BEYOND = [2**60 + k for k in range(40)]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(BEYOND),
+        pd.Series(BEYOND, dtype=object),
+        pd.Series([None, *BEYOND[1:]], dtype="Int64"),
+        pd.Series([-k for k in BEYOND], dtype="int64[pyarrow]"),
+        pl.Series([*BEYOND[:-1], None]),
+        pa.array(BEYOND, type=pa.uint64()),
+    ],
+    ids=["int64", "objects", "Int64", "pyarrow", "polars", "arrow"],
+)
+def test_rounded_whole_numbers_are_told(column):
+    frame = {pd.Series: pd.DataFrame, pl.Series: pl.DataFrame}.get(type(column), pa.table)({"id": column})
+    with pytest.warns(
+        UserWarning, match="'id' holds whole numbers beyond 2\\^53, which are rounded: -?115"
+    ) as told:
+        read(frame)
+    assert len(told) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(read(frame, categorical=["id"]).columns[0][1]) >= 39
+        read(pd.DataFrame({"exact": [2**60, 2**60 + 256], "measured": [1e20, 1e300]}))
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_rounded_whole_numbers_of_a_file_are_told(tmp_path, monkeypatch, capsys, suffix):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"id": BEYOND, "x": range(40), "big": 1e20, "y": [0.0, 1.0] * 20})
+    getattr(frame, f"to_{suffix}")(f"t.{suffix}", index=False)
+    fit = ["fit", f"t.{suffix}", "--target", "y", "--task", "regression", "--alpha", "0.1"]
+    told = "column 'id' holds whole numbers beyond 2^53, which are rounded: 1152921504606846977 becomes"
+    assert cli.main(fit) == 0
+    error = capsys.readouterr().err
+    assert error.count("which are rounded") == 1
+    assert told in error
+    assert "leave it out (--drop), or name it in --categorical;" in error
+    assert cli.main([*fit, "--drop", "id"]) == 0
+    assert "which are rounded" not in capsys.readouterr().err

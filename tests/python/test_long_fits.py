@@ -29,6 +29,7 @@ def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
     message = said(caplog)[0]
     assert message.startswith(f"{type(model).__name__}.fit goes on after 0 s (")
     assert "time_limit=60" in message
+    assert ("with its gap" in message) == hasattr(model, "certificate_")
     assert message.endswith(f"; {model._faster}.")
     caplog.clear()
     model.fit(X, y)

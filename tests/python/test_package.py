@@ -126,6 +126,12 @@ def test_the_command_line_loads_no_models_of_scikit_learn():
     assert not late.intersection(loaded_by("import thresher.cli"))
 
 
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_help_and_version_of_the_program_load_next_to_nothing(option):
+    run = f"from thresher.cli import main\ntry: main([{option!r}])\nexcept SystemExit: pass"
+    assert not {"sklearn", "scipy", "pandas", "thresher.cli.commands"}.intersection(loaded_by(run))
+
+
 def test_a_public_name_is_not_that_of_a_module():
     # Python gives the package an attribute for each module that is loaded, of the module's name.
     assert not {path.stem for path in PACKAGE.iterdir()}.intersection(thresher.__all__)

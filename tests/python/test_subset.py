@@ -114,6 +114,8 @@ def test_cardinality():
     assert model.path_.n_nonzero.tolist() == [0, 1, 2, 3]
     assert np.flatnonzero(model.coef_).tolist() == [1, 4, 7]
     assert np.count_nonzero(model.path_.at(n_nonzero=1).coef_) == 1
+    with pytest.raises(TypeError, match=r"L0Path\.at: got 'n_terms'; give lambda0, lambda2 or n_nonzero"):
+        model.path_.at(n_terms=1)
     capped = L0Regressor(lambda0=0.1, max_nonzero=2).fit(X, NUMBERS)
     assert capped.n_nonzero_ == 2
 

@@ -18,6 +18,7 @@ from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import rows_of_fit
 from .messages import in_file
 from .options import check_output, number, read_json_object
+from .outline import COMMANDS
 from .record_options import keep_options
 from .scorecards import BASES, FORMATS, show
 
@@ -30,9 +31,7 @@ def add_bins(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser(
-        "bins", help="print the bins of a model of step functions: counts, rates, WoE, IV; or change bins"
-    )
+    command = commands.add_parser("bins", help=COMMANDS["bins"])
     add = command.add_argument
     _add_rows(command)
     add(
@@ -59,9 +58,7 @@ def add_importances(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser(
-        "importances", help="say how much worse the best model of step functions without each column is"
-    )
+    command = commands.add_parser("importances", help=COMMANDS["importances"])
     _add_rows(command)
     command.add_argument("--gap-tol", type=number, help="where each fit ends (default: as the model)")
     command.add_argument("--time-limit", type=number, help="seconds for each fit (default: as the model)")

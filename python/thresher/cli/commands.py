@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import difflib
+import errno
 import io
 import os
 import re
@@ -16,11 +17,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import InvalidParameterError
 
 from .. import _native
 from ..estimators._optimality import timed
 from ..formatting.text import with_article
-from ..model_io.envelope import library_version
 from ..scorecard.card import ScaledCard
 from .card_tables import add_bins, add_importances
 from .columns import labels_for
@@ -32,7 +33,8 @@ from .fitted_models import estimator_of, items_of, kind_of, load_any, target_nam
 from .from_disk import add_from_disk, rows_of_fit
 from .messages import in_file, without_options
 from .monitor import add_monitor
-from .options import number, whole_number
+from .options import UsageError, number, whole_number
+from .outline import COMMANDS, bare_parser
 from .patterns import add_patterns
 from .predictions import add_predict
 from .record_options import KINDS as RECORD_KINDS
@@ -50,6 +52,8 @@ from .weights import kept_weights
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
+_NO_SPACE = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None))
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command-line interface.
@@ -62,8 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0 success, 1 an error with a message on standard error, 2 wrong
-        usage, 130 interrupted.
+        The exit status: 0 success, 1 an error with a message on standard error, 2 a wrong command line,
+        130 interrupted.
     """
     _prepare_streams()
     arguments = _parsed(argv)
@@ -87,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError) and sys.stdout is not None and not sys.stdout.closed:
             _drop_output()
         print(f"thresher: error: {' '.join(_said(error).splitlines())}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(error, (UsageError, InvalidParameterError)) else 1
 
 
 def _prepare_streams() -> None:
@@ -108,8 +112,12 @@ def _leave(status: int) -> None:
 
 def _said(error: Exception) -> str:
     """Return the message of an error; of one of the system its file and its reason."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, OSError) and error.strerror:
+        reason = f"{error.strerror[:1].lower()}{error.strerror[1:]}"
+        if error.filename is not None:
+            return f"{error.filename}: {reason}"
+        if error.errno in _NO_SPACE:  # errors of all other files have their names
+            return f"cannot write standard output: {reason}"
     return str(error)
 
 
@@ -145,12 +153,7 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="thresher",
-        description="Fit sparse models to read: rules that are provably the best of their kind, score "
-        "cards, patterns in sets, sequences and molecules.",
-    )
-    parser.add_argument("--version", action="version", version=f"thresher {library_version()}")
+    parser = bare_parser()
     commands = parser.add_subparsers(required=True, metavar="command")
     _add_demo(commands)
     add_fit(commands)
@@ -170,7 +173,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_demo(commands: Any) -> None:
-    demo = commands.add_parser("demo", help="fit a real data set and print the results")
+    demo = commands.add_parser("demo", help=COMMANDS["demo"])
     demo.add_argument("--data", choices=DATA, default=DATA[0], help="the data set (default: %(default)s)")
     demo.add_argument(
         "--out", type=Path, default=Path("thresher-demo"), help="folder for plots (%(default)s)"
@@ -180,7 +183,7 @@ def _add_demo(commands: Any) -> None:
 
 
 def _add_summary(commands: Any) -> None:
-    summary = commands.add_parser("summary", help="print a model: its terms and its certificate")
+    summary = commands.add_parser("summary", help=COMMANDS["summary"])
     summary.add_argument(
         "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )
@@ -190,7 +193,7 @@ def _add_summary(commands: Any) -> None:
 
 
 def _add_verify(commands: Any) -> None:
-    verify = commands.add_parser("verify", help="verify a model's certificate on its training data")
+    verify = commands.add_parser("verify", help=COMMANDS["verify"])
     verify.add_argument(
         "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )

@@ -24,6 +24,7 @@ from ..threads import available_cores, resolve
 from .messages import reworded
 from .models import KINDS as MODELS
 from .notes import about, as_options
+from .outline import COMMANDS
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .records import read_records
 from .table_forms import note_on_form
@@ -59,9 +60,7 @@ def add_doctor(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser(
-        "doctor", help="check this installation; of a file, what would mislead a model or be refused"
-    )
+    command = commands.add_parser("doctor", help=COMMANDS["doctor"])
     command.add_argument("data", type=Path, nargs="?", help="a file to look at; - is standard input")
     command.add_argument("--target", "-t", help="the column to predict")
     command.add_argument(

@@ -17,6 +17,7 @@ from ..scorecard.card import ScaledCard
 from .fitted_models import columns_of
 from .messages import in_file
 from .options import check_output, whole_number
+from .outline import COMMANDS
 from .predictions import rows_of
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .unknown import add_handle_unknown, set_handle_unknown
@@ -45,9 +46,7 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
     load : callable
         Reads a model from a file, beside a file of rows.
     """
-    export = commands.add_parser(
-        "export", help="write a model as SQL, Python, JavaScript, C, ONNX, PMML or a workbook"
-    )
+    export = commands.add_parser("export", help=COMMANDS["export"])
     export.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     export.add_argument("--to", required=True, choices=tuple(_WRITERS), help="the format")
     export.add_argument(

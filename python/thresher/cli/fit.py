@@ -15,8 +15,9 @@ import numpy as np
 from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
-from ..data.table_files import read_table
+from ..data.table_files import File, read_file
 from ..data.target_names import NamedTarget
+from ..data.whole_numbers import warn_of_rounding
 from ..formatting.text import format_list, pluralize
 from .columns import Training, column_of, labels_for, split_target
 from .from_disk import KINDS as KINDS_FROM_DISK
@@ -24,7 +25,8 @@ from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, 
 from .messages import in_file
 from .models import KINDS, add_options, check_options, estimator
 from .notes import note_on_model, notes_on
-from .options import check_output
+from .options import UsageError, check_output
+from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -52,7 +54,7 @@ def add_fit(commands: Any) -> None:
     fit = commands.add_parser(
         "fit",
         add_help=False,
-        help="fit a model to a CSV or Parquet file",
+        help=COMMANDS["fit"],
         usage="%(prog)s DATA --target COLUMN [--output MODEL] [options]; all options: %(prog)s --help",
     )
     _declare_fit(fit, KINDS)
@@ -156,7 +158,7 @@ def _fit(arguments: argparse.Namespace) -> int:
         model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
     _note_invalid(model, training)
     X, weights = training.X, training.weights
-    if isinstance(X, Columns) and (dominant := note_on_model(model, X, weights)):
+    if isinstance(X, Columns) and (dominant := note_on_model(model, X, labels, weights)):
         print(f"note: {dominant}", file=sys.stderr)
     if arguments.output is not None:
         keep_options(arguments, model)
@@ -171,6 +173,10 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         print(f"written to {arguments.output}", file=shown)
     return 0
+
+
+def _warn_of_rounding(name: str, table: Columns, file: File) -> None:
+    warn_of_rounding(name, table[name], lambda: file.select([name]).cells()[name])
 
 
 def _excluded(arguments: argparse.Namespace) -> list[str]:
@@ -217,7 +223,7 @@ def _training(arguments: argparse.Namespace, has_model: bool) -> Training | Reco
     kind = arguments.model
     target = target_of(arguments, kind)
     if target is None:
-        raise ValueError("--target: name the column to predict")
+        raise UsageError("--target: name the column to predict")
     numbers = {target} if arguments.task == "regression" else set()
     if arguments.weights is not None:
         numbers.add(arguments.weights)
@@ -235,12 +241,17 @@ def _training(arguments: argparse.Namespace, has_model: bool) -> Training | Reco
             _refuse_no_columns(arguments, found)
             cells = None if groups is None else extra_cells(data, [groups]).column(groups)
             return replace(found, groups=cells)
-        table = read_table(arguments.data, numbers=numbers)
+        file = read_file(arguments.data)
+        table = file.table(numbers=numbers)
         excluded = _excluded(arguments)
         keep = [*arguments.keep, *(name for name in excluded if name in table.names)]
         used = set(table.names) - set(excluded)
         found = split_target(table, target, arguments.weights, drop, keep, used)
         _refuse_no_columns(arguments, found)
+        with in_file(found.rows):
+            for name in found.X.names:
+                if name in used and table[name].dtype.kind == "f":
+                    _warn_of_rounding(name, table, file)
         if not has_model and (note := note_on_log(table, target, arguments.data)):
             found.notes.append(note)
         return replace(found, groups=None if groups is None else table[groups][found.rows])

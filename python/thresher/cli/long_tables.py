@@ -15,6 +15,7 @@ from ..data.columns import is_missing, object_array
 from ..data.durations import read_duration
 from ..data.event_tables import EventSequences, sequences_and_places
 from ..data.frames import Columns, repeated
+from ..data.label_types import written_otherwise
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
 from ..formatting.text import pluralize
@@ -207,6 +208,12 @@ def _owners(
     """Return target and weight of each record."""
     record, path = arguments.record, arguments.targets
     values = _by_record(_with_texts(source.table({*types[0], record}, types[1]), record), record, names, path)
+    if pairs := written_otherwise(values[names[0]], events[record].tolist()):
+        (own_label, label), count = pairs[0], pluralize(len(pairs), "record")
+        raise ValueError(
+            f"{path} has the {record} {own_label!r}, {arguments.data} {label!r}: {count} of the two files "
+            f"would not be joined; write the column {record!r} in both files alike"
+        )
     if may_lack_target:
         for own in values.values():
             own.update(dict.fromkeys(label for label in events[record].tolist() if label not in own))

@@ -19,7 +19,7 @@ from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.sequences import SequenceClassifier, SequenceRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
 from .messages import in_file
-from .options import flag_of
+from .options import UsageError, flag_of
 from .parameters import add_parameter, declared, words_of
 
 ESTIMATORS: dict[str, tuple[Any, Any]] = {
@@ -150,7 +150,7 @@ def check_options(arguments: argparse.Namespace) -> None:
 
     Raises
     ------
-    TypeError, ValueError
+    UsageError
         If an option does not belong to the model, or a value is not allowed; where the task is not known yet,
         in both of them.
     """
@@ -163,7 +163,7 @@ def check_options(arguments: argparse.Namespace) -> None:
         except (TypeError, ValueError) as error:
             errors.append(error)
     if len(errors) == len(tasks):
-        raise errors[0]
+        raise UsageError(str(errors[0])) from errors[0]
 
 
 def _check(model: Any) -> None:

@@ -19,6 +19,7 @@ from .columns import labels_for
 from .fitted_models import columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
 from .options import number, whole_number
+from .outline import COMMANDS
 from .predictions import rows_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -45,7 +46,7 @@ def add_monitor(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser("monitor", help="compare new rows with those of training: PSI, CSI, AUC")
+    command = commands.add_parser("monitor", help=COMMANDS["monitor"])
     add = command.add_argument
     add("card", type=Path, help="a card saved by scorecard, or a model by fit; - is standard input")
     add("reference", type=Path, help="the file of reference rows")

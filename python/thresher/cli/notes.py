@@ -22,6 +22,9 @@ _MOST_DROPPED = 8  # columns that an advice lists after --drop
 _NEARLY_ALL = 0.9
 """The share of the variance of a model's decision values from which one column is nearly all of it: a flag
 that 97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
+_MUCH = 0.25
+"""The least share of the target's variance that a model explains of which that is said: nobody asks whether a
+column that explains next to nothing is known too late."""
 _MARK = re.compile(r"is (-?[0-9.e+]+) in \b")
 _LEAVE_OUT = re.compile(r"\b(leave (?:it|one of them) out)\b", re.IGNORECASE)
 _OF_VALUES = ("leak", "mark", "identifier", "dates", "levels", "records")
@@ -149,8 +152,15 @@ def _rows_to_look_at(X: Columns) -> NDArray[np.intp] | None:
     return None if X.n_rows <= most else np.linspace(0, X.n_rows - 1, most).astype(np.intp)
 
 
-def note_on_model(model: Any, X: Columns, weights: NDArray[Any] | None) -> str | None:
-    """Say of a fitted model that a single column makes up nearly all of it.
+def _explained(decision: NDArray[np.float64], target: NDArray[np.float64]) -> float:
+    """Return the squared correlation of decision values with the target, 0 where one is constant."""
+    if np.ptp(decision) == 0 or np.ptp(target) == 0:
+        return 0.0
+    return float(np.corrcoef(decision, target)[0, 1] ** 2)
+
+
+def note_on_model(model: Any, X: Columns, y: NDArray[Any], weights: NDArray[Any] | None) -> str | None:
+    """Say of a fitted model that predicts well that a single column makes up nearly all of it.
 
     Parameters
     ----------
@@ -158,22 +168,28 @@ def note_on_model(model: Any, X: Columns, weights: NDArray[Any] | None) -> str |
         The fitted model of one output.
     X : Columns
         Its rows.
+    y : ndarray of shape (n_rows,)
+        Their targets: numbers, or the labels of two classes.
     weights : ndarray of shape (n_rows,) or None
         Their weights; rows of weight 0 may have categories that the model does not know.
 
     Returns
     -------
     str or None
-        The note; None if no column does, there is one column only, or the model has several outputs.
+        The note; None if no column does, there is one column only, the model has several outputs or leaves
+        most of the target unexplained.
     """
     if len(X.names) < 2:
         return None
     if weights is not None:
-        X = X.take(np.flatnonzero(weights > 0))
+        X, y = X.take(weights > 0), y[weights > 0]
     if (rows := _rows_to_look_at(X)) is not None:
-        X = X.take(rows)
+        X, y = X.take(rows), y[rows]
     decision = np.asarray(getattr(model, "decision_function", model.predict)(X))
     if decision.ndim != 1:
+        return None
+    target = y == model.classes_[-1] if hasattr(model, "classes_") else y
+    if _explained(decision, np.asarray(target, dtype=np.float64)) < _MUCH:
         return None
     shares = [
         (share_of_decision(RawColumn(X.names[k], X.values[k]), decision), X.names[k])

@@ -23,6 +23,10 @@ FLAGS: Mapping[str, str] = {
 """Options with another name than the estimators' parameters."""
 
 
+class UsageError(ValueError):
+    """A wrong command line: the program ends with the status 2."""
+
+
 def flag_of(parameter: str) -> str:
     """Return the option of a parameter.
 

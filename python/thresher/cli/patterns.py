@@ -19,6 +19,7 @@ from .columns import labels_for
 from .fitted_models import items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file, reworded
 from .options import check_output
+from .outline import COMMANDS
 from .record_options import (
     KINDS,
     RECORDS_TITLE,
@@ -40,9 +41,7 @@ def add_patterns(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser(
-        "patterns", help="compare records with and without each pattern: rates or means, with intervals"
-    )
+    command = commands.add_parser("patterns", help=COMMANDS["patterns"])
     command.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     command.add_argument("data", type=Path, help="records, best those that the fit has not seen")
     command.add_argument(

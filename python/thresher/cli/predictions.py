@@ -28,6 +28,7 @@ from .columns import rows_for
 from .fitted_models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
 from .options import check_output, writes_parquet
+from .outline import COMMANDS
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -54,7 +55,7 @@ def add_predict(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    predict = commands.add_parser("predict", help="predict the rows of a file")
+    predict = commands.add_parser("predict", help=COMMANDS["predict"])
     predict.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
     predict.add_argument("data", type=Path, help="the file; columns are found by name; - is standard input")
     predict.add_argument("--output", "-o", type=Path, help="where to write (default: standard output, CSV)")

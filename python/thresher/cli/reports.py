@@ -29,6 +29,7 @@ from .fitted_models import (
 )
 from .messages import in_file
 from .options import check_output, whole_number
+from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -50,7 +51,7 @@ def add_report(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser("report", help="write a page of HTML about a model, and rows if given")
+    command = commands.add_parser("report", help=COMMANDS["report"])
     command.add_argument(
         "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )

@@ -23,6 +23,7 @@ from .columns import column_of, labels_for, rows_for
 from .fitted_models import columns_of, load_any, target_name
 from .messages import in_file
 from .options import check_output, number, whole_number
+from .outline import COMMANDS
 from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import use_kept_weights
 
@@ -46,7 +47,7 @@ def add_scorecard(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser("scorecard", help="scale a score card to points, and print it")
+    command = commands.add_parser("scorecard", help=COMMANDS["scorecard"])
     add = command.add_argument
     add("model", type=Path, help="a model of --model additive of two classes; a card is printed as it is")
     add("--pdo", type=number, help="points that double the odds (default: 20)")
@@ -72,9 +73,7 @@ def add_bands(commands: Any) -> None:
     commands : object
         The subparsers of the command line.
     """
-    command = commands.add_parser(
-        "bands", help="divide rows into bands of the score: counts, event rates, cumulative shares"
-    )
+    command = commands.add_parser("bands", help=COMMANDS["bands"])
     add = command.add_argument
     add("card", type=Path, help="a card saved by scorecard; - is standard input")
     add("data", type=Path, help="the file of rows")

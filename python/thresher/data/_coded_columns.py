@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from .. import _native
 from .budget import Budget
 from .categories import distinct_cells, to_categorical
-from .columns import CategoricalColumn, Level, to_numeric
+from .columns import CategoricalColumn, Level
 from .extract import RawColumn
 from .numbers_in_text import ADVICE_ON_UNLISTED_TEXT
+from .numeric import to_numeric
+from .whole_numbers import warn_of_rounding
 
 _MOST_LEVELS = 65_000  # the core's codes have 16 bits
 
@@ -80,11 +82,13 @@ class CodedNumbers:
     def __init__(self, name: str, cuts: list[float], plan: ColumnPlan) -> None:
         self.name, self.advice = name, plan.advice
         self._coder = _native.ColumnCoder(cuts, plan.n_uniform)
-        self._is_empty = True
+        self._is_empty, self._is_rounded = True, False
         self.order = _RowOrder(plan)
 
     def observe(self, raw: RawColumn, budget: Budget) -> None:
         numbers = self._cells(raw, budget)
+        if not self._is_rounded:
+            self._is_rounded = warn_of_rounding(self.name, numbers, lambda: raw.cells(slice(None)))
         self._is_empty &= bool(np.isnan(numbers).all())
         self.order.add(0, numbers)
         self._coder.observe(numbers)

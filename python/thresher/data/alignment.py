@@ -9,6 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from ..fit_warnings import warn
+from .event_tables import EventSequences
 
 
 def to_array(values: Any) -> Any:
@@ -44,7 +45,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     Parameters
     ----------
     X : object
-        The rows.
+        The rows; their labels are the index of pandas, or the records of sequences from a table.
     values : object
         The targets or weights.
     name : str
@@ -53,7 +54,7 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     Warns
     -----
     UserWarning
-        If both have an index of pandas, without duplicates, with the same labels in another order.
+        If both have labels, without duplicates, that are the same in another order.
 
     Examples
     --------
@@ -65,8 +66,12 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     >>> len(found)
     1
     """
-    rows, labels = (getattr(each, "index", None) for each in (X, values))
-    if not (nw.dependencies.is_pandas_index(rows) and nw.dependencies.is_pandas_index(labels)):
+    labels = getattr(values, "index", None)
+    if not nw.dependencies.is_pandas_index(labels):
+        return
+    are_sequences = isinstance(X, EventSequences)
+    rows = nw.dependencies.get_pandas().Index(X.records) if are_sequences else getattr(X, "index", None)
+    if not nw.dependencies.is_pandas_index(rows):
         return
     if len(rows) != len(labels) or rows.equals(labels) or not (rows.is_unique and labels.is_unique):
         return
@@ -76,10 +81,13 @@ def warn_if_reordered(X: Any, values: Any, name: str) -> None:
     if (places < 0).any() or (np.diff(places) == 1).all():
         return
     k = int(np.flatnonzero(places != np.arange(len(places)))[0])
+    source, noun, remedy = ("index", "row", f"{name}.loc[X.index]")
+    if are_sequences:
+        source, noun, remedy = ("records", "sequence", f"X.align({name})")
     warn(
-        f"{name} has the index of X in another order: row {k} is {labels[k]!s} in {name}, {rows[k]!s} in X. "
-        "Rows are joined by position, as in scikit-learn. If the index says which belong together, give "
-        f"{name}.loc[X.index]; if the order is right, {name}.to_numpy()",
+        f"{name} has the {source} of X in another order: {noun} {k} is {labels[k]!s} in {name}, {rows[k]!s} "
+        f"in X. They are joined by position, as in scikit-learn. If the index of {name} says which belong "
+        f"together, give {remedy}; if the order is right, {name}.to_numpy()",
         UserWarning,
     )
 

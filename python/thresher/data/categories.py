@@ -11,7 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..fit_warnings import warn
+from ..formatting.text import format_names
 from .columns import CategoricalColumn, Coded, Level, date_error, is_missing, same_truth
+from .numeric import to_float
 
 
 def to_categorical(coded: Coded, name: str, order: Sequence[Level] | None = None) -> CategoricalColumn:
@@ -119,13 +122,36 @@ def _positions(batch: NDArray[Any], place: dict[Any, int], name: str) -> NDArray
     return codes if inverse is None else codes[inverse.reshape(-1)]
 
 
+def warn_of_orders(names: Sequence[str]) -> None:
+    """Warn of columns of ordered categories, whose order no model uses.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns whose dtype has an order, and which the user does not call categorical.
+
+    Warns
+    -----
+    UserWarning
+        Once, if there are such columns.
+    """
+    if names:
+        warn(
+            f"ordered categories: the order of {format_names(names)} is not used, a condition tells single "
+            "categories apart. For thresholds such as q <= 2 give the codes as numbers (pandas: "
+            "column.cat.codes, where -1 is missing; polars: column.to_physical()). If categories are meant, "
+            "name the columns in categorical_features",
+            UserWarning,
+        )
+
+
 def _as_level(value: Any, name: str) -> Level:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Real) or type(value).__name__ == "Decimal":
-        number = float(value)
+        number = to_float(value)
         if math.isinf(number):
             raise ValueError(
                 f"column '{name}' holds an infinite value; a category must be text or a finite number"

@@ -25,6 +25,7 @@ from ._coded_columns import (
     changed_cells,
 )
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
+from .categories import warn_of_orders
 from .columns import (
     is_missing,
     object_kind,
@@ -175,7 +176,7 @@ def _observe(
     data: Dataset, plan: ColumnPlan, columns: list[CodedNumbers | CodedCategories], budget: Budget
 ) -> int:
     """Read all rows once, and return their number."""
-    n_rows = 0
+    n_rows, ordered = 0, dict[str, None]()
 
     def look(rows: int) -> None:
         _look(data, rows, "first", budget)
@@ -186,9 +187,12 @@ def _observe(
             for place, raw in enumerate(_raw_columns(frame, plan.names, budget)):
                 column = columns[place] = _of_kind(columns[place], raw, plan, place, budget)
                 column.observe(raw, budget)
+                if raw.is_ordered and plan.categorical[place] is None:
+                    ordered[column.name] = None
         n_rows = start + len(frame)
         budget.require(sum(column.n_bytes for column in columns), f"the distinct values of {n_rows} rows")
     budget.progress = ""
+    warn_of_orders(list(ordered))
     return n_rows
 
 

@@ -15,6 +15,7 @@ from ..formatting.text import format_names, pluralize
 from .columns import is_missing
 from .event_times import column_values, session_gap_of, times_of
 from .frames import Columns, repeated
+from .label_types import written_otherwise
 from .vocabulary import check_label
 
 _SAME_TIME = ("order", "set")
@@ -342,6 +343,12 @@ def _wanted(owners: list[Hashable], records: Any) -> list[Hashable]:
         raise ValueError(
             f"records: none of them is in the table, whose first is {owners[0]!r} and theirs {listed[0]!r}; "
             "give the labels of the column of records"
+        )
+    if pairs := written_otherwise(listed, owners):
+        more = f" (and {pluralize(len(pairs) - 1, 'more such record')})" if len(pairs) > 1 else ""
+        raise ValueError(
+            f"records: {pairs[0][0]!r} is not in the table, which has {pairs[0][1]!r}{more}; give the labels "
+            "as the column of records has them"
         )
     return listed
 

@@ -51,6 +51,8 @@ class RawColumn:
         Returns categories and codes of a categorical dtype, which stand for the cells.
     is_finite : bool, default=False
         Whether the cells are known to hold no infinity.
+    is_ordered : bool, default=False
+        Whether the dtype says that its categories have an order.
     """
 
     kind: str  # "numeric", "categorical" or "object"
@@ -59,6 +61,7 @@ class RawColumn:
     order: list[Level] | None = None
     coded: Callable[[], Coded] | None = None
     is_finite: bool = False
+    is_ordered: bool = False
 
     def batches(self, budget: Budget) -> Iterator[NDArray[Any]]:
         """Return the cells, some rows after others.
@@ -279,14 +282,15 @@ def numeric_block(X: Any) -> NDArray[Any] | None:
 
 def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     dtype, n_rows = series.dtype, len(series)
-    if dtype.is_numeric():
+    if dtype.is_numeric() and not _is_rounded_by_nulls(series):
         return RawColumn("numeric", n_rows, lambda rows: _numeric_series(series)[rows])
 
     def objects(rows: slice) -> NDArray[Any]:
         return object_array(series[rows].to_list())
 
     if dtype in (nw.Categorical, nw.Enum):
-        return RawColumn("categorical", n_rows, objects, _declared_levels(series, name), _coded(series))
+        levels, coded = _declared_levels(series, name), _coded(series)
+        return RawColumn("categorical", n_rows, objects, levels, coded, is_ordered=isinstance(dtype, nw.Enum))
     if dtype.is_temporal():
         return RawColumn("object", n_rows, _refusing(date_error(name)))
     if dtype in (nw.String, nw.Boolean):
@@ -295,6 +299,14 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
         found = f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
         return RawColumn("object", n_rows, _refusing(TypeError(found)))
     return RawColumn("object", n_rows, objects)
+
+
+def _is_rounded_by_nulls(series: nw.Series[Any]) -> bool:
+    """Whether whole numbers beyond 2^53 stand beside missing cells, for which an array has no integer."""
+    if series.dtype not in (nw.Int64, nw.UInt64) or not series.null_count():
+        return False
+    extremes = (series.min(), series.max())
+    return any(value is not None and abs(int(value)) > 2**53 for value in extremes)
 
 
 def _refusing(error: Exception) -> Callable[[slice], NDArray[Any]]:

@@ -186,6 +186,7 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
     series = nw.from_native(as_lists(X), series_only=True, pass_through=True)
     X = series.to_list() if isinstance(series, nw.Series) else series
     invalid: dict[int, Any] = {}
+    unused: dict[Any, None] = {}
     if isinstance(X, os.PathLike) or (isinstance(X, str) and ("\n" in X or Path(X).is_file())):
         graphs = read_gspan(X)[0]
     elif isinstance(X, (str, bytes, Mapping)) or not isinstance(X, Iterable) or _is_networkx(X):
@@ -204,7 +205,8 @@ def read_valid(X: Any, *, charges: bool, skip: bool, budget: Budget | None = Non
                 graphs.append(LabelledGraph(*molecules.parts(read, charges=charges)))
             else:
                 graphs.append(one_graph(read, f"record {row}", charges=charges))
-        return ValidGraphs(graphs, n_records, invalid)
+                unused.update(_unused_attributes(read))
+        return ValidGraphs(graphs, n_records, invalid, tuple(unused))
     return ValidGraphs(graphs, len(graphs), invalid)
 
 
@@ -310,6 +312,14 @@ def _of_networkx(graph: Any, where: str) -> LabelledGraph:
     edges = [(place[u], place[v]) for u, v in graph.edges]
     labels = [_label(data.get("label"), where) for _, _, data in graph.edges(data=True)]
     return LabelledGraph(nodes, edges, labels, names)
+
+
+def _unused_attributes(record: Any) -> dict[Any, None]:
+    """Return the names of the attributes of a graph of networkx that are not read."""
+    if isinstance(record, LabelledGraph) or not _is_networkx(record):
+        return {}
+    holders = [data for _, data in record.nodes(data=True)] + [data for _, _, data in record.edges(data=True)]
+    return {name: None for data in holders for name in data if name != "label"}
 
 
 def _of_lists(record: Sequence[Any], where: str) -> LabelledGraph:

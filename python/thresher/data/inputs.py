@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from ..fit_warnings import warn
 from ..formatting.text import refuse_surrogates
 from .budget import Budget, running_budget
-from .categories import distinct_cells, to_categorical
+from .categories import distinct_cells, to_categorical, warn_of_orders
 from .columns import (
     CategoricalColumn,
     Column,
     Level,
+    NumericColumn,
     categorical_mask,
     object_kind,
-    to_numeric,
 )
 from .extract import FitBytes, RawColumn, extract
 from .frames import column_names
@@ -34,7 +34,9 @@ from .numbers_in_text import (
     LIMIT_ADVICE,
     limit_among_numbers,
 )
+from .numeric import to_numeric
 from .schema import Schema, UsedColumns, check_names
+from .whole_numbers import warn_of_rounding
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,7 @@ def read(
     spared = () if excluded is None else excluded(names)
     nothing = np.full(raw.n_rows if spared else 0, np.nan)
     columns: list[Column] = []
+    ordered: list[str] = []
     for place, (column, name, kind) in enumerate(zip(raw.columns, names, chosen, strict=True)):
         if place in spared:
             columns.append(nothing)
@@ -121,7 +124,10 @@ def read(
         budget.progress = f"after {place} of {raw.n_columns} columns of X had been read"
         budget.check_time(budget.progress)
         columns.append(_training_column(column, name, kind, budget, advice))
+        if column.is_ordered and kind is None:
+            ordered.append(name)
     budget.progress = ""
+    warn_of_orders(ordered)
     refuse_surrogates_in(names, columns)
     return Table(columns, names, raw.feature_names, raw.n_rows)
 
@@ -253,7 +259,9 @@ def _training_column(
         if not is_chosen:
             warn_of_limits(column, name)
         return column
-    return _numeric(raw, name, budget, advice)
+    numbers = _numeric(raw, name, budget, advice)
+    warn_of_rounding(name, numbers, lambda: raw.cells(slice(None)))
+    return numbers
 
 
 def warn_of_limits(column: CategoricalColumn, name: str) -> None:
@@ -283,7 +291,7 @@ def warn_of_limits(column: CategoricalColumn, name: str) -> None:
     )
 
 
-def _numeric(raw: RawColumn, name: str, budget: Budget, advice: str) -> Column:
+def _numeric(raw: RawColumn, name: str, budget: Budget, advice: str) -> NumericColumn:
     if raw.kind != "numeric":
         budget.hold(8 * raw.n_rows, f"the numbers of column '{name}'")
         return to_numeric(raw.batches(budget), name, raw.n_rows, advice=advice)

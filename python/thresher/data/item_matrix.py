@@ -14,11 +14,11 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .budget import Budget
-from .columns import to_numeric
 from .extract import numeric_block
 from .frames import names_of, refuse_duplicate_names, text_names
 from .item_cells import CellCheck
 from .misplaced_frames import ITEMS, advice_on
+from .numeric import to_numeric
 
 _BLOCK_CELLS = 2**20
 """Cells of an array that are searched at once: a bit mask of one MiB and the positions of the items."""

@@ -1,10 +1,15 @@
-"""Labels of several types, which no order puts in line."""
+"""Labels of several types: classes without an order, and names that are written in two ways."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable, Iterable
+from decimal import Decimal
 from typing import Any
 
 from numpy.typing import NDArray
+
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def refuse_mixed_labels(array: NDArray[Any]) -> None:
@@ -37,3 +42,34 @@ def refuse_mixed_labels(array: NDArray[Any]) -> None:
             f"y holds labels of several types, {said}: classes are sorted, and these have no order. "
             "Make all of them texts, for example with [str(label) for label in y]"
         )
+
+
+def written_otherwise(
+    labels: Iterable[Hashable], others: Iterable[Hashable]
+) -> list[tuple[Hashable, Hashable]]:
+    """Return labels that others lack, with those of the others that differ in type or leading zeros alone.
+
+    Parameters
+    ----------
+    labels, others : iterable of label
+        Names of the same kind of things, from two sources.
+
+    Returns
+    -------
+    list of (label, label)
+        Each with the one that the others have in its place.
+
+    Examples
+    --------
+    >>> written_otherwise([7, "12", "a"], ["007", "12", "b"])
+    [(7, '007')]
+    """
+    labels, others = dict.fromkeys(labels), dict.fromkeys(others)
+    lacking = {_meaning(label): label for label in labels if label not in others}
+    found = {_meaning(other): other for other in others if other not in labels} if lacking else {}
+    return [(label, found[meaning]) for meaning, label in lacking.items() if meaning in found]
+
+
+def _meaning(label: Hashable) -> Hashable:
+    text = str(label).strip()
+    return Decimal(text) if _NUMBER.fullmatch(text) else text

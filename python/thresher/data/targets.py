@@ -18,6 +18,7 @@ from .budget import Budget
 from .columns import is_missing, same_truth
 from .label_types import refuse_mixed_labels
 from .numbers_in_text import LIMIT_OF_TARGET, is_number, limit_among_numbers, no_numbers
+from .numeric import to_floats
 
 _LARGEST = 1e70  # the variance of squared errors is of the fourth power of y
 _SMALLEST = 1e-70
@@ -114,7 +115,7 @@ def regression_target(y: Any, n_rows: int, owner: str) -> Target:
             np.where(np.vectorize(is_missing, otypes=[bool])(array), np.nan, array) if array.size else array
         )
     try:
-        values = array.astype(np.float64)
+        values = to_floats(array)
     except (TypeError, ValueError):
         raise no_numbers(array, owner) from None
     matrix = np.ascontiguousarray(values.reshape(n_rows, -1))

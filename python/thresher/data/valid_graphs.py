@@ -30,11 +30,14 @@ class ValidGraphs:
         The number of all records.
     invalid : dict of int to object
         The positions of the others, and what they hold.
+    unused : tuple of str, default=()
+        The names of the attributes of nodes and edges that are not read.
     """
 
     graphs: list[LabelledGraph]
     n_records: int
     invalid: dict[int, Any]
+    unused: tuple[Any, ...] = ()
 
     @property
     def rows(self) -> NDArray[np.intp]:

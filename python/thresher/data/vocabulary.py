@@ -15,6 +15,7 @@ import numpy as np
 from ..formatting.numbers import format_number
 from ..formatting.text import format_list, refuse_surrogates
 from .columns import is_missing
+from .numeric import to_float
 
 _LARGEST = 2**63
 _SHOWN = 5  # labels that a message lists
@@ -33,7 +34,7 @@ def _is_scalar(label: Any) -> bool:
 def _order(label: Any) -> tuple[int, float, str]:
     """Sort key: booleans and numbers by size, then text, then everything else."""
     if isinstance(label, (bool, int, float)):
-        return 0, float(label), ""
+        return 0, to_float(label), ""
     return (1, 0.0, label) if isinstance(label, str) else (2, 0.0, repr(label))
 
 

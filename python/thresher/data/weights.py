@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..formatting.text import with_article
 from .alignment import to_array
+from .numeric import to_floats
 from .targets import Target
 
 
@@ -88,7 +89,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     try:
-        weights = np.array(to_array(sample_weight), dtype=np.float64)
+        weights = to_floats(to_array(sample_weight))
     except (TypeError, ValueError):
         text = first_text(sample_weight)
         found = "must hold" if text is None else f"holds {text[1]!r} in row {text[0]}; give"

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..data.columns import is_missing, object_array
 from ..data.frames import Columns, refuse_duplicate_names
+from ..data.numeric import to_float
 from ._column import RawColumn
 from ._findings import ORDER, Examination
 from ._leaks import leaks
@@ -140,5 +141,5 @@ def _cells(values: Any) -> NDArray[Any]:
     cells = list(values)
     numbers = [cell for cell in cells if not is_missing(cell)]
     if numbers and all(isinstance(c, (int, float, np.number)) and not isinstance(c, bool) for c in numbers):
-        return np.asarray([np.nan if is_missing(cell) else float(cell) for cell in cells])
+        return np.asarray([np.nan if is_missing(cell) else to_float(cell) for cell in cells])
     return object_array(cells)

@@ -31,7 +31,10 @@ def _number(row, name, needed):
         return nan
     if isinstance(x, (str, bytes)):
         raise ValueError(f"score: {name!r} must be a number, got {x!r}")
-    x = float(x)
+    try:
+        x = float(x)
+    except OverflowError:
+        raise ValueError(f"score: {name!r} must be finite, got a number too large for a float64") from None
     if not isfinite(x):
         raise ValueError(f"score: {name!r} must be finite, got {x}")
     return x

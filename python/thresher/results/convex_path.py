@@ -9,7 +9,7 @@ import numpy as np
 
 from ..formatting.text import pluralize
 from ..validation import check, integer
-from .path import N_TERMS, Points, ScoredPath, check_within, nearest, strength
+from .path import N_TERMS, Points, ScoredPath, check_within, naming_arguments, nearest, strength
 from .subset_certificate import n_terms_of
 
 
@@ -97,6 +97,7 @@ class ModelPath(ScoredPath):
         counts = [n_terms_of(point) for output in self._outputs for point in output["points"]]
         return min(counts), max(counts)
 
+    @naming_arguments
     def at(self, alpha: float | None = None, *, n_terms: int | None = None) -> Any:
         """Return the fitted estimator at a regularisation strength, or with a number of terms.
 
@@ -107,7 +108,8 @@ class ModelPath(ScoredPath):
         n_terms : int, optional
             Instead of `alpha`: the most terms, linear ones included. The largest model with no more than
             these is taken, of several the one of the weakest penalty, for each output by itself. A path that
-            ends before gives its last model.
+            ends before gives its last model. The ridge penalty of a best subset is that of the path, which is
+            not chosen for this size: a fit with ``max_rules`` chooses both.
 
         Returns
         -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .path import Points, ScoredPath, check_within, nearest, strength
+from .path import Points, ScoredPath, check_within, naming_arguments, nearest, strength
 
 
 class HierarchyPath(ScoredPath):
@@ -82,6 +82,7 @@ class HierarchyPath(ScoredPath):
         low, high = self._ends("alpha")
         return f"HierarchyPath({len(self)} strengths from {high:.4g} to {low:.4g})"
 
+    @naming_arguments
     def at(self, alpha: float) -> Any:
         """Return the fitted estimator at a regularisation strength.
 

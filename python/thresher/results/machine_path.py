@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .path import Points, ScoredPath, check_within, nearest, strength
+from .path import Points, ScoredPath, check_within, naming_arguments, nearest, strength
 
 
 class FmPath(ScoredPath):
@@ -103,6 +103,7 @@ class FmPath(ScoredPath):
         low, high = self._ends("alpha")
         return f"FmPath({len(self)} points, alpha {high:g} to {low:g})"
 
+    @naming_arguments
     def at(self, alpha: float) -> Any:
         """Return the fitted estimator at a regularisation strength.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -13,6 +15,7 @@ N_TERMS = "number of terms"
 """The axis of paths without a strength."""
 
 Points = Any  # an ndarray of shape (n_points,), or a list of them
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 class Path:
@@ -81,6 +84,38 @@ class ScoredPath(Path):
     def cv_se(self) -> Points:
         """Standard error of the mean held-out loss."""
         return self._scores("se")
+
+
+def naming_arguments(at: _Method) -> _Method:
+    """Let a method name its arguments where it is called with another; sizes have several names.
+
+    Parameters
+    ----------
+    at : callable
+        The method of a path.
+
+    Returns
+    -------
+    callable
+        The method with a :exc:`TypeError` that lists the arguments.
+
+    Examples
+    --------
+    >>> naming_arguments(lambda self, alpha, *, n_terms=None: n_terms)(None, 1, n_steps=2)
+    Traceback (most recent call last):
+        ...
+    TypeError: NoneType.at: got 'n_steps'; give alpha or n_terms
+    """
+    known = list(inspect.signature(at).parameters)[1:]
+
+    @functools.wraps(at)
+    def checked(self: Any, *args: Any, **given: Any) -> Any:
+        if wrong := [name for name in given if name not in known]:
+            listed = " or ".join([", ".join(known[:-1]), known[-1]] if len(known) > 1 else known)
+            raise TypeError(f"{type(self).__name__}.at: got {wrong[0]!r}; give {listed}")
+        return at(self, *args, **given)
+
+    return cast("_Method", checked)
 
 
 def strength(name: str, value: float, *, zero: bool = False) -> float:

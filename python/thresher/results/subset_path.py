@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from .path import N_TERMS, Points, ScoredPath, check_within, nearest, strength
+from .path import N_TERMS, Points, ScoredPath, check_within, naming_arguments, nearest, strength
 
 
 class L0Path(ScoredPath):
@@ -112,6 +112,7 @@ class L0Path(ScoredPath):
         counts = [self._count(point) for output in self._outputs for point in output["points"]]
         return f"L0Path({len(self)} points, {min(counts)} to {max(counts)} coefficients)"
 
+    @naming_arguments
     def at(
         self, lambda0: float | None = None, *, lambda2: float | None = None, n_nonzero: int | None = None
     ) -> Any:

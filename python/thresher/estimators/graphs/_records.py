@@ -29,6 +29,7 @@ from ...data.records import require_records
 from ...data.target_names import NamedTarget
 from ...data.targets import scored_target
 from ...data.valid_graphs import ValidGraphs, left_out, named
+from ...formatting.text import format_names
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
 from ...results.pattern import Pattern
@@ -68,6 +69,14 @@ def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = 
             reader = type(self)(**{**self.get_params(deep=False), "cv": folds})
     with _counting_all(found):
         data: TrainingData = PatternModel._read(reader, rows, budget, path)
+    if found.unused:
+        name = next(iter(found.unused))
+        fit_warnings.warn(
+            f"attributes of nodes and edges that are not used: {format_names(found.unused)}; labels are the "
+            f"attribute 'label' alone. To use another one, copy it: data['label'] = data[{name!r}] for each "
+            "data of graph.nodes.values() or graph.edges.values()",
+            UserWarning,
+        )
     return replace(data, inputs=replace(data.inputs, invalid=found.invalid))
 
 

@@ -1,0 +1,64 @@
+"""Whole numbers that a number of eight bytes does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..fit_warnings import warn
+
+_LIMIT = 2.0**53
+"""Up to here each whole number is a number of eight bytes."""
+_MOST_DIGITS = 308  # of the largest one
+
+
+def warn_of_rounding(name: str, numbers: NDArray[np.float64], cells: Callable[[], Any]) -> bool:
+    """Warn of a column of whole numbers that are rounded.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    numbers : ndarray of shape (n_rows,)
+        Its numbers.
+    cells : callable
+        Returns the array or list of what they were; whole numbers and texts of them are looked at.
+
+    Returns
+    -------
+    bool
+        Whether it has such numbers.
+
+    Warns
+    -----
+    UserWarning
+        If it has.
+
+    Examples
+    --------
+    >>> warn_of_rounding("id", np.array([1.0, 2.0**53]), lambda: ["1", "9007199254740992"])
+    False
+    """
+    beyond = np.flatnonzero(np.abs(numbers) >= _LIMIT).tolist()
+    found = cells() if beyond else ()
+    pairs = ((_whole(found[row]), float(numbers[row])) for row in beyond)
+    lost = next(((whole, int(number)) for whole, number in pairs if whole not in (None, number)), None)
+    if lost is not None:
+        warn(
+            f"column {name!r} holds whole numbers beyond 2^53, which are rounded: {lost[0]} becomes "
+            f"{lost[1]}, so that neighbours are one number. If they name things, leave it out, or name it in "
+            "categorical_features; else subtract a constant",
+            UserWarning,
+        )
+    return lost is not None
+
+
+def _whole(cell: Any) -> int | None:
+    """Return a whole number, or the text of one; None for anything else."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        return int(text) if text.lstrip("+-").isdecimal() and len(text) <= _MOST_DIGITS else None
+    return int(cell) if isinstance(cell, (int, np.integer)) else None
