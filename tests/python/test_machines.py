@@ -135,6 +135,25 @@ def test_about_so_many_interactions():
         regressor(n_interactions=8, penalty="cs", rank=1).fit(X, y)
 
 
+def test_the_ridge_of_the_linear_term_is_the_one_of_least_held_out_loss():
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(320, 80))
+    y = wide[:, 0] - wide[:, 1] + wide[:, 2] * wide[:, 3] + rng.normal(size=320)
+    model = FactorizationMachineRegressor(random_state=0).fit(wide[:120], y[:120])
+    assert model.l2_linear_ >= 0.1
+    usual = FactorizationMachineRegressor(random_state=0, l2_linear=0.001).fit(wide[:120], y[:120])
+    assert usual.l2_linear_ == 0.001
+    assert model.score(wide[120:], y[120:]) > usual.score(wide[120:], y[120:]) + 0.2
+    chosen = {"alpha": model.alpha_, "l2_linear": model.l2_linear_}
+    again = FactorizationMachineRegressor(random_state=0, **chosen).fit(wide[:120], y[:120])
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+    # Users need hardly any, and a number for alpha is not compared.
+    users = np.eye(40)[rng.integers(40, size=2000)]
+    seen = users @ rng.normal(size=40) + 0.3 * rng.normal(size=2000)
+    assert FactorizationMachineRegressor(random_state=0).fit(users, seen).l2_linear_ <= 0.001
+    assert FactorizationMachineRegressor(alpha=0.01, random_state=0).fit(users, seen).l2_linear_ == 0.001
+
+
 def test_a_path_that_its_time_ends_has_no_model_worse_than_that_of_a_larger_alpha():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(20_000, 30))

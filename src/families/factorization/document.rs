@@ -94,6 +94,9 @@ pub type Entry = (usize, usize, f64);
 pub struct PointDoc {
     /// Strength of the penalty.
     pub alpha: f64,
+    /// Ridge penalty of the linear term; files of early versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l2_linear: Option<f64>,
     /// Mean loss and all penalties; of a refit machine without the sparse one.
     pub objective: f64,
     /// Mean loss alone.
@@ -132,7 +135,7 @@ fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Vec<Entry>>,
 
 impl PointDoc {
     /// A machine with how it was found.
-    pub(crate) fn new(outcome: &Outcome, alpha: f64, objective: f64, loss: f64) -> Self {
+    pub(crate) fn new(outcome: &Outcome, (alpha, l2_linear): (f64, f64), objective: f64, loss: f64) -> Self {
         let Outcome { machine, n_iter, converged, complete, held_out, progress: _, loss: _ } = outcome;
         let rank = machine.rank();
         let entries = |f: &Factor| -> Vec<Entry> {
@@ -141,6 +144,7 @@ impl PointDoc {
         };
         Self {
             alpha,
+            l2_linear: Some(l2_linear),
             objective,
             loss,
             held_out: *held_out,
@@ -172,7 +176,8 @@ impl PointDoc {
 
     fn check(&self, width: usize, language: &Terms) -> Result<(), String> {
         let held_out = self.held_out.unwrap_or(0.0);
-        finite("", &[self.alpha, self.objective, self.loss, self.intercept, held_out])?;
+        let ridge = self.l2_linear.unwrap_or(0.0);
+        finite("", &[self.alpha, ridge, self.objective, self.loss, self.intercept, held_out])?;
         terms("column", &self.coef, if language.linear { width } else { 0 })?;
         sum(self.intercept, self.coef.iter().map(|term| term.1))?;
         let (height, rank) = (width + language.ones, language.rank);

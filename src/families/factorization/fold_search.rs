@@ -95,7 +95,8 @@ impl<'a> FoldSearch<'a> {
     /// The held-out loss without interactions.
     fn linear_loss(&mut self) -> Result<Option<f64>> {
         if self.linear.is_none() {
-            let step = ("loss without interactions", &[self.fold as u64][..]);
+            let ridge = self.search.params.linear_ridge().to_bits();
+            let step = ("loss without interactions", &[self.fold as u64, ridge][..]);
             self.linear = self.search.control.recall(step, Option::is_some, || {
                 let mut start = self.search.fresh();
                 start.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));

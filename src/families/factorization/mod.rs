@@ -57,6 +57,7 @@ mod fold_search;
 mod gradient;
 mod interactions;
 mod kernel;
+mod linear_ridge;
 mod machine;
 mod model;
 mod params;

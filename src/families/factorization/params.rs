@@ -35,6 +35,9 @@ pub enum Strength {
     },
 }
 
+/// The usual ridge penalty of the linear term: users and items need no more, which would shrink their means.
+pub const LINEAR_RIDGE: f64 = 1e-3;
+
 /// Parameters of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -58,8 +61,9 @@ pub struct Params {
     pub standardize: bool,
     /// The penalty of the factors.
     pub penalty: Penalty,
-    /// Ridge penalty of the linear term.
-    pub l2_linear: f64,
+    /// Ridge penalty of the linear term; `None`: the one of least held-out loss where the strength is compared, else
+    /// [`LINEAR_RIDGE`].
+    pub l2_linear: Option<f64>,
     /// Ridge penalty of the factors.
     pub l2_factors: f64,
     /// Strength of `penalty`.
@@ -100,7 +104,7 @@ impl Default for Params {
             random_signs: false,
             standardize: true,
             penalty: Penalty::Ti,
-            l2_linear: 1e-3,
+            l2_linear: None,
             l2_factors: 1e-4,
             alpha: Strength::Values { values: vec![0.01] },
             refit: None,
@@ -152,10 +156,10 @@ impl TryFrom<Params> for ValidParams {
             }
         }
         p.loss.kind().check()?;
-        let refit = p.refit.unwrap_or(0.0);
+        let (refit, ridge) = (p.refit.unwrap_or(0.0), p.linear_ridge());
         check_penalties("alpha", strengths)?;
         for (name, value) in
-            [("l2_linear", p.l2_linear), ("l2_factors", p.l2_factors), ("tol", p.tol), ("refit", refit)]
+            [("l2_linear", ridge), ("l2_factors", p.l2_factors), ("tol", p.tol), ("refit", refit)]
         {
             check_penalties(name, &[value])?;
         }
@@ -172,6 +176,11 @@ impl TryFrom<Params> for ValidParams {
 }
 
 impl Params {
+    /// The ridge penalty of the linear term, where none is chosen.
+    pub(crate) fn linear_ridge(&self) -> f64 {
+        self.l2_linear.unwrap_or(LINEAR_RIDGE)
+    }
+
     /// The orders of the factors.
     pub(crate) fn orders(&self) -> Vec<Option<usize>> {
         match (self.order, self.fit_lower) {

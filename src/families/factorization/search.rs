@@ -5,6 +5,7 @@ use super::cross_validation::choose;
 use super::document::PointDoc;
 use super::fit::{Ending, OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
+use super::linear_ridge;
 use super::machine::Machine;
 use super::params::{Params, Strength};
 use super::problem::{Penalties, Problem};
@@ -53,11 +54,14 @@ impl<'a> OutputSearch<'a> {
         let mut cv = None;
         let fits = match &self.params.alpha {
             Strength::Cv { one_standard_error, fallback } => {
-                let choice = choose(self, splits, *one_standard_error, *fallback)?;
-                let mut outcome = self.solve(&start, choice.alpha)?;
+                let ridge = self.params.l2_linear.map_or_else(|| linear_ridge::choose(self, splits), Ok)?;
+                let params = Params { l2_linear: Some(ridge), ..self.params.clone() };
+                let search = OutputSearch { params: &params, ..*self };
+                let choice = choose(&search, splits, *one_standard_error, *fallback)?;
+                let mut outcome = search.solve(&start, choice.alpha)?;
                 outcome.complete &= !choice.is_cut_short;
                 cv = choice.scores.map(Box::new);
-                vec![self.finish(outcome, choice.alpha)?]
+                vec![search.finish(outcome, choice.alpha)?]
             }
             Strength::Values { values } => {
                 let mut outcomes = threads::try_map(values, |&alpha| self.solve(&start, alpha))?;
@@ -82,7 +86,7 @@ impl<'a> OutputSearch<'a> {
     }
 
     pub(super) fn problem(&self, rows: &'a Rows, alpha: f64) -> Problem<'a> {
-        let Params { penalty, l2_linear, l2_factors, loss, fit_intercept, .. } = *self.params;
+        let Params { penalty, l2_factors, loss, fit_intercept, .. } = *self.params;
         let unit = rows.units.target(self.output).powi(2);
         Problem {
             design: &rows.design,
@@ -90,7 +94,12 @@ impl<'a> OutputSearch<'a> {
             weights: rows.weights.as_deref(),
             total: rows.total(),
             loss: rows.units.loss(loss, self.output),
-            penalties: Penalties { kind: penalty, linear: l2_linear, factors: l2_factors, alpha },
+            penalties: Penalties {
+                kind: penalty,
+                linear: self.params.linear_ridge(),
+                factors: l2_factors,
+                alpha,
+            },
             intercept: fit_intercept,
             unit,
         }
@@ -179,7 +188,8 @@ impl<'a> OutputSearch<'a> {
             return Err(Error::data(OUT_OF_RANGE));
         }
         let progress = outcome.progress.take().map(|progress| progress.in_units(&self.rows.units));
-        Ok((PointDoc::new(&outcome, alpha, objective, loss), progress))
+        let point = PointDoc::new(&outcome, (alpha, self.params.linear_ridge()), objective, loss);
+        Ok((point, progress))
     }
 
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try

@@ -57,8 +57,8 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_outputs,)
         The number of interactions.
-    alpha_, objective_ : float or ndarray of shape (n_outputs,)
-        The regularisation strength and the objective.
+    alpha_, l2_linear_, objective_ : float or ndarray of shape (n_outputs,)
+        The regularisation strength, the ridge penalty of the linear term, and the objective.
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
@@ -92,7 +92,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         order: int | Literal["all"] = 2,
         rank: int = 30,
         penalty: str | None = "ti",
-        l2_linear: float = 1e-3,
+        l2_linear: float | Literal["auto"] = "auto",
         l2_factors: float = 1e-4,
         alpha: float | Literal["cv"] = "cv",
         cv: Folds = 5,
@@ -227,8 +227,8 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_classes,)
         The number of interactions.
-    alpha_, objective_ : float or ndarray of shape (n_classes,)
-        The regularisation strength and the objective.
+    alpha_, l2_linear_, objective_ : float or ndarray of shape (n_classes,)
+        The regularisation strength, the ridge penalty of the linear term, and the objective.
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
@@ -263,7 +263,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         order: int | Literal["all"] = 2,
         rank: int = 30,
         penalty: str | None = "ti",
-        l2_linear: float = 1e-3,
+        l2_linear: float | Literal["auto"] = "auto",
         l2_factors: float = 1e-4,
         alpha: float | Literal["cv"] = "cv",
         cv: Folds = 5,

@@ -166,6 +166,7 @@ class MachineModel(Estimator):
         return {
             "_found": {},
             **{f"{name}_": one_or_all([point[name] for point in points]) for name in ("objective", "alpha")},
+            "l2_linear_": one_or_all([point.get("l2_linear", self.l2_linear) for point in points]),
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["n_iter"] for point in points),
             "path_": FmPath(
@@ -174,7 +175,7 @@ class MachineModel(Estimator):
         }
 
     def _strengths(self) -> dict[str, Any]:
-        return {"alpha": self.alpha_, "n_interactions": None}
+        return {"alpha": self.alpha_, "l2_linear": self.l2_linear_, "n_interactions": None}
 
     def _is_complete(self) -> bool:
         return all(point["complete"] for point in self._fitted.points(self._path_index))

@@ -53,7 +53,14 @@ _MODEL = {
         "cs", (sum_j ||p_j||_2)^m over the features, selects features; "omega_ti" and "omega_cs" omit the
         terms of single features. "l1" and "l21" are the plain norms.""",
     ),
-    "l2_linear": Parameter(_AT_LEAST_0, "Ridge penalty of the linear term."),
+    "l2_linear": Parameter(
+        (words("auto"), *_AT_LEAST_0),
+        """Ridge penalty of the linear term. "auto": where `alpha` is compared, the one of least held-out loss
+        without interactions among 0.001, 0.01, 0.1 and 1, or 0.001, 0.0001 and 0.00001, on the same folds
+        (of those within a standard error the nearest to 0.001); else 0.001.""",
+        'float or "auto"',
+        "'auto', or a number >= 0",
+    ),
     "l2_factors": Parameter(_AT_LEAST_0, "Ridge penalty of the factors."),
     "alpha": Parameter(
         (words("cv"), *_AT_LEAST_0),
@@ -152,7 +159,7 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
     """
     memory = estimator.memory_limit
     same = (
-        "rank", "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_linear", "l2_factors",
+        "rank", "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_factors",
         "max_iter", "tol", "init_scale", "batch_size", "time_limit",
     )  # fmt: skip
     return {
@@ -160,6 +167,7 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "order": None if estimator.order == "all" else estimator.order,
         "random_signs": estimator.signs == "random",
+        "l2_linear": None if isinstance(estimator.l2_linear, str) else estimator.l2_linear,
         "penalty": "none" if estimator.penalty is None else estimator.penalty,
         "alpha": _strength(estimator, path),
         "refit": _refit(estimator),
