@@ -65,6 +65,21 @@ pub(crate) fn compare(output: usize, claims: &[(&str, f64, f64)], scale: f64) ->
     }
 }
 
+/// Fails if a model without terms is not the best constant.
+pub(crate) fn check_constant(
+    output: usize,
+    n_nonzero: usize,
+    (objective, null_objective): (f64, f64),
+    scale: f64,
+) -> Result<()> {
+    if n_nonzero > 0 || objective <= null_objective + TOLERANCE * scale {
+        return Ok(());
+    }
+    let complaint =
+        format!("its constant has the objective {objective}, the best constant has {null_objective}");
+    Err(refusal(output, &complaint))
+}
+
 /// The claims of a tree of lower bounds about its leaves: the bound of each, as the model has it and computed anew.
 pub(crate) fn leaf_claims(leaves: &[(f64, f64)], objective: f64) -> Vec<(&'static str, f64, f64)> {
     leaves.iter().map(|&(claimed, found)| ("lower bound of a leaf", claimed, found.min(objective))).collect()

@@ -6,11 +6,11 @@
 //! and bound has rules for some starts of pieces.
 
 use super::check_time;
-use super::intercept::optimal_shift;
+use super::intercept::centred_slopes;
 use crate::control::Control;
 use crate::data::trend::Trend;
 use crate::error::Result;
-use crate::loss::Loss;
+use crate::loss::SecondOrder;
 
 /// One column of the problem.
 pub(crate) struct BoundColumn<'a> {
@@ -77,15 +77,19 @@ impl BoundProblem<'_> {
     /// The bound at predictions `f` on the models that obey some rules; `None` without a penalty that bounds every
     /// column. Rules for columns that are not ordered or have a trend are left out: the bound is then one on more
     /// models.
-    pub(crate) fn lower_bound<L: Loss>(&self, loss: L, f: &[f64], rules: &[LeafRule]) -> Result<Option<f64>> {
+    pub(crate) fn lower_bound<L: SecondOrder>(
+        &self,
+        loss: L,
+        f: &[f64],
+        rules: &[LeafRule],
+    ) -> Result<Option<f64>> {
         let is_ordered =
             |c: &BoundColumn<'_>| c.n_bins <= 1 || !(c.is_nominal || c.has_missing || c.n_special > 0);
         if self.ridge <= 0.0 && (self.lambda2 <= 0.0 || !self.columns.iter().all(is_ordered)) {
             return Ok(None);
         }
         let (y, weights) = (self.y, self.weights);
-        let shift = optimal_shift(loss, y, weights, f, self.control)?;
-        let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
+        let (shift, slopes) = centred_slopes(loss, y, weights, f, self.control)?;
         // The slopes sum to 0, so that a constant may be subtracted from the predictions.
         let centre = y.iter().sum::<f64>() / y.len() as f64;
         let least = |i: usize| {

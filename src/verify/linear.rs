@@ -4,12 +4,12 @@
 //! optimal intercept by bisection and the minimum of loss - u f as its value at f instead of a conjugate.
 
 use super::check_time;
-use super::intercept::optimal_shift;
+use super::intercept::centred_slopes;
 use super::level_set::LossRows;
 use crate::control::Control;
 use crate::data::numbers::NumberColumn;
 use crate::error::Result;
-use crate::loss::{Loss, SecondOrder};
+use crate::loss::SecondOrder;
 
 /// Rounding of the sum of the slopes by a column, relative to the sizes of its terms: that of the predictions, the slopes
 /// and the sum. A column whose square is large beside lambda2 multiplies it.
@@ -72,7 +72,7 @@ impl LinearProblem<'_> {
 
     /// The bound at the predictions of some coefficients, on the models with some coefficients and without others (column,
     /// whether it is in); `None` if a coefficient has neither a ridge penalty nor bounds.
-    pub fn lower_bound<L: Loss>(
+    pub fn lower_bound<L: SecondOrder>(
         &self,
         loss: L,
         coef: &[(usize, f64)],
@@ -87,8 +87,7 @@ impl LinearProblem<'_> {
             let (column, mean) = self.columns[j];
             f.iter_mut().zip(column.to_dense().iter()).for_each(|(f, x)| *f += w * (x - mean));
         }
-        let shift = optimal_shift(loss, y, weights, &f, self.control)?;
-        let slopes: Vec<f64> = (0..y.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + shift)).collect();
+        let (shift, slopes) = centred_slopes(loss, y, weights, &f, self.control)?;
         let least: f64 = (0..y.len())
             .map(|i| weights[i] * loss.value(y[i], f[i] + shift) - slopes[i] * (f[i] + shift))
             .sum();

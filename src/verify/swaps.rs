@@ -16,7 +16,7 @@ use crate::threads;
 const MAX_POINTS: usize = 60;
 /// Largest growth of a step along a column.
 const MAX_GROWTH: f64 = 10.0;
-/// Ridge penalty of a standardised coefficient, relative to half the sum of the weights, under which a fit of classes
+/// Ridge penalty of a standardised coefficient, relative to the weight of the rarer class, under which a fit of classes
 /// without `lambda2` has an optimum.
 const STABILISING_RIDGE: f64 = 1e-8;
 /// Standard deviation relative to the largest value up to which a column counts as constant in a fit.
@@ -83,6 +83,14 @@ impl LinearProblem<'_> {
         Ok(None)
     }
 
+    /// The weight of the rarer class, half the whole if there is only one.
+    fn rarer_weight(&self) -> f64 {
+        let (mut of_classes, rows) = ([0.0; 2], self.y.iter().zip(self.weights));
+        rows.for_each(|(y, w)| of_classes[usize::from(*y > 0.0)] += w);
+        let rarer = of_classes[0].min(of_classes[1]);
+        if rarer > 0.0 { rarer } else { 0.5 * (of_classes[0] + of_classes[1]) }
+    }
+
     fn total_loss<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
         (0..f.len()).map(|i| self.weights[i] * loss.value(self.y[i], f[i])).sum()
     }
@@ -100,7 +108,8 @@ impl LinearProblem<'_> {
         let squares: Vec<f64> = values.iter().map(|x| x * x).collect();
         let variance = weighted(&squares) / total;
         let needs_stabiliser = L::TASK == Task::Classification && self.lambda2 == 0.0;
-        let stabiliser = if needs_stabiliser { 0.5 * STABILISING_RIDGE * total * variance } else { 0.0 };
+        let stabiliser =
+            if needs_stabiliser { STABILISING_RIDGE * self.rarer_weight() * variance } else { 0.0 };
         (variance.sqrt() * unit > MIN_RELATIVE_DEVIATION * largest(&x)).then_some(Direction {
             column,
             unit,

@@ -273,15 +273,18 @@ def _scaled(case: Any) -> Iterator[tuple[str, Any, Any, Any]]:
     X, y = case.problem()
     for weight in (1e300, 1e-300, 5e-324):
         yield f"weights of {weight}", X, y, np.full(len(y), weight)
-    weights = np.ones(len(y))
-    weights[3] = 1e300
-    yield "one large weight", X, y, weights
+    for weight in (1e6, 1e10, 1e12, 1e300):
+        weights = np.ones(len(y))
+        weights[3] = weight
+        yield f"one weight of {weight}", X, y, weights
     if not case.is_classifier:
         for scale in (1e-55, 0.0):
             yield f"y times {scale}", X, y * scale, None
         for offset in (1e9, 1e14):
             yield f"y and {offset}", X, y + offset, None
     if case.source is TABLE:
+        for offset in (1e9, 1e11):
+            yield f"X and {offset}", X + offset, y, None
         for scale in (1e-300, 1e14, 1e300):
             yield f"X times {scale}", X * scale, y, None
         yield "X far from 0", X + 1e14, y, None

@@ -241,7 +241,7 @@ def test_a_small_limit_asks_for_a_best_subset(given, penalty):
 
 
 def test_given_strengths_ask_for_l1_solutions():
-    model = RuleRegressor(max_rules=4, bins=5, max_features=2).fit_path(X, Y, alphas=[0.3, 0.2])
+    model = RuleRegressor(max_rules=4, bins=5, max_features=2).fit_path(X, Y, alphas=[40.0, 30.0])
     assert model.ridge_ is None
 
 

@@ -474,3 +474,31 @@ def test_a_summary_begins_with_interactions_and_counts_most_categories():
     for form in (summary.to_markdown(), summary.to_latex(), summary._repr_html_()):
         assert "and 50 more of user" in form
     assert summary.text(max_rows=3).splitlines()[-2] == f"  ... and {n_interactions + 72 - 3} more"
+
+
+@pytest.mark.parametrize("solver", ["pcd", "pbcd", "fista", "psgd"])
+@pytest.mark.parametrize("loss", ["logistic", "squared"])
+def test_the_mean_of_the_probabilities_is_the_rate_of_a_rare_class(solver, loss):
+    """No penalty holds the intercept, whatever the class weighs."""
+    rng = np.random.default_rng(0)
+    rows, weights = rng.normal(size=(20_000, 3)), rng.integers(0, 3, 20_000) * 1.0
+    rare = np.arange(20_000) < 20
+    for own in (None, weights, np.where(rare, 1.0, 1e4)):
+        penalty = "ti" if solver == "pcd" else "l1"
+        model = classifier(solver=solver, penalty=penalty, loss=loss, max_iter=20, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            answer = model.fit(rows, rare, sample_weight=own).decision_function(rows)
+        mean = answer if loss == "squared" else 1 / (1 + np.exp(-answer))
+        wanted = 2.0 * rare - 1 if loss == "squared" else rare
+        assert np.average(mean, weights=own) == pytest.approx(np.average(wanted, weights=own), rel=1e-6)
+
+
+@pytest.mark.parametrize("rare", [20, 3])
+def test_rare_events_are_no_worse_than_a_constant(rare):
+    rows, rate = np.random.default_rng(0).normal(size=(100_000, 3)), rare / 100_000
+    classes = np.digitize(np.arange(100_000), [rare, 3 * rare])
+    for y in (classes == 0, classes):
+        model = FactorizationMachineClassifier(alpha=0.01, random_state=0).fit(rows, y)
+        share = model.predict_proba(rows).mean(axis=0)[0 if y is classes else 1]
+        assert share == pytest.approx(rate, rel=1e-3)

@@ -14,6 +14,7 @@ from thresher import (
     HierarchicalRuleRegressor,
     ItemsetRegressor,
     L0AdditiveRegressor,
+    L0Regressor,
     RuleRegressor,
 )
 from thresher.cli import main
@@ -208,3 +209,89 @@ def test_bounds_far_from_the_optimum_are_those_of_the_fit():
             model.fit(table, response, sample_weight=weights)
         assert not model.certificate_.complete
         model.verify(table, response, sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("settings", "edits"),
+    [
+        ({"penalty": "l1", "max_rules": 5}, {"max_rules": 1}),
+        ({"max_rules": 5}, {"max_rules": 1}),
+        ({"max_rules": 5}, {"max_linear": 0}),
+        ({"max_rules": 5}, {"max_terms": 1}),
+        ({"max_rules": 5}, {"ridge": 0.5}),
+        ({"max_rules": 5}, {"penalty": "l1"}),
+        ({"alpha": 0.1}, {"penalty": "l0"}),
+        ({"alpha": 0.1}, {"relax": 1.0}),
+        ({"alpha": 0.1, "relax": 1.0}, {"relax": None}),
+    ],
+)
+def test_verify_compares_a_model_with_what_was_asked_for(settings, edits):
+    model = RuleRegressor(max_features=2, bins=5, **settings).fit(X, Y)
+    document = json.loads(model.to_json())
+    RuleRegressor.from_json(json.dumps(document)).verify(X, Y)
+    assert len(model.rules_) > 1
+    document["params"].update(edits)
+    with pytest.raises((CertificateError, ValueError)):
+        RuleRegressor.from_json(json.dumps(document)).verify(X, Y)
+
+
+def test_a_limit_of_patterns_is_compared():
+    records = [{item for item in "abcdef" if rng.random() < 0.5} for _ in range(100)]
+    level = [("a" in record) + ("b" in record and "c" in record) + 0.1 * rng.normal() for record in records]
+    model = ItemsetRegressor(max_patterns=4, ridge=0.01).fit_path(records, level)
+    assert model.verify(records, level).complete
+    document = json.loads(model.to_json())
+    document["params"]["max_patterns"] = 1
+    with pytest.raises(CertificateError, match="more than allowed"):
+        ItemsetRegressor.from_json(json.dumps(document)).verify(records, level)
+
+
+def test_no_rule_is_listed_twice():
+    model = RuleRegressor(alpha=0.1, max_features=2, bins=5).fit(X, Y)
+    document = json.loads(model.to_json())
+    [output] = document["model"]["outputs"]
+    [point] = output["points"]
+    place, coef = point["terms"][0]
+    output["terms"].append(output["terms"][place])
+    point["terms"][0] = [place, coef / 2]
+    point["terms"].append([len(output["terms"]) - 1, coef / 2])
+    with pytest.raises(CertificateError, match="lists a term twice"):
+        RuleRegressor.from_json(json.dumps(document)).verify(X, Y)
+
+
+def test_the_first_of_some_strengths_keeps_within_the_limits():
+    with pytest.raises(ValueError, match=r"alphas: the model at the largest, 0.001, has .* rules"):
+        RuleRegressor(max_rules=1, max_features=2, bins=5, penalty="l1").fit_path(X, Y, alphas=[1e-3, 1e-4])
+
+
+@pytest.mark.parametrize(("offset", "scale"), [(1.7e9, 1.0), (1e9, 1.0), (1.7e18, 1e9), (1.0, 1e-11)])
+def test_columns_far_from_0_are_verified(offset, scale):
+    """Times in seconds and in nanoseconds, and a column that hardly varies."""
+    for seed in range(3):
+        z = np.random.default_rng(seed).normal(size=(40, 2))
+        far, y = z * scale + offset, z[:, 0] + (z[:, 1] > 0)
+        for settings in ({"alpha": 0.01}, {"max_rules": 3, "cv": 2}, {"alpha": 0.01, "relax": 0.5}):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model = RuleRegressor(**settings).fit(far, y)
+            model.verify(far, y)
+
+
+@pytest.mark.parametrize("weight", [1e6, 1e10, 1e12])
+def test_a_row_that_outweighs_the_others_is_verified(weight):
+    z = np.random.default_rng(3).normal(size=(20, 2))
+    y, weights = z[:, 0] + (z[:, 1] > 1), np.r_[weight, np.ones(19)]
+    for model in (
+        L0AdditiveRegressor(lambda0=0.5),
+        L0Regressor(lambda0=0.5),
+        L0Regressor(lambda0=0.5, lambda2=1.0),
+        RuleRegressor(max_rules=3, alpha="bic"),
+        RuleRegressor(alpha=0.01),
+    ):
+        model.fit(z, y, sample_weight=weights).verify(z, y, weights)
+
+
+def test_weights_too_far_apart_are_refused():
+    weights = np.r_[1.0, 1e-300, np.zeros(18)]
+    with pytest.raises(ValueError, match="rows of less than 1e-12 of the largest weight are lost"):
+        L0Regressor(lambda0=0.5).fit(X[:20], Y[:20], sample_weight=weights)

@@ -1,10 +1,12 @@
 """Weights, responses and columns of extreme size in linear models with few coefficients."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import L0Classifier, L0Regressor
+from thresher import CertificateError, L0AdditiveClassifier, L0Classifier, L0Regressor
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,34 @@ def test_a_constant_response_without_a_penalty_ends(response):
         assert fitted.predict(X) == pytest.approx(np.full(7, response))
         assert fitted.n_nonzero_ == 0
     assert path.complete.all()
+
+
+@pytest.mark.parametrize("model", [L0Classifier, L0AdditiveClassifier])
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("weight", [1e3, 1e7, 1e9, 1e11])
+def test_the_best_constant_is_exact_beside_a_heavy_class(model, loss, weight):
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 1, 0])
+    weights = np.where(np.arange(6) == 1, weight, 1.0)
+    heavy, light = weight + 2, 3.0
+    best = 2 * np.sqrt(heavy * light)
+    if loss == "logistic":
+        best = heavy * np.log1p(light / heavy) + light * (np.log1p(heavy / light))
+    for lambda2 in (0.0, 1.0):
+        empty = model(lambda0=1e12, lambda2=lambda2, loss=loss).fit(X, y, sample_weight=weights)
+        assert empty.objective_ == pytest.approx(best, rel=1e-9)
+        assert empty.verify(X, y, weights).null_objective == pytest.approx(best, rel=1e-9)
+
+
+def test_verify_finds_a_wrong_constant():
+    X, y = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 1, 0])
+    weights = np.where(np.arange(6) == 1, 1e11, 1.0)
+    card = L0AdditiveClassifier(lambda0=1e9).fit(X, y, sample_weight=weights)
+    model = L0Classifier(lambda0=1e9).fit(X, y, sample_weight=weights)
+    for fitted in (card, model):
+        document = json.loads(fitted.to_json())
+        point = document["model"]["outputs"][0]["points"][0]
+        point["intercept"] = 20.0
+        point["loss"] = point["objective"] = weights[y == 1].sum() * np.log1p(np.exp(-20.0)) + 60.0
+        point["bound"] = None
+        with pytest.raises(CertificateError, match="best constant"):
+            type(fitted).from_json(json.dumps(document)).verify(X, y, weights)

@@ -162,15 +162,40 @@ def parse_sequence(sequence: Any, vocabulary: Vocabulary) -> list[list[int]]:
     return [sorted(vocabulary.number_of(item, "event") for item in event) for event in events]
 
 
+def are_letters(text: str, vocabulary: Vocabulary) -> bool:
+    """Return whether a text is one of events of a letter each, and no event itself.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    vocabulary : Vocabulary
+        The events.
+
+    Returns
+    -------
+    bool
+        Whether its letters are the events of a sequence.
+
+    Examples
+    --------
+    >>> are_letters("ab", Vocabulary(["a", "b"])), are_letters("aa", Vocabulary(["a", "aa"]))
+    (True, False)
+    """
+    return text not in vocabulary.known and all(letter in vocabulary.known for letter in text)
+
+
 def _parse(text: str, vocabulary: Vocabulary) -> list[Any]:
     """Parse ``a -> {b, c}``; each word is the text of an event."""
-    known = vocabulary.known()
-    if ARROW not in text and text not in known and all(letter in known for letter in text):
+    known = vocabulary.known
+    if ARROW not in text and are_letters(text, vocabulary):
         return [known[letter] for letter in text]
     events = []
     for word in words_of(text, ARROW):
-        several = word not in known and word.startswith("{") and word.endswith("}")
+        several = word not in vocabulary.printed and word.startswith("{") and word.endswith("}")
         names = words_of(word[1:-1], ", ") if several else [word]
+        if word in known and not all(name in known for name in names):
+            names = [word]
         events.append({known.get(name, name) for name in names})
     return events
 

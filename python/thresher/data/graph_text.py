@@ -101,7 +101,7 @@ class _Reader:
 
     def __init__(self, text: str, nodes: GraphLabels, edges: GraphLabels, any_node: bool) -> None:
         self.text, self.at = text.strip(), 0
-        self.known = nodes.known(), edges.known()
+        self.known = nodes.known, edges.known
         self.signs = {ANY_NODE: "" if nodes.labels == [""] and not any_node else None}
         self.edge = _EDGE[edges.labels == [""]]
         self.nodes: list[Any] = []

@@ -209,14 +209,16 @@ def _pack(records: LabelCodes, vocabulary: Vocabulary) -> PackedRecords:
 
 def _parse(text: str, vocabulary: Vocabulary) -> dict[Any, bool]:
     """Parse ``milk and not bread``, or a single item with this text if the parts are unknown."""
-    known = vocabulary.known()
+    known = vocabulary.known
     words = words_of(text, r"\s+and\s+")
     if text in known and not all(word.removeprefix("not ") in known for word in words):
         words = [text]
     literals: dict[Any, bool] = {}
     for word in words:
-        negated = word not in known and word.startswith("not ")
-        name = word.removeprefix("not ").strip() if negated else word
+        name = word.removeprefix("not ").strip()
+        # Printed, an item that begins with this word is in quotes.
+        negated = name != word and word not in vocabulary.printed and (name in known or word not in known)
+        name = name if negated else word
         item = known.get(name, name)
         if literals.setdefault(item, not negated) == negated:
             raise ValueError(

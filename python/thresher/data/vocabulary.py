@@ -19,8 +19,8 @@ from .numeric import to_float
 
 _LARGEST = 2**63
 _SHOWN = 5  # labels that a message lists
-# Empty, space or a bracket at an end, a quote at the start, or the separators and words of a pattern.
-_AMBIGUOUS = re.compile(r'^$|^[\s"{]|\s$|^not\s|\s(?:and|->)\s|,\s|[\n\r\t]')
+# Empty, space or a bracket at an end, a quote that begins a word, or the separators and words of a pattern.
+_AMBIGUOUS = re.compile(r'^$|^[\s{]|(?<!\S)\{?"|\s$|^not\s|(?:^|\s)(?:and|->)(?:\s|$)|,\s|[\n\r\t]')
 
 
 def _is_scalar(label: Any) -> bool:
@@ -235,18 +235,21 @@ class Vocabulary:
 
         return [quoted(label, text) for label, text in zip(self.labels, texts, strict=True)]
 
-    def known(self) -> dict[str, Hashable]:
-        """Return the labels by the texts that a user may write.
+    @functools.cached_property
+    def printed(self) -> dict[str, Hashable]:
+        """The labels by their texts in patterns."""
+        return dict(zip(self._texts, self.labels, strict=True))
 
-        Returns
-        -------
-        dict of str to label
-            The labels by their texts; text labels also with and without quotes, unless
-            that is the text of another label.
+    @functools.cached_property
+    def known(self) -> dict[str, Hashable]:
+        """The labels by the texts that a user may write.
+
+        Those of :attr:`printed`; text labels also with and without quotes, unless that is the text of another
+        label.
         """
         bare = {label: label for label in self.labels if isinstance(label, str)}
         quoted = {json.dumps(label, ensure_ascii=False): label for label in bare}
-        return bare | quoted | dict(zip(self._texts, self.labels, strict=True))
+        return bare | quoted | self.printed
 
 
 def words_of(text: str, between: str) -> list[str]:
@@ -269,5 +272,5 @@ def words_of(text: str, between: str) -> list[str]:
     >>> words_of('"x and y" and not z', r"\s+and\s+")
     ['"x and y"', 'not z']
     """
-    word = re.compile(rf'((?:not\s+)?"(?:[^"\\]|\\.)*"|.+?)(?:{between}|$)', re.DOTALL)
+    word = re.compile(rf'((?:(?<!\S)\{{?"(?:[^"\\]|\\.)*"|.)+?)(?:{between}|$)', re.DOTALL)
     return [match.group(1) for match in word.finditer(text.strip())]

@@ -13,6 +13,9 @@ from .alignment import to_array
 from .numeric import to_floats
 from .targets import Target
 
+_LEAST = 1e-12
+"""The least weight above 0, relative to the largest: of a row of this weight sums keep four digits."""
+
 
 def effective_rows(weights: NDArray[np.float64]) -> float:
     """Return the number of equally weighted rows whose mean would vary as much.
@@ -276,9 +279,9 @@ def _check_sizes(weights: NDArray[np.float64]) -> None:
             f"the weights, sample_weight times class_weight, sum to {total}: divide them by their mean"
         )
     largest, smallest = int(weights.argmax()), int(np.where(weights > 0, weights, np.inf).argmin())
-    if weights[smallest] / weights[largest] == 0:
+    if weights[smallest] < _LEAST * weights[largest]:
         raise ValueError(
             f"sample_weight is {weights[smallest]:g} in row {smallest} and {weights[largest]:g} in row "
-            f"{largest}: beside the larger one the other is rounded to 0; give 0 to rows that shall not "
-            "count, and weights of similar sizes to the others"
+            f"{largest}: rows of less than {_LEAST:g} of the largest weight are lost in sums over all rows; "
+            "give 0 to rows that shall not count, and weights of similar sizes to the others"
         )

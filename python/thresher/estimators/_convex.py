@@ -67,6 +67,25 @@ def _penalty(estimator: Any, path: PathRequest | None) -> str:
     return "l0" if is_small and is_chosen and not is_l1_only else "l1"
 
 
+def fitted_penalty(estimator: Any) -> str:
+    """Return the penalty that the model has, if the parameters allow it, else the one that they ask for.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The fitted estimator; with penalty="auto" a fit and a path may have had different ones.
+
+    Returns
+    -------
+    {"l0", "l1"}
+        The penalty to verify the model by.
+    """
+    asked = {_penalty(estimator, path) for path in (None, PathRequest(None), PathRequest(()))}
+    points = estimator._fitted.points(estimator._path_index)
+    own = "l1" if all(ridge_of(point) is None for point in points) else "l0"
+    return own if own in asked else asked.pop()
+
+
 def _relax(relax: float | str | None) -> dict[str, Any]:
     if relax is None:
         return {"kind": "off"}

@@ -25,6 +25,7 @@ from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
+from ._convex import fitted_penalty
 from ._parameters import RUN, count_support, rows_for
 from ._training import FitResult, PathRequest, to_json
 
@@ -237,7 +238,10 @@ def verified(
     problem = pack(inputs, target.values, weights, None)
     payload = estimator._core_parameters(inputs, PathRequest(None))
     count_support(payload, weights, inputs.n_rows, estimator._row_noun)
-    payload.get("fit", payload).pop("time_limit", None)
+    options = payload.get("fit", payload)
+    options.pop("time_limit", None)
+    if "penalty" in options:
+        options["penalty"] = fitted_penalty(estimator)
     text = running_budget().rest(to_json(payload))
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names

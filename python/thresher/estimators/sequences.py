@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from ..data.budget import Budget
-from ..data.events import ARROW, parse_sequence, read_sequences, read_sequences_like, unseen_events
+from ..data.events import (
+    ARROW,
+    are_letters,
+    parse_sequence,
+    read_sequences,
+    read_sequences_like,
+    unseen_events,
+)
 from ..data.label_codes import UnseenLabels
 from ..data.records import PackedRecords
 from ..data.schema import Schema
@@ -72,7 +79,10 @@ class _SequenceFamily(Family):
         """Create a pattern with the text of a sequence."""
         events = [[vocabulary.text(item) for item in event] for event in payload]
         if language["max_gap"] == 0 and all(len(event) == 1 and len(event[0]) == 1 for event in events):
-            return Pattern("".join(event[0] for event in events), self.size(payload), **attributes)
+            text = "".join(event[0] for event in events)
+            # Not where another event has this text.
+            if are_letters(text, vocabulary):
+                return Pattern(text, self.size(payload), **attributes)
         words = [event[0] if len(event) == 1 else "{" + ", ".join(event) + "}" for event in events]
         return Pattern(ARROW.join(words), self.size(payload), **attributes)
 

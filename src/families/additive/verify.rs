@@ -13,11 +13,11 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::{L0Loss, with_l0_loss};
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, PREDICTION_ROUNDING, TOLERANCE, check_lambda2, compare, comparison_scale,
-    largest_of, leaf_claims,
+    DualDoc, L0Certificate, PREDICTION_ROUNDING, TOLERANCE, check_constant, check_lambda2, compare,
+    comparison_scale, largest_of, leaf_claims,
 };
 use crate::families::l0_tree::leaves;
-use crate::loss::{Loss, Task};
+use crate::loss::{Loss, SecondOrder, Task};
 use crate::threads;
 use crate::verify::additive::{BoundColumn, BoundProblem, LeafRule};
 use crate::verify::intercept::null_loss;
@@ -91,7 +91,7 @@ struct Verifier<'a> {
 }
 
 impl Verifier<'_> {
-    fn certificate<L: Loss>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
+    fn certificate<L: SecondOrder>(&self, loss: L, output: usize, point: &PointDoc) -> Result<L0Certificate> {
         let began = Instant::now();
         let binning = &self.model.document().features;
         let training = BinnedTraining { binning, codes: self.codes, weights: &self.rows.weights };
@@ -122,7 +122,12 @@ impl Verifier<'_> {
         // Losses near 0 are logarithms of numbers near 1.
         compare(output, &claims, scale + self.scale_of_classes::<L>(PREDICTION_ROUNDING))?;
         let null = ("objective of the best constant", point.null_objective, null_objective);
-        compare(output, &[null], scale + self.scale_of_classes::<L>(LOSS_AT_LARGEST_VALUE))?;
+        let labels = || self.rows.y[output].iter().zip(&self.rows.weights).filter(|(_, w)| **w > 0.0);
+        let is_one_class = labels().all(|(y, _)| *y > 0.0) || labels().all(|(y, _)| *y < 0.0);
+        let of_row = if is_one_class { LOSS_AT_LARGEST_VALUE } else { PREDICTION_ROUNDING };
+        let scale = scale + self.scale_of_classes::<L>(of_row);
+        compare(output, &[null], scale)?;
+        check_constant(output, n_nonzero, (objective, null_objective), scale)?;
         Ok(L0Certificate {
             lambda0: point.lambda0,
             objective,
@@ -140,7 +145,7 @@ impl Verifier<'_> {
     }
 
     /// The bound of a point, that of its least leaf.
-    fn lower_bound<L: Loss>(
+    fn lower_bound<L: SecondOrder>(
         &self,
         loss: L,
         problem: &BoundProblem<'_>,

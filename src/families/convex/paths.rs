@@ -204,7 +204,10 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         };
         let (mut points, mut values) = (Vec::<Point<S::Pattern>>::new(), Vec::new());
         while let Some(point) = walk.next_point()? {
-            if !points.is_empty() && self.room(&point).is_none() {
+            if self.room(&point).is_none() {
+                if points.is_empty() {
+                    return Err(self.too_large(&point));
+                }
                 self.fill_room(&mut walk, &mut points, point.lambda)?;
                 break;
             }
@@ -244,6 +247,18 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         }
         let path = Path { points, selected, cv: cv.clone(), criterion, relaxation: *relaxation };
         Ok(if control.is_out_of_time() { path.mark_incomplete() } else { path })
+    }
+
+    /// Of the largest of some given strengths, a point beyond the limits.
+    fn too_large(&self, point: &Point<S::Pattern>) -> Error {
+        let (noun, linear) = (self.view.candidate_noun, point.dense.iter().filter(|w| **w != 0.0).count());
+        let message = format!(
+            "the model at the largest, {}, has {} {noun} and {linear} linear terms, more than the limits allow; \
+             give a larger one or other limits",
+            point.lambda / self.n(),
+            point.terms.len(),
+        );
+        Error::parameter("alphas", message)
     }
 
     /// See [`Options::room`].

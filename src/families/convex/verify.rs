@@ -4,11 +4,11 @@ use super::verify_bound::check_bound;
 use super::verify_relaxed::RelaxedOutput;
 use super::verify_subset::SubsetOutput;
 use super::verify_terms::TermClaims;
-use super::{Family, FamilyParams, Residual};
+use super::{Family, FamilyParams, Residual, as_predicted};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::Records;
-use crate::document::{Document, Model, OutputDoc, PointDoc};
+use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
@@ -65,7 +65,7 @@ fn confirm<F: Family>(
     let (less_location, all) =
         predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift, control)?;
     for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
-        let largest = responses[output].iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+        let largest = responses[output].iter().fold(as_predicted::size(point), |most, y| most.max(y.abs()));
         let problem = RidgeProblem {
             loss: options.loss,
             y: &predicted.y,
@@ -81,7 +81,7 @@ fn confirm<F: Family>(
                 subset,
                 params,
                 records: &records,
-                f: &predicted.f,
+                f: &predicted.precise,
                 rounding: PREDICTION_ROUNDING * largest,
                 problem,
                 control,
@@ -135,7 +135,7 @@ fn l1_certificate<F: Family>(
 }
 
 /// The points of centred responses, and the predictions of points: residuals stay what they are, and far from 0 predictions
-/// and the terms `u y` of conjugates would lose digits.
+/// and the terms `u y` of conjugates would lose digits. The precise ones take linear terms from their centres too.
 fn predictions<F: Family>(
     document: &Document<F>,
     points: &[(&OutputDoc<F::Term>, &PointDoc)],
@@ -148,13 +148,41 @@ fn predictions<F: Family>(
     let less_location: Vec<PointDoc> =
         points.iter().zip(shifts).map(|((_, point), shift)| less((point, shift))).collect();
     let centred: Vec<_> = points.iter().map(|(output, _)| *output).zip(&less_location).collect();
-    let precise = F::decision(document, &centred, records, control)?;
+    let others: Vec<PointDoc> = less_location.iter().map(less_linear).collect();
+    let others: Vec<_> = points.iter().map(|(output, _)| *output).zip(&others).collect();
+    let mut precise = F::decision(document, &others, records, control)?;
+    for (values, (output, point)) in precise.iter_mut().zip(centred) {
+        add_linear::<F>(document, (output, point), records, values, control)?;
+    }
     let all = made.iter().zip(precise).zip(responses).zip(shifts).map(|(((f, precise), y), shift)| {
         let less_shift = |values: &[f64]| values.iter().map(|v| v - shift).collect();
         Predicted { y: less_shift(y), f: less_shift(f), precise }
     });
     let all = all.collect();
     Ok((less_location, all))
+}
+
+/// A point without its linear terms, whose centres are added to the intercept.
+fn less_linear(point: &PointDoc) -> PointDoc {
+    let centres: f64 = point.linear.iter().map(|term| term.coef * term.center).sum();
+    PointDoc { intercept: point.intercept + centres, linear: Vec::new(), ..point.clone() }
+}
+
+/// Adds the linear terms of a point to its other terms, as multiples of `x - center`, which has the digits of x.
+fn add_linear<F: Family>(
+    document: &Document<F>,
+    (output, point): (&OutputDoc<F::Term>, &PointDoc),
+    records: &F::Records,
+    values: &mut [f64],
+    control: &Control,
+) -> Result<()> {
+    for term in &point.linear {
+        let linear = vec![LinearDoc { coef: 1.0, ..term.clone() }];
+        let alone = PointDoc { intercept: -term.center, linear, terms: Vec::new(), ..point.clone() };
+        let centred = F::decision(document, &[(output, &alone)], records, control)?.swap_remove(0);
+        values.iter_mut().zip(centred).for_each(|(value, x)| *value += term.coef * x);
+    }
+    Ok(())
 }
 
 /// A point of a centred response.

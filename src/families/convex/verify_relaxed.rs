@@ -7,7 +7,7 @@
 use super::Family;
 use crate::control::Control;
 use crate::data::rows::Records;
-use crate::document::{Document, LinearDoc, OutputDoc, PointDoc};
+use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, RelaxationDoc};
 use crate::error::{Error, Result};
 use crate::select::{Relax, Relaxation};
 use crate::verify::{RidgeProblem, check_time, refusal};
@@ -40,13 +40,16 @@ pub(super) struct RelaxedOutput<'a, F: Family> {
 impl<F: Family> RelaxedOutput<'_, F> {
     /// Fails if the blend is none of the parameters, or the coefficients of the point are not the blend of its L1 solution and the refit of its terms.
     pub fn check(&self, number: usize) -> Result<()> {
-        let Some(relaxation) = &self.point.relaxation else { return Ok(()) };
-        let own = Relaxation { blend: relaxation.blend, ridge: relaxation.ridge };
-        if !self.relax.choices().contains(&Some(own)) {
-            let Relaxation { blend, ridge } = own;
-            let complaint = format!("its blend {blend} and ridge {ridge} are no choice of the parameters");
+        let of = |own: &RelaxationDoc| Relaxation { blend: own.blend, ridge: own.ridge };
+        let own = self.point.relaxation.as_deref().map(of);
+        if !self.relax.choices().contains(&own) {
+            let complaint =
+                own.map_or("its coefficients are not relaxed".into(), |Relaxation { blend, ridge }| {
+                    format!("its blend {blend} and ridge {ridge} are no choice of the parameters")
+                });
             return Err(refusal(number, &complaint));
         }
+        let Some(relaxation) = &self.point.relaxation else { return Ok(()) };
         let refit = |own: f64, l1: f64| l1 + (own - l1) / relaxation.blend;
         let own =
             F::decision(self.document, &[(self.output, self.point)], self.records, self.problem.control)?

@@ -7,15 +7,30 @@ use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::data::weights::normalise_weights;
-use crate::document::{Document, OutputDoc, PointDoc, TermDoc};
+use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, TermDoc};
 use crate::error::{Error, Result};
-use crate::select::Alpha;
+use crate::select::{Options, PenaltyKind};
 use crate::solve::DenseColumn;
 use crate::space::PatternSpace;
 use crate::verify::{check_time, refusal, relative_gap};
 
 /// Difference that is rounding, as a fraction of a number.
 const ROUNDING: f64 = 1e-9;
+
+/// Fails unless a point has the penalty of the parameters.
+fn check_kind(point: &PointDoc, options: &Options) -> std::result::Result<(), String> {
+    match (&point.subset, options.penalty) {
+        (None, PenaltyKind::L1) => Ok(()),
+        (Some(subset), PenaltyKind::L0) if options.ridges().contains(&subset.ridge) => Ok(()),
+        (Some(subset), PenaltyKind::L0) => {
+            Err(format!("its ridge is {}, the parameters have {:?}", subset.ridge, options.ridges()))
+        }
+        (None, PenaltyKind::L0) => Err("it is no best subset, which the parameters ask for".into()),
+        (Some(_), PenaltyKind::L1) => {
+            Err("it is a best subset, the parameters ask for an L1 solution".into())
+        }
+    }
+}
 
 /// The rows of a fit, and what its model claims of them.
 pub(super) struct TermClaims<'a, F: Family> {
@@ -55,11 +70,18 @@ impl<'a, F: Family> TermClaims<'a, F> {
             let refuse = |complaint: String| refusal(number, &complaint);
             let options = self.params.options();
             let (patterns, linear) = (point.terms.len(), point.linear.len());
-            // The first of some given strengths is solved whatever its size.
-            if !matches!(options.alpha, Alpha::Path { .. }) && options.room(patterns, linear).is_none() {
+            if options.room(patterns, linear).is_none() {
                 return Err(refuse(format!(
                     "it has {patterns} patterns and {linear} linear terms, more than allowed"
                 )));
+            }
+            check_kind(point, options).map_err(refuse)?;
+            let listed: Vec<&F::Term> = output.active(point).map(|(term, _)| &term.pattern).collect();
+            let is_twice = |(k, pattern): (usize, &&F::Term)| listed[..k].contains(pattern);
+            let of_column =
+                |(k, own): (usize, &LinearDoc)| point.linear[..k].iter().any(|l| l.feature == own.feature);
+            if listed.iter().enumerate().any(is_twice) || point.linear.iter().enumerate().any(of_column) {
+                return Err(refuse("it lists a term twice".into()));
             }
             for (term, coef) in output.active(point) {
                 self.check_term(term, coef)?.map_err(refuse)?;

@@ -81,6 +81,7 @@ pub(crate) fn solve(
     if control.is_out_of_time() && !is_by_batches {
         return Ok(None);
     }
+    let held_out = if let Ending::HeldOut(rows) = &ending { Some(*rows) } else { None };
     let method: Box<dyn Method> = match params.solver {
         Solver::Pcd | Solver::Pbcd => {
             match CoordinateDescent::new(problem, machine, params.solver, EntrySet::All, control) {
@@ -93,7 +94,16 @@ pub(crate) fn solve(
             Box::new(Stochastic::new(problem, machine, progress, params, control)?)
         }
     };
-    run(method, problem, params, ending, control).map(Some)
+    let mut outcome = run(method, problem, params, ending, control)?;
+    // A single pass over a batch of rows is a part of a fit that goes on.
+    let is_part = is_by_batches && params.max_iter == 1;
+    if outcome.complete && !is_part {
+        settle_intercept(&mut outcome.machine, problem);
+        if let Some(held_out) = held_out.filter(|_| outcome.held_out.is_some()) {
+            outcome.held_out = Some(held_out.mean_loss(&outcome.machine.predict(held_out.design)));
+        }
+    }
+    Ok(Some(outcome))
 }
 
 /// Fits what is not 0 again, with a ridge in place of the penalty.
@@ -109,7 +119,13 @@ pub(crate) fn refit(
     let solver = if params.solver == Solver::Pbcd { Solver::Pbcd } else { Solver::Pcd };
     let before = start.clone();
     match CoordinateDescent::new(problem, start, solver, EntrySet::NonZero, control) {
-        Some(method) => Ok(run(Box::new(method), problem, params, Ending::Converged, control)?.machine),
+        Some(method) => {
+            let mut outcome = run(Box::new(method), problem, params, Ending::Converged, control)?;
+            if outcome.complete {
+                settle_intercept(&mut outcome.machine, problem);
+            }
+            Ok(outcome.machine)
+        }
         None => Ok(before),
     }
 }
@@ -179,19 +195,20 @@ fn run(
     Ok(Outcome { machine, progress, n_iter, converged, complete, held_out, loss })
 }
 
-/// Steps on the best constant at most, and the relative change that ends them: it is where a fit begins.
-const MAX_CONSTANT_STEPS: usize = 100;
-const CONSTANT_TOLERANCE: f64 = 1e-6;
-
-/// The constant that fits best, by steps on the bound of the curvature.
-pub(crate) fn constant(problem: Problem<'_>) -> f64 {
-    let (mut bias, mut rows) = (0.0, RowSlopes::new(problem, vec![0.0; problem.y.len()]));
-    for _ in 0..MAX_CONSTANT_STEPS {
-        let by = with_smooth_loss!(problem.loss, loss => rows.move_intercept(loss));
-        bias += by;
-        if by.abs() <= CONSTANT_TOLERANCE * f64::abs(bias) {
-            break;
-        }
+/// Moves the intercept to its optimum: the mean of the probabilities is then the rate of the class.
+fn settle_intercept(machine: &mut Machine, problem: Problem<'_>) {
+    if problem.intercept {
+        machine.bias += optimal_shift(problem, machine.predict(problem.design));
     }
-    bias
+}
+
+/// The constant that fits best.
+pub(crate) fn constant(problem: Problem<'_>) -> f64 {
+    optimal_shift(problem, vec![0.0; problem.y.len()])
+}
+
+/// What has to be added to all predictions.
+fn optimal_shift(problem: Problem<'_>, predictions: Vec<f64>) -> f64 {
+    let mut rows = RowSlopes::new(problem, predictions);
+    with_smooth_loss!(problem.loss, loss => rows.move_intercept(loss))
 }

@@ -1,7 +1,13 @@
 //! The training rows while the predictions change.
 
 use super::problem::Problem;
+use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::{Loss, Smooth, with_smooth_loss};
+
+/// Sum of the slopes relative to the sum of their sizes at which the intercept counts as optimal, and the part of the
+/// weights that counts as a size: of a single class the intercept has no optimum.
+const SLOPE_SUM: f64 = 1e-10;
+const LEAST_SIZE: f64 = 1e-4;
 
 /// For each row the slope of its loss times its weight, which follows the prediction.
 pub(super) struct RowSlopes<'a> {
@@ -59,11 +65,31 @@ impl<'a> RowSlopes<'a> {
         RowsView { y, weights, slopes: &mut self.slopes, predictions: &mut self.predictions }
     }
 
-    /// Takes the step to the minimiser of the quadratic bound along the intercept; returns it.
+    /// Moves the intercept to its optimum, where the slopes sum to 0; returns by how much. A step on the bound of the
+    /// curvature would not do: where a class is rare the curvature is a small part of it.
     pub(super) fn move_intercept<L: Smooth>(&mut self, loss: L) -> f64 {
-        let by = -self.slopes.iter().sum::<f64>() / (L::BOUND * self.problem.total);
-        let (n, mut view) = (self.slopes.len(), self.view());
-        (0..n).for_each(|row| view.advance(loss, row, by));
+        if L::QUADRATIC {
+            let by = -self.slopes.iter().sum::<f64>() / (L::BOUND * self.problem.total);
+            let (n, mut view) = (self.slopes.len(), self.view());
+            (0..n).for_each(|row| view.advance(loss, row, by));
+            return by;
+        }
+        let Self { problem, slopes, predictions } = self;
+        let mut by = 0.0;
+        let at = |shift: f64| {
+            by = shift;
+            let mut sums = Slope { value: 0.0, size: LEAST_SIZE * problem.total, derivative: 0.0 };
+            for (row, (slope, f)) in slopes.iter_mut().zip(&*predictions).enumerate() {
+                let (y, f, weight) = (problem.y[row], f + shift, problem.weight(row));
+                *slope = weight * loss.gradient(y, f);
+                sums.value += *slope;
+                sums.size += slope.abs();
+                sums.derivative += weight * loss.curvature(y, f);
+            }
+            sums
+        };
+        seek_zero(at, SLOPE_SUM, LOGIT_STEP);
+        predictions.iter_mut().for_each(|f| *f += by);
         by
     }
 }

@@ -89,8 +89,8 @@ impl Design {
     }
 }
 
-/// Ridge strength, relative to the sum of the weights, with which the optimum exists for separable classes where `lambda2`
-/// is 0. It changes the objective by about 1e-8 times a squared coefficient for each unit of weight.
+/// Ridge strength, relative to twice the weight of the rarer class, with which the optimum exists for separable classes
+/// where `lambda2` is 0. It changes the objective by about 1e-8 times a squared coefficient for each unit of that.
 const STABILISING_RIDGE: f64 = 1e-8;
 
 /// Largest ridge of a standardised column: its products with slopes stay finite.
@@ -116,17 +116,24 @@ pub struct SubsetProblem<'a, L> {
     pub lambda2: f64,
     /// Second derivative of the ridge penalty with respect to each standardised coefficient.
     pub ridge: Vec<f64>,
-    /// The same for the intercept.
-    pub intercept_ridge: f64,
     /// Bounds of the standardised coefficients; `None`: no bounds.
     pub bounds: Option<Vec<Interval>>,
+}
+
+/// Twice the weight of the rarer class, or the whole of a single one: of balanced classes the sum of the weights.
+fn paired_weight(design: &Design, y: &[f64]) -> f64 {
+    let of_class = |is_positive: bool| -> f64 {
+        design.weights.iter().zip(y).filter(|(_, y)| (**y > 0.0) == is_positive).map(|(w, _)| w).sum()
+    };
+    let rarer = of_class(true).min(of_class(false));
+    if rarer > 0.0 { 2.0 * rarer } else { design.total_weight }
 }
 
 impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
     /// Builds a problem from `lambda2` and `bounds` in the units of the original columns.
     pub fn new(design: &'a Design, y: &'a [f64], loss: L, lambda2: f64, bounds: Option<&[Interval]>) -> Self {
         let needs_stabiliser = !L::QUADRATIC && lambda2 == 0.0;
-        let stabiliser = if needs_stabiliser { STABILISING_RIDGE * design.total_weight } else { 0.0 };
+        let stabiliser = if needs_stabiliser { STABILISING_RIDGE * paired_weight(design, y) } else { 0.0 };
         let ridge = |s: &f64| stabiliser + standardised_ridge(lambda2, *s);
         let scaled =
             |(b, s): (&Interval, &f64)| (b.0 * s.max(f64::MIN_POSITIVE), b.1 * s.max(f64::MIN_POSITIVE));
@@ -136,7 +143,6 @@ impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
             loss,
             lambda2,
             ridge: design.scale.iter().map(ridge).collect(),
-            intercept_ridge: stabiliser,
             bounds: bounds.map(|b| b.iter().zip(&design.scale).map(scaled).collect()),
         }
     }

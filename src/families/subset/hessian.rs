@@ -27,7 +27,7 @@ impl Hessian {
     pub fn of_rows<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, fit: &SupportFit) -> Self {
         let columns: Vec<_> = fit.support.iter().map(|&j| problem.design.columns[j].to_dense()).collect();
         let h = &fit.expansion.curvature;
-        let mut rows = vec![vec![h.iter().sum::<f64>() + problem.intercept_ridge]];
+        let mut rows = vec![vec![h.iter().sum::<f64>()]];
         for (a, (sum, products)) in products(&columns, h).enumerate() {
             let mut row = Vec::with_capacity(columns.len() + 1);
             row.push(sum);
@@ -46,8 +46,8 @@ impl Hessian {
 
     /// From the Gram matrix of columns centred under row curvatures of a given sum, with the mean of each column, and the
     /// ridge penalty in the diagonal.
-    pub fn of_centred(total: f64, intercept_ridge: f64, means: &[f64], gram: &[Vec<f64>]) -> Self {
-        let mut rows = vec![vec![total + intercept_ridge]];
+    pub fn of_centred(total: f64, means: &[f64], gram: &[Vec<f64>]) -> Self {
+        let mut rows = vec![vec![total]];
         rows[0].extend(means.iter().map(|mean| total * mean));
         for (mean, products) in means.iter().zip(gram) {
             let shift = total * mean;

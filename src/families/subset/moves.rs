@@ -1,7 +1,6 @@
 //! Moves of the local search: prediction on the tableau, a refit unless the tableau is exact, and the
 //! update of the tableau.
 
-use super::design::SubsetProblem;
 use super::hessian::Hessian;
 use super::newton::{SupportFit, refit_towards};
 use super::search::{LocalSearch, Move};
@@ -147,7 +146,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
 
     /// The Hessian of a support from the cached columns of the Gram matrix; `None` if two of them are missing.
     pub(super) fn cached_hessian(&self, support: &[usize]) -> Option<Hessian> {
-        let SubsetProblem { design, intercept_ridge, .. } = self.problem;
+        let design = self.problem.design;
         let columns: Vec<Option<&GramColumn>> = support.iter().map(|q| self.gram_columns.get(q)).collect();
         if columns.iter().filter(|column| column.is_none()).count() > 1 {
             return None;
@@ -166,7 +165,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         };
         let size = 0..support.len();
         let gram: Vec<Vec<f64>> = size.clone().map(|a| size.clone().map(|b| entry(a, b)).collect()).collect();
-        Some(Hessian::of_centred(self.gram.total_weight(), *intercept_ridge, &means, &gram))
+        Some(Hessian::of_centred(self.gram.total_weight(), &means, &gram))
     }
 
     /// Rebuilds the tableau if it is of another support or has been updated too often.

@@ -45,8 +45,7 @@ impl SupportFit {
         }
         problem.expand_loss(&self.f, &mut self.expansion);
         let ridge: f64 = self.support.iter().zip(&self.w).map(|(&j, w)| problem.ridge[j] * w * w).sum();
-        self.smooth_value =
-            self.expansion.value + 0.5 * (ridge + problem.intercept_ridge * self.intercept * self.intercept);
+        self.smooth_value = self.expansion.value + 0.5 * ridge;
     }
 }
 
@@ -137,7 +136,7 @@ fn curvature_along<L: SelfConcordant>(
     step: &[f64],
 ) -> f64 {
     let mut change = vec![step[0]; current.f.len()];
-    let mut curvature = problem.intercept_ridge * step[0] * step[0];
+    let mut curvature = 0.0;
     for (&j, s) in current.support.iter().zip(&step[1..]) {
         problem.design.columns[j].add_to(&mut change, *s);
         curvature += problem.ridge[j] * s * s;
@@ -169,8 +168,7 @@ fn backtrack<L: SelfConcordant>(
 /// Gradient; entry 0 is the intercept.
 fn gradient_at<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, current: &SupportFit) -> Vec<f64> {
     let u = problem.design.summed(&current.expansion.slope);
-    let of_intercept =
-        current.expansion.slope.iter().sum::<f64>() + problem.intercept_ridge * current.intercept;
+    let of_intercept = current.expansion.slope.iter().sum::<f64>();
     let of_coefficient = |(&j, w): (&usize, &f64)| problem.design.columns[j].dot(u) + problem.ridge[j] * w;
     std::iter::once(of_intercept).chain(current.support.iter().zip(&current.w).map(of_coefficient)).collect()
 }

@@ -12,7 +12,8 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, TOLERANCE, check_lambda2, compare, comparison_scale, largest_of, leaf_claims,
+    DualDoc, L0Certificate, TOLERANCE, check_constant, check_lambda2, compare, comparison_scale, largest_of,
+    leaf_claims,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, SecondOrder, Task};
@@ -69,7 +70,7 @@ type LeafBounds = Vec<(f64, f64)>;
 
 /// The bound of a model that claims one, with a tree that of its least leaf and the rounding of all; and the bounds of the
 /// leaves.
-fn lower_bound<L: Loss>(
+fn lower_bound<L: SecondOrder>(
     loss: L,
     problem: &LinearProblem<'_>,
     point: &PointDoc,
@@ -151,6 +152,7 @@ impl<X> Verifier<'_, X> {
         let largest = largest_of(y).max(self.largest_term(&point.coef));
         let scale = comparison_scale(null_objective.abs().max(objective.abs()), largest, weights);
         compare(output, &claims, scale)?;
+        check_constant(output, point.coef.len(), (objective, null_objective), scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
         if let Some(claimed) = &point.bound {

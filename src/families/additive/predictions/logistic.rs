@@ -34,8 +34,9 @@ impl LogisticPredictions {
             let (first, _, odds, slopes) = &mut part[0];
             let sums = cells.weight[*first..].iter().zip(&cells.sum[*first..]);
             for ((slope, &odds), (weight, sum)) in slopes.iter_mut().zip(&**odds).zip(sums) {
-                let p = odds / (1.0 + odds);
-                *slope = [weight * p - sum, weight * p / (1.0 + odds)];
+                let (p, rest) = (odds / (1.0 + odds), 1.0 / (1.0 + odds));
+                // Each class by itself: their difference has no digits left where one outweighs the other.
+                *slope = [(weight - sum) * p - sum * rest, weight * p * rest];
             }
         });
     }
@@ -86,8 +87,12 @@ impl Predictions for LogisticPredictions {
     }
 
     fn loss(&self, cells: &Cells) -> f64 {
-        let cell = |i: usize| cells.weight[i] * (1.0 + self.odds[i]).ln() - cells.sum[i] * self.f[i];
-        over_rows(self.f.len(), cell)
+        over_rows(self.f.len(), |i| {
+            let (weight, positive, f, odds) = (cells.weight[i], cells.sum[i], self.f[i], self.odds[i]);
+            // What the class that is not predicted pays beside log(1 + exp(-|f|)).
+            let (odds, missed) = if odds > 1.0 { (1.0 / odds, weight - positive) } else { (odds, positive) };
+            weight * odds.ln_1p() + missed * f.abs()
+        })
     }
 
     fn derivatives(&self, _: &Cells) -> (Vec<f64>, Vec<f64>) {

@@ -15,9 +15,12 @@ use super::cells::Cells;
 use super::cost::{Exponential, PieceCost};
 use super::segment::CostSums;
 use super::shape::Shape;
-use crate::data::sums::{PART, total};
+use crate::data::sums::{PART, over_rows, total};
 use crate::loss::{self, Loss};
 use crate::threads;
+
+/// The largest log-odds of a constant: their exponential has room for the values of columns.
+const MAX_LOG_ODDS: f64 = 600.0;
 
 /// The codes of a column and the change of the prediction in each of its bins.
 pub type BinChange<'a> = (&'a [u16], Vec<f64>);
@@ -93,10 +96,14 @@ fn unzip_cells(n: usize, of_cell: impl Fn(usize) -> (f64, f64) + Sync) -> (Vec<f
     lists
 }
 
-/// Half the log-odds of all cells together.
+/// Half the log-odds of all cells together; the end of the values where a class has no weight.
 fn half_log_odds(cells: &Cells) -> f64 {
     let positive = total(&cells.sum);
-    Exponential.minimiser(positive, total(&cells.weight) - positive)
+    let negative = over_rows(cells.len(), |i| cells.weight[i] - cells.sum[i]);
+    if positive > 0.0 && negative > 0.0 {
+        return 0.5 * (positive.ln() - negative.ln()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+    }
+    Exponential.minimiser(positive, negative)
 }
 
 /// The weighted mean of a function and the weighted sum of squared deviations from it.

@@ -81,7 +81,6 @@ impl ReducedRows {
             loss: whole.loss,
             lambda2: whole.lambda2,
             ridge: whole.ridge.clone(),
-            intercept_ridge: whole.intercept_ridge,
             bounds: whole.bounds.clone(),
         }
     }
