@@ -53,7 +53,9 @@ def messages(
         )
     wanted = payload["alpha"].get("count")
     counts = [point["n_interactions"] for point in points]
-    if wanted is not None and any(not 0.99 * wanted <= count <= 1.035 * wanted for count in counts):
+    # One more or less is as good; the sizes of neighbouring strengths often differ by two.
+    least, most = (wanted or 0) * 0.99 - 1, (wanted or 0) * 1.035 + 1
+    if wanted is not None and any(not least <= count <= most for count in counts):
         got = " and ".join(map(str, counts))
         yield (
             f"n_interactions: none of the strengths tried leaves {wanted} interactions; the nearest leaves "

@@ -74,7 +74,8 @@ _MODEL = {
     "n_interactions": Parameter(
         (integer(1), None),
         """Target number of interactions: bisection over the strength until the number is at most 1 % below
-        or 3.5 % above.""",
+        or 3.5 % above; where no strength has such a number, the nearest, with a warning if it misses that by
+        more than one interaction.""",
     ),
     "refit": Parameter(
         ("boolean", *_AT_LEAST_0),
