@@ -60,5 +60,5 @@ def test_the_command_line(tmp_path, capsys):
     assert not said.out
     assert said.err.startswith("thresher: error: --time-limit: ")
     assert "nothing is confirmed" in said.err
-    assert main(["verify", out, str(rows), "--time-limit", "-1"]) == 1
+    assert main(["verify", out, str(rows), "--time-limit", "-1"]) == 2
     assert "--time-limit: got -1.0; give a number of seconds > 0" in capsys.readouterr().err

@@ -104,7 +104,8 @@ def test_threads_weights_and_refits_give_the_same_bits():
 def test_rows_held_out_for_early_stopping_choose_the_strength():
     model = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1).fit(X, Y)
     np.testing.assert_allclose(model.path_.cv_se, np.zeros(len(model.path_.cv_alphas)), atol=1e-15)
-    fixed = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1, alpha=model.alpha_)
+    chosen = {"alpha": model.alpha_, "l2_linear": model.l2_linear_}
+    fixed = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1, **chosen)
     np.testing.assert_array_equal(fixed.fit(X, Y).predict(X), model.predict(X))
 
 
