@@ -118,15 +118,14 @@ impl Verifier<'_> {
         }
         claims.extend(leaf_claims(&leaves, cap));
         let size = null_objective.abs().max(objective.abs());
-        let scale = comparison_scale(size, largest_of(&self.rows.y[output]), &self.rows.weights);
-        // Losses near 0 are logarithms of numbers near 1.
-        compare(output, &claims, scale + self.scale_of_classes::<L>(PREDICTION_ROUNDING))?;
-        let null = ("objective of the best constant", point.null_objective, null_objective);
         let labels = || self.rows.y[output].iter().zip(&self.rows.weights).filter(|(_, w)| **w > 0.0);
         let is_one_class = labels().all(|(y, _)| *y > 0.0) || labels().all(|(y, _)| *y < 0.0);
+        // Losses near 0 are logarithms of numbers near 1.
         let of_row = if is_one_class { LOSS_AT_LARGEST_VALUE } else { PREDICTION_ROUNDING };
-        let scale = scale + self.scale_of_classes::<L>(of_row);
-        compare(output, &[null], scale)?;
+        let scale = comparison_scale(size, largest_of(&self.rows.y[output]), &self.rows.weights)
+            + self.scale_of_classes::<L>(of_row);
+        claims.push(("objective of the best constant", point.null_objective, null_objective));
+        compare(output, &claims, scale)?;
         check_constant(output, n_nonzero, (objective, null_objective), scale)?;
         Ok(L0Certificate {
             lambda0: point.lambda0,

@@ -91,6 +91,31 @@ proptest! {
     }
 }
 
+/// The values of a class that is alone end where its loss is 2e-9, between nothing and which bounds of leaves may lie.
+#[test]
+fn a_single_class_is_verified() {
+    for (n, weight, lambda0, seed) in
+        [3u8, 5, 9].into_iter().flat_map(|n| [(n, 0.3, 1e-3, 0u8), (n, 1.0, 0.05, 1), (n, 10.0, 0.3, 2)])
+    {
+        let rows: Vec<(u8, u8, u8, f64, f64)> =
+            (0..n).map(|i| (i.wrapping_mul(7 + seed) % 4, i % 2, 0, 1.0, weight)).collect();
+        let (table, y) = (table(&rows), [vec![1.0; usize::from(n)]]);
+        let weights: Vec<f64> = rows.iter().map(|r| r.4).collect();
+        let data = Dataset::new(&table, &y).with_weights(&weights);
+        let lambda0 = Lambda0::Values { values: vec![lambda0] };
+        for ridge in [0.01, 0.1, 1.0] {
+            let own = Params {
+                ridge: vec![ridge],
+                lambda0: lambda0.clone(),
+                gap_tol: Some(0.0),
+                ..params(L0Loss::Logistic, 0.0)
+            };
+            let model = fit(&data, own.clone(), &Control::default()).unwrap().model;
+            verify(&model, &data, &[0], own, &Control::default()).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_tree_needs_a_ridge() {
     let rows: Vec<(u8, u8, u8, f64, f64)> = (0..4).map(|i| (i, 0, 0, 1.0, 1.0)).collect();
