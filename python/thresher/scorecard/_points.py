@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -159,14 +160,14 @@ class CardInPoints(PrintedTable):
         _ = self.scaling
         return _report.CardReading(self)
 
-    def _note(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _note(self) -> str: ...
 
-    def _scale_sentence(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _scale_sentence(self) -> str: ...
 
-    def _footer(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _footer(self) -> str: ...
 
     # ------------------------------------------------------------------ code
 

@@ -30,7 +30,7 @@ const STEP: f64 = 0.316_227_766_016_837_94;
 /// Strengths at most, down to 3e-8: below it the penalty is no longer felt.
 pub const N_STRENGTHS: usize = 15;
 /// Epochs of a fit in a fold: errors of later ones differ by a hundredth, near overfitting they take hundreds.
-const MAX_EPOCHS: usize = 50;
+pub(super) const MAX_EPOCHS: usize = 50;
 /// Rise of the score above the least, in standard errors, that ends the search.
 const RISE: f64 = 1.0;
 /// Folds that are fitted first: a strength that is worse in each of them by [`LOST`] standard errors of the least score

@@ -4,6 +4,7 @@
 //! have many times the columns, or columns are users and items, it needs nearly none. Fits without interactions
 //! take few epochs, so that this is compared before the strength (benches/record/2026-11-29-linear-ridge.md).
 
+use super::cross_validation::MAX_EPOCHS;
 use super::fold_search::{FoldSearch, linear_losses};
 use super::params::{LINEAR_RIDGE, Params};
 use super::search::OutputSearch;
@@ -15,8 +16,6 @@ use crate::select::folds::Scores;
 const STEP: f64 = 10.0;
 /// The least and the largest that are compared, for standardised columns.
 const RANGE: (f64, f64) = (1e-5, 1.0);
-/// Epochs of a fit.
-const MAX_EPOCHS: usize = 50;
 /// The fraction of the time that the comparison may take.
 const PART_OF_TIME: f64 = 0.2;
 

@@ -54,8 +54,7 @@ def messages(
     wanted = payload["alpha"].get("count")
     counts = [point["n_interactions"] for point in points]
     # One more or less is as good; the sizes of neighbouring strengths often differ by two.
-    least, most = (wanted or 0) * 0.99 - 1, (wanted or 0) * 1.035 + 1
-    if wanted is not None and any(not least <= count <= most for count in counts):
+    if wanted is not None and not all(0.99 * wanted - 1 <= count <= 1.035 * wanted + 1 for count in counts):
         got = " and ".join(map(str, counts))
         yield (
             f"n_interactions: none of the strengths tried leaves {wanted} interactions; the nearest leaves "

@@ -158,15 +158,14 @@ class MachineModel(Estimator):
         return {"document": document, "schema": schema_of(document, named)}
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
-        points = result.points(path_index)
+        points = [{"l2_linear": self.l2_linear, **point} for point in result.points(path_index)]
         coef = np.zeros((len(points), sum(len(levels or [0]) for levels in result.schema.levels)))
         for row, point in zip(coef, points, strict=True):
             for column, value in point["coef"]:
                 row[column] = value
         return {
             "_found": {},
-            **{f"{name}_": one_or_all([point[name] for point in points]) for name in ("objective", "alpha")},
-            "l2_linear_": one_or_all([point.get("l2_linear", self.l2_linear) for point in points]),
+            **{f"{k}_": one_or_all([p[k] for p in points]) for k in ("objective", "alpha", "l2_linear")},
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["n_iter"] for point in points),
             "path_": FmPath(
