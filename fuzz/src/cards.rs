@@ -51,7 +51,8 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     assert_eq!((&point.shapes, point.objective), (&other.shapes, other.objective), "threads change the card");
     let losses = Losses { loss: loss.kind(), y: &y[0], weights: &weights };
     let f = fitted.model.decision(&table, &[document.outputs[0].points.len() - 1]).expect("predictions");
-    let own = losses.at(&f[0]) + penalty(point, &table, &weights);
+    let codes = document.features.encode(&table).expect("codes").columns;
+    let own = losses.at(&f[0]) + penalty(point, &table, &codes, &weights);
     let null = losses.least(&[], &[]);
     // Values of classes end at 20, where a loss is 2e-9.
     let clamped = if loss == L0Loss::Logistic { 1e-8 * weights.iter().sum::<f64>() } else { 0.0 };
@@ -65,7 +66,6 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
         own <= null + margin,
         "the best constant has {null}, the card {own}: {point:?} {y:?} {weights:?} {params:?}"
     );
-    let codes = document.features.encode(&table).expect("codes").columns;
     let (least, all) = least(&losses, document.features.features(), &codes, &params);
     if let Some(bound) = &point.bound {
         assert!(
@@ -79,25 +79,25 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The values of a step function on the rows.
-fn contributions(shape: &ShapeDoc, table: &Table) -> Vec<f64> {
+/// The values of a step function on the rows; codes of categories count the levels that occur.
+fn contributions(shape: &ShapeDoc, table: &Table, codes: &[Vec<u16>]) -> Vec<f64> {
     let missing = shape.missing.map_or(0.0, |m| m.value);
     match &table.columns()[shape.feature] {
         Column::Numeric(x) => {
             let piece = |x: f64| shape.cuts.iter().filter(|&&cut| cut < x).count();
             x.iter().map(|&x| if x.is_nan() { missing } else { shape.values[piece(x)] }).collect()
         }
-        Column::Categorical { codes, .. } => {
-            let piece = |code: u32| shape.groups.get(code as usize).map(|&g| shape.values[g as usize]);
-            codes.iter().map(|&code| piece(code).unwrap_or(missing)).collect()
+        Column::Categorical { .. } => {
+            let value = |code: u16| shape.groups.get(code as usize).map(|&g| shape.values[g as usize]);
+            codes[shape.feature].iter().map(|&code| value(code).unwrap_or(missing)).collect()
         }
         _ => unreachable!("two kinds of columns"),
     }
 }
 
-fn penalty(point: &PointDoc, table: &Table, weights: &[f64]) -> f64 {
+fn penalty(point: &PointDoc, table: &Table, codes: &[Vec<u16>], weights: &[f64]) -> f64 {
     let ridge = |shape: &ShapeDoc| -> f64 {
-        contributions(shape, table).iter().zip(weights).map(|(g, w)| w * g * g).sum()
+        contributions(shape, table, codes).iter().zip(weights).map(|(g, w)| w * g * g).sum()
     };
     let jumps = |shape: &ShapeDoc| -> f64 { shape.values.windows(2).map(|v| (v[1] - v[0]).powi(2)).sum() };
     let sum = |of: &dyn Fn(&ShapeDoc) -> f64| point.shapes.iter().map(of).sum::<f64>();
