@@ -8,11 +8,13 @@
 //! Tables of two features read each row once for every interval of the first feature that contains it; a cube
 //! reads each row once for every triple of features.
 
+use std::cell::OnceCell;
 use std::ops::{AddAssign, Sub};
 
 use super::last_two::{Parent, largest};
 use super::leaf::{Leaf, Tally};
 use super::pairs::Frame;
+use super::rare_rows::RareRows;
 use super::siblings::{Alive, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, BoxSpace, Proposition};
@@ -30,11 +32,39 @@ pub(super) struct Pairs {
 struct Triple<'a> {
     features: [usize; 3],
     sizes: [usize; 3],
-    /// Cell of each row in the plane of the first two.
-    base: &'a [u32],
+    plane: &'a Plane,
     cube: &'a [f64],
     /// Pairs of propositions that may have a third, by their places among [`Pairs`].
     open: &'a [(usize, usize)],
+}
+
+/// The plane of two features.
+struct Plane {
+    /// Cell of each row.
+    cells: Vec<u32>,
+    size: usize,
+    /// Sums of the cells, for third features of which few rows are read.
+    residual: OnceCell<Vec<f64>>,
+    tallies: OnceCell<Vec<Tally>>,
+}
+
+impl Plane {
+    fn new(space: &BoxSpace, f: usize, g: usize) -> Self {
+        let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
+        let mut cells = vec![0; space.n_rows];
+        for (codes, factor) in [(&space.codes[f], bg as u32), (&space.codes[g], 1)] {
+            with_codes!(codes, codes => {
+                cells.iter_mut().zip(codes).for_each(|(cell, &code)| *cell += u32::from(code) * factor);
+            });
+        }
+        Self { cells, size: bf * bg, residual: OnceCell::new(), tallies: OnceCell::new() }
+    }
+
+    fn sums<T: Copy + Default + AddAssign>(&self, values: impl Iterator<Item = T>) -> Vec<T> {
+        let mut sums = vec![T::default(); self.size];
+        self.cells.iter().zip(values).for_each(|(&cell, value)| sums[cell as usize] += value);
+        sums
+    }
 }
 
 impl<V: Visitor<BoxPattern>> Walker<'_, V> {
@@ -67,7 +97,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 continue;
             }
             let feature = &space.features[h];
-            region.tabulate(table, &space.codes[h], feature.cells(), &weights.residual);
+            region.residual(table, space, h, weights);
             let width = feature.cells() + 1;
             let mut correlation = vec![0.0; width];
             for &Pairs { at, outer: Alive { proposition, sums, .. }, .. } in pairs {
@@ -85,12 +115,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
         let (space, weights) = (self.space, self.weights);
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
-        let mut base = vec![0; space.n_rows];
-        for (codes, factor) in [(&space.codes[f], bg as u32), (&space.codes[g], 1)] {
-            with_codes!(codes, codes => {
-                base.iter_mut().zip(codes).for_each(|(cell, &code)| *cell += u32::from(code) * factor);
-            });
-        }
+        let plane = Plane::new(space, f, g);
         let (mut cube, mut open) = (Vec::new(), Vec::new());
         for &h in third {
             if self.should_stop() {
@@ -101,8 +126,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 continue;
             }
             let sizes = [bf, bg, space.features[h].cells()];
-            fill(&mut cube, &base, &space.codes[h], sizes, weights.residual.iter().copied());
-            let triple = Triple { features: [f, g, h], sizes, base: &base, cube: &cube, open: &open };
+            let all = || plane.residual.get_or_init(|| plane.sums(weights.residual.iter().copied()));
+            let rare = space.rare_rows[h].as_ref().map(|rare| (rare, &all()[..]));
+            fill(&mut cube, &plane.cells, &space.codes[h], sizes, rare, |row| weights.residual[row]);
+            let triple = Triple { features: [f, g, h], sizes, plane: &plane, cube: &cube, open: &open };
             self.third(&triple, pairs);
         }
     }
@@ -124,14 +151,16 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// than to count the rows of single pairs.
     fn third(&mut self, triple: &Triple<'_>, pairs: &[Pairs]) {
         let (space, weights) = (self.space, self.weights);
-        let Triple { features: [f, g, h], sizes, base, cube, open } = *triple;
+        let Triple { features: [f, g, h], sizes, plane, cube, open } = *triple;
         let width = sizes[2] + 1;
         let slab = (sizes[1] + 1) * width;
         let uses_weights = self.visitor.bound().uses_weights();
         let (mut layer, mut correlation) = (vec![0.0; slab], vec![0.0; width]);
         let mut tallies: Vec<Tally> = Vec::new();
         let fill_tallies = |tallies: &mut Vec<Tally>| {
-            fill(tallies, base, &space.codes[h], sizes, weights.stats.iter().map(Tally::from));
+            let all = || plane.tallies.get_or_init(|| plane.sums(weights.stats.iter().map(Tally::from)));
+            let rare = space.rare_rows[h].as_ref().map(|rare| (rare, &all()[..]));
+            fill(tallies, &plane.cells, &space.codes[h], sizes, rare, |row| Tally::from(&weights.stats[row]));
         };
         if uses_weights {
             fill_tallies(&mut tallies);
@@ -210,17 +239,28 @@ pub(super) fn slice<T: Copy + Sub<Output = T>>(out: &mut [T], sums: &[T], p: Pro
     }
 }
 
-/// Fills a cube of prefix sums of one value a row, one plane larger than its bins on each axis.
+/// Fills a cube of prefix sums of one value a row, one plane larger than its bins on each axis. `base` has the cell of each
+/// row in the plane of the first two axes; with few rows outside the most frequent bin of the third, these and the sums of
+/// the plane suffice.
 fn fill<T: Copy + Default + AddAssign + Sub<Output = T>>(
     cube: &mut Vec<T>,
     base: &[u32],
     codes: &RowCodes,
     [bf, bg, bh]: [usize; 3],
-    values: impl Iterator<Item = T>,
+    rare: Option<(&RareRows, &[T])>,
+    value: impl Fn(usize) -> T,
 ) {
     let mut cells = vec![T::default(); bf * bg * bh];
-    with_codes!(codes, codes => for ((&cell, &code), value) in base.iter().zip(codes).zip(values) {
-        cells[cell as usize * bh + code as usize] += value;
+    with_codes!(codes, codes => match rare {
+        None => for (row, (&cell, &code)) in base.iter().zip(codes).enumerate() {
+            cells[cell as usize * bh + code as usize] += value(row);
+        },
+        Some((rare, all)) => {
+            for row in rare.rows.iter().map(|&row| row as usize) {
+                cells[base[row] as usize * bh + codes[row] as usize] += value(row);
+            }
+            cells.chunks_exact_mut(bh).zip(all).for_each(|(cells, &all)| rare.complete(cells, all));
+        }
     });
     let width = bh + 1;
     let slab = (bg + 1) * width;

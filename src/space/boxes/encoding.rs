@@ -46,6 +46,7 @@ impl BoxSpace {
             features.push(feature);
         }
         let all_rows = (0..u32::try_from(n_rows).ok()?).collect();
-        Some(Self { features, codes, all_rows, order, n_rows, max_features, min_support, sign })
+        let rare_rows = Self::rare_rows(&features, &codes);
+        Some(Self { features, codes, rare_rows, all_rows, order, n_rows, max_features, min_support, sign })
     }
 }

@@ -14,6 +14,7 @@
 //! 5. If there are more rows than cells, three features form a cube of sums: one pass over the
 //!    rows serves all combinations of intervals ([`cube`]).
 //! 6. What the propositions of two features reach together bounds them with a third ([`last_two`]).
+//! 7. Tables and cubes read the few rows outside the most frequent bin of a sparse feature alone ([`rare_rows`]).
 
 mod canonical;
 mod cube;
@@ -23,6 +24,7 @@ mod last_two;
 mod leaf;
 mod pairs;
 mod pattern;
+mod rare_rows;
 mod siblings;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -35,6 +37,7 @@ pub use pattern::{BoxPattern, Proposition};
 use std::borrow::Cow;
 
 use num_bigint::BigUint;
+use rare_rows::RareRows;
 
 use super::{PatternSpace, RowWeights, Sign, Visitor, check_numbered};
 use crate::data::row_codes::{RowCodes, with_codes};
@@ -49,6 +52,8 @@ pub struct BoxSpace {
     features: Vec<BoxFeature>,
     /// Codes of each feature in search order.
     codes: Vec<RowCodes>,
+    /// Of each feature in search order.
+    rare_rows: Vec<Option<RareRows>>,
     all_rows: Vec<u32>,
     /// Search position -> column.
     order: Vec<usize>,
@@ -122,9 +127,12 @@ impl BoxSpace {
             (0..features.len()).filter(|&j| features[j].counts().iter().sum::<u64>() > 0).collect();
         order.sort_by_key(|&j| (features[j].counts().iter().sum::<u64>(), j));
         let max_features = max_features.unwrap_or(usize::MAX).min(order.len());
+        let features: Vec<BoxFeature> = order.iter().map(|&j| features[j].clone()).collect();
+        let codes = threads::try_map(&order, |&j| checked(j))?;
         Ok(Self {
-            codes: threads::try_map(&order, |&j| checked(j))?,
-            features: order.iter().map(|&j| features[j].clone()).collect(),
+            rare_rows: Self::rare_rows(&features, &codes),
+            codes,
+            features,
             all_rows: (0..n_rows as u32).collect(),
             order,
             n_rows,
@@ -134,9 +142,15 @@ impl BoxSpace {
         })
     }
 
+    fn rare_rows(features: &[BoxFeature], codes: &[RowCodes]) -> Vec<Option<RareRows>> {
+        let columns: Vec<_> = features.iter().zip(codes).collect();
+        threads::map(&columns, |(feature, codes)| RareRows::new(codes, feature.cells()))
+    }
+
     /// Memory of the codes in bytes.
     pub fn bytes(&self) -> u64 {
-        self.codes.iter().map(|codes| codes.bytes() as u64).sum()
+        let rare_rows = self.rare_rows.iter().flatten().map(RareRows::bytes);
+        self.codes.iter().map(RowCodes::bytes).chain(rare_rows).map(|bytes| bytes as u64).sum()
     }
 
     /// The units of a search: one for each feature, and at most about `max_roots` for the pairs, unless features

@@ -8,16 +8,17 @@
 //! read once for all intervals of f in place of once for each. Where the interval of g is the last proposition, the
 //! smallest and the largest of them bound all its intervals, see [`super::leaf`].
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Sub};
 
 use super::cube::{Pairs, slice};
 use super::last_two::{Parent, prefix_range};
 use super::leaf::{Leaf, passes};
+use super::rare_rows::RareRows;
 use super::siblings::{Alive, Siblings};
 use super::walk::{Walker, tallies};
-use super::{BoxPattern, Proposition};
-use crate::data::row_codes::{RowCodes, with_codes};
-use crate::space::{NodeStats, Visitor};
+use super::{BoxPattern, BoxSpace, Proposition};
+use crate::data::row_codes::{Code, RowCodes, with_codes};
+use crate::space::{NodeStats, RowWeights, Visitor};
 
 /// Buffers of one depth.
 #[derive(Default)]
@@ -40,7 +41,15 @@ pub(super) struct Region {
     rows: Vec<u32>,
     /// Bin of each row, from the first bin of the region on.
     bins: Vec<u16>,
+    /// The same for every row of the data, [`OUTSIDE`] for the others; empty until a feature has few rows to read.
+    bin_of: Vec<u16>,
+    /// Sums by bin, likewise.
+    residual: Vec<f64>,
+    stats: Vec<NodeStats>,
 }
+
+/// The bin of rows outside of a region.
+const OUTSIDE: u16 = u16::MAX;
 
 impl Region {
     /// The bins of the propositions, without rows.
@@ -57,6 +66,7 @@ impl Region {
         (self.first, self.width) = (first, width);
         self.rows.resize(rows.len(), 0);
         self.bins.resize(rows.len(), 0);
+        (self.bin_of.clear(), self.residual.clear(), self.stats.clear());
         let mut count = 0;
         // Without branches, which would be unpredictable.
         with_codes!(codes, codes => for &r in rows {
@@ -68,20 +78,40 @@ impl Region {
         self.bins.truncate(count);
     }
 
-    /// The table of the values of the rows, with the feature of these codes.
-    pub fn tabulate<T: Copy + Default + AddAssign>(
-        &self,
+    /// The table of the residual of the rows, with feature `g`.
+    pub fn residual(&mut self, table: &mut Vec<f64>, space: &BoxSpace, g: usize, weights: &RowWeights) {
+        let mut sums = std::mem::take(&mut self.residual);
+        self.tabulate(table, space, g, &weights.residual, &mut sums);
+        self.residual = sums;
+    }
+
+    /// The table of all sums of the rows, with feature `g`.
+    fn stats(&mut self, table: &mut Vec<NodeStats>, space: &BoxSpace, g: usize, weights: &RowWeights) {
+        let mut sums = std::mem::take(&mut self.stats);
+        self.tabulate(table, space, g, &weights.stats, &mut sums);
+        self.stats = sums;
+    }
+
+    fn tabulate<T: Copy + Default + AddAssign + Sub<Output = T>>(
+        &mut self,
         table: &mut Vec<T>,
-        codes: &RowCodes,
-        cells: usize,
+        space: &BoxSpace,
+        g: usize,
         values: &[T],
+        sums: &mut Vec<T>,
     ) {
-        let length = cells + 1;
+        let (codes, length) = (&space.codes[g], space.features[g].cells() + 1);
         table.clear();
         table.resize((self.width + 1) * length, T::default());
-        with_codes!(codes, codes => for (&r, &bin) in self.rows.iter().zip(&self.bins) {
-            table[(usize::from(bin) + 1) * length + usize::from(codes[r as usize]) + 1] += values[r as usize];
-        });
+        if let Some(rare) = self.rare_rows(space, g) {
+            self.index(values, sums);
+            with_codes!(codes, codes => self.add_rare(rare, table, length, codes, values));
+            for (row, &sum) in table.chunks_exact_mut(length).skip(1).zip(&*sums) {
+                rare.complete(&mut row[1..], sum);
+            }
+        } else {
+            with_codes!(codes, codes => self.add_all(table, length, codes, values));
+        }
         for b in 1..=self.width {
             let (above, row) = table.split_at_mut(b * length);
             let mut sum = T::default();
@@ -90,6 +120,56 @@ impl Region {
                 *cell = *above;
                 *cell += sum;
             }
+        }
+    }
+
+    /// Adds the rows to the cells of a table.
+    fn add_all<T: Copy + AddAssign, C: Code>(
+        &self,
+        table: &mut [T],
+        length: usize,
+        codes: &[C],
+        values: &[T],
+    ) {
+        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
+            let code: u16 = codes[r as usize].into();
+            table[(usize::from(bin) + 1) * length + usize::from(code) + 1] += values[r as usize];
+        }
+    }
+
+    /// Adds those of the rows that are rare.
+    fn add_rare<T: Copy + AddAssign, C: Code>(
+        &self,
+        rare: &RareRows,
+        table: &mut [T],
+        length: usize,
+        codes: &[C],
+        values: &[T],
+    ) {
+        for &r in &rare.rows {
+            let (bin, code): (u16, u16) = (self.bin_of[r as usize], codes[r as usize].into());
+            if bin != OUTSIDE {
+                table[(usize::from(bin) + 1) * length + usize::from(code) + 1] += values[r as usize];
+            }
+        }
+    }
+
+    /// Those of `g`, if they are fewer than the rows of the region by far.
+    fn rare_rows<'s>(&self, space: &'s BoxSpace, g: usize) -> Option<&'s RareRows> {
+        let is_indexable = self.width < usize::from(OUTSIDE);
+        space.rare_rows[g].as_ref().filter(|rare| is_indexable && 2 * rare.rows.len() < self.rows.len())
+    }
+
+    /// Finds the bin of every row of the data, and the sums by bin, where they are not known.
+    fn index<T: Copy + Default + AddAssign>(&mut self, values: &[T], sums: &mut Vec<T>) {
+        let rows = || self.rows.iter().zip(&self.bins);
+        if self.bin_of.is_empty() {
+            self.bin_of.resize(values.len(), OUTSIDE);
+            rows().for_each(|(&r, &bin)| self.bin_of[r as usize] = bin);
+        }
+        if sums.is_empty() {
+            sums.resize(self.width, T::default());
+            rows().for_each(|(&r, &bin)| sums[usize::from(bin)] += values[r as usize]);
         }
     }
 
@@ -143,7 +223,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
                 continue;
             }
             let n_rows: f64 = open.iter().map(|(_, a)| a.sums.count.min(rows.len() as f64)).sum();
-            let by_table = rows.len() + width * cells;
+            let n_read =
+                space.rare_rows[g].as_ref().map_or(rows.len(), |rare| rare.rows.len().min(rows.len()));
+            let by_table = n_read + width * cells;
             if by_table >= n_rows as usize + open.len() * cells && !self.lists_pairs(f, g) {
                 by_rows.push(g);
                 continue;
@@ -166,9 +248,9 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// Rules whose last propositions are one of `f` and one of `g`.
     fn leaves(&mut self, f: usize, g: usize, alive: &[(usize, &Alive)], frame: &mut Frame) {
         let (space, weights) = (self.space, self.weights);
-        let (feature, codes) = (&space.features[g], &space.codes[g]);
+        let feature = &space.features[g];
         let Frame { region, rows, correlations: table, correlation, .. } = frame;
-        region.tabulate(table, codes, feature.cells(), &weights.residual);
+        region.residual(table, space, g, weights);
         let width = feature.cells() + 1;
         correlation.resize(width, 0.0);
         self.nodes += alive.len() as u64;
@@ -197,7 +279,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let space = self.space;
         let width = space.features[g].cells() + 1;
         let (extend, lists_pairs) = (!self.is_last(self.path.len() + 1, g), self.lists_pairs(f, g));
-        frame.region.tabulate(&mut frame.stats, &space.codes[g], width - 1, &self.weights.stats);
+        frame.region.stats(&mut frame.stats, space, g, self.weights);
         let mut prefix = std::mem::take(&mut frame.prefix);
         prefix.clear();
         prefix.resize(width, NodeStats::default());

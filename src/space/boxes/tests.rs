@@ -38,6 +38,7 @@ prop_compose! {
     fn case()(d in 1usize..6, n in 1usize..40)(
         features in prop::collection::vec(feature(), d),
         raw in prop::collection::vec(prop::collection::vec(any::<u16>(), n), d),
+        is_sparse in prop::collection::vec(any::<bool>(), d),
         residual in prop::collection::vec(-4i32..5, n),
         weight in prop::collection::vec(1u32..4, n),
         max_features in prop::option::of(1usize..5),
@@ -53,7 +54,12 @@ prop_compose! {
         if has_many_bins && features.len() <= 2 {
             features[0].bins += 11;
         }
-        let codes = raw.iter().zip(&features).map(|(r, f)| r.iter().map(|x| x % f.cells() as u16).collect()).collect();
+        let column = |((r, f), is_sparse): ((&Vec<u16>, &BoxFeature), &bool)| {
+            // One row in ten of a sparse column is not in the bin of the first.
+            let drawn = |x: &u16| if *is_sparse && x % 10 > 0 { r[0] } else { x / 10 };
+            r.iter().map(|x| drawn(x) % f.cells() as u16).collect()
+        };
+        let codes = raw.iter().zip(&features).zip(&is_sparse).map(column).collect();
         let weight: Vec<f64> = weight.into_iter().map(f64::from).collect();
         let bound = CorrelationBound { threshold, radius, growth, total: weight.iter().sum() };
         let residual = residual.into_iter().map(f64::from).collect();
