@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from sklearn.utils._param_validation import (
 )
 
 _WIDTH = 88  # characters in a line of a docstring
+_LARGEST = 2**53  # the whole numbers up to here are floats, as in JSON
 
 Constraint = Any
 """A constraint of scikit-learn, a type, "boolean" or None."""
@@ -213,7 +213,9 @@ def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
     sklearn.utils._param_validation.InvalidParameterError: limit: got 0; give a whole number >= 1, or None
     """
     if not any(_satisfies(value, constraint) for constraint in allowed):
-        raise InvalidParameterError(f"{name}: got {value!r}; give {hint or hint_of(allowed)}")
+        whole = (own for own in allowed if getattr(own, "type", None) is Integral)
+        limit = f"; whole numbers are at most {_LARGEST}" * any(_is_too_large(value, own) for own in whole)
+        raise InvalidParameterError(f"{name}: got {value!r}; give {hint or hint_of(allowed)}{limit}")
 
 
 def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> list[float]:
@@ -255,38 +257,16 @@ def numbers(name: str, values: Any, *, zero: bool = False, hint: str = "") -> li
     return [float(value) for value in found]
 
 
-def check_suffix(path: str | Path, suffix: str) -> None:
-    """Raise an error if a file's name ends on another suffix than that of its format.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    suffix : str
-        The suffix of the format; a name without one is allowed, as that of a device.
-
-    Raises
-    ------
-    ValueError
-        If it has another one.
-
-    Examples
-    --------
-    >>> check_suffix("card.csv", ".xlsx")
-    Traceback (most recent call last):
-        ...
-    ValueError: path: cannot write '.csv' files; end the name on .xlsx
-    """
-    found = Path(path).suffix
-    if found and found.lower() != suffix:
-        raise ValueError(f"path: cannot write {found!r} files; end the name on {suffix}")
-
-
 def _satisfies(value: Any, constraint: Constraint) -> bool:
     # bool is a subclass of int, but True is not meant as the number 1; and 10**400 is no float.
-    is_odd = isinstance(value, (bool, np.bool_)) or (isinstance(value, int) and value.bit_length() > 1023)
+    is_odd = isinstance(value, (bool, np.bool_)) or _is_too_large(value, constraint)
     is_satisfied = make_constraint(constraint).is_satisfied_by(value)
     return bool(is_satisfied) and not (isinstance(constraint, Interval) and is_odd)
+
+
+def _is_too_large(value: Any, constraint: Constraint) -> bool:
+    most = _LARGEST if getattr(constraint, "type", None) is Integral else 2**1023
+    return isinstance(value, Integral) and abs(int(value)) > most
 
 
 def hint_of(allowed: tuple[Constraint, ...]) -> str:
@@ -307,8 +287,8 @@ def hint_of(allowed: tuple[Constraint, ...]) -> str:
     >>> hint_of((words("cv", "bic"), number(0)))
     "'cv', 'bic' or a number > 0"
     """
-    parts = [part for constraint in allowed if constraint is not None for part in _hints(constraint)]
-    parts = list(dict.fromkeys(parts))
+    hints = (_hints(constraint) for constraint in allowed if constraint is not None)
+    parts = list(dict.fromkeys(part for own in hints for part in own))
     text = " or ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
     return f"{text}, or None" if None in allowed else text
 
@@ -351,8 +331,7 @@ def kind_of(allowed: tuple[Constraint, ...]) -> str:
     >>> kind_of((integer(1), None)), kind_of((words("a", "b"),))
     ('int or None', '{"a", "b"}')
     """
-    parts = dict.fromkeys(_kind(constraint) for constraint in allowed)
-    return " or ".join(parts)
+    return " or ".join(dict.fromkeys(map(_kind, allowed)))
 
 
 def _kind(constraint: Constraint) -> str:

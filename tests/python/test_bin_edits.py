@@ -327,6 +327,7 @@ def test_none_leaves_a_column_out():
         ({"c": [["x"], ["y"]]}, ValueError, "no bin has 'z'"),
         ({"c": [["x"], ["y", "z", "u"]]}, ValueError, "training did not see 'u'"),
         ({"c": [["x"], ["y", "z", "x"]]}, ValueError, "category 'x' is given twice"),
+        ({"c": [["x"], ["x", "y"]]}, ValueError, "category 'x' is given twice"),
         ({"c": [["x", "y", "z"], []]}, ValueError, "bin 2 of column 'c' has no categories"),
         ({"c": [[], ["x", "y", "z"]]}, ValueError, "bin 1 of column 'c' has no categories"),
         ({"d": None}, ValueError, "got None for column 'd', which leaves a column out; .* drop the entry"),

@@ -530,7 +530,9 @@ def test_a_model_of_numbers_is_monitored(folder, capsys, tmp_path):
     late = pd.read_csv(new)
     found = model.monitor(X, X, y_reference=frame["cost"], y_new=late["cost"], period=frame["month"])
     assert out.strip() == f"{found}\n\n{found.values}\n\n{found.periods}"
-    assert "thresher monitor compares rows" in run(capsys, "bands", tmp_path / "cost.json", costs)[2]
+    refused = run(capsys, "bands", tmp_path / "cost.json", costs)[2]
+    assert "holds an L0AdditiveRegressor" in refused
+    assert "thresher monitor compares rows" in refused
 
 
 def test_files_with_a_header_alone_are_monitored_and_banded(folder, capsys, tmp_path):

@@ -128,7 +128,9 @@ def test_a_card_without_columns_or_bounds(data):
     X, y = data
     empty = t.L0AdditiveRegressor(lambda0=1e6).fit(X, y)
     assert len(empty.drop_column_importance(X, y)) == 0
-    assert str(empty.drop_column_importance(X, y)).startswith("0 columns")
+    assert str(empty.drop_column_importance(X, y)).startswith("The model has no steps")
+    with pytest.raises(KeyError, match="no steps of a column 'x0'; it has steps of none"):
+        empty.drop_column_importance(X, y)["x0"]
     free = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.0).fit(X, y)
     for column in free.drop_column_importance(X, y).columns_:
         assert column.dual == -np.inf

@@ -99,7 +99,13 @@ BAD_PARAMETERS = [
     ({"alpha": "best"}, ValueError, "alpha: got 'best'"),
     ({"alpha": True}, TypeError, "alpha: got True"),
     ({"alpha": None}, TypeError, "alpha: got None"),
-    ({"n_alphas": 0}, ValueError, "n_alphas: got 0; give a whole number >= 1"),
+    ({"n_alphas": 0}, ValueError, "n_alphas: got 0; give a whole number >= 1 and <= 100000"),
+    ({"n_alphas": 2**40}, ValueError, "n_alphas: got 1099511627776; give a whole number >= 1 and <= 100000"),
+    (
+        {"max_rules": 10**20},
+        ValueError,
+        "give a whole number >= 1, or None; whole numbers are at most 9007199254740992",
+    ),
     ({"n_alphas": 2.5}, TypeError, "n_alphas: got 2.5"),
     ({"alpha_min_ratio": 1.0}, ValueError, "alpha_min_ratio: got 1.0; give a number > 0 and < 1"),
     ({"max_features": 0}, ValueError, "max_features: got 0"),
@@ -167,6 +173,7 @@ BAD_PARAMETERS = [
     ({"alpha": "cv", "cv": []}, ValueError, "cv: there is no split"),
     ({"alpha": "cv", "cv": [([0, 1], [99])]}, ValueError, r"cv: split 0 names rows outside 0\.\.19"),
     ({"alpha": "cv", "cv": [([0, 1], [])]}, ValueError, "cv: split 0 has no test rows"),
+    ({"alpha": "cv", "cv": {"train": [0], "test": [1]}}, TypeError, "cv: got {'train'"),
     ({"alpha": "cv", "cv": [3]}, TypeError, "cv: split 0 is no pair"),
 ]
 
@@ -393,6 +400,9 @@ def test_folds_are_read_where_none_are_needed():
             fit("five")
         with pytest.raises(ValueError, match="cv: got 1 folds; at least 2 are needed"):
             fit(1)
+        for wrong in ({0: 1}, {3, 4}, np.arange(40), np.array(3.0)):
+            with pytest.raises(TypeError, match="cv: "):
+                fit(wrong)
 
 
 def test_no_probabilities_and_why():

@@ -1,21 +1,12 @@
 """The race of the folds of a cross-validation, beside a loop over all strengths in all folds."""
 
-import re
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import logsumexp
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     ItemsetClassifier,
-    L0AdditiveClassifier,
-    L0AdditiveRegressor,
-    L0Classifier,
-    L0Regressor,
     RuleClassifier,
     RuleRegressor,
 )
@@ -136,46 +127,3 @@ def test_an_interaction_without_main_effects_is_found_behind_a_rise(bins, seed):
     model = RuleClassifier(bins=bins).fit(X, is_odd != (rng.random(400) < 0.05))
     assert model.score(rows, truth) > 0.85
     assert (np.diff(model.path_.cv_mean[:6]) > 0).any()
-
-
-def test_a_comparison_that_ends_with_an_empty_model_says_so():
-    rng = np.random.default_rng(5)
-    X, y = rng.normal(size=(400, 8)), rng.random(400) < 0.5
-    with pytest.warns(
-        ConvergenceWarning, match=r"alpha: the model has no terms.* ended at .* 2\d% of the larg"
-    ):
-        model = RuleClassifier(max_features=2).fit(X, y)
-    assert not model.rules_
-    assert 0.2 < min(model.path_.cv_alphas) / max(model.path_.cv_alphas) < 0.3
-
-
-@pytest.mark.parametrize(
-    ("model", "noun"),
-    [
-        (L0AdditiveClassifier(), "steps"),
-        (L0AdditiveClassifier(one_standard_error=True), "steps"),
-        (L0Classifier(), "columns"),
-    ],
-)
-def test_cards_and_best_subsets_say_so_as_well(model, noun):
-    rng = np.random.default_rng(101)
-    X, y = rng.normal(size=(200, 10)), rng.random(200) < 0.5
-    pattern = rf"lambda0: the model has no {noun}, .* ended at .*% of the largest .* such as lambda0=(\S+) "
-    with pytest.warns(ConvergenceWarning, match=pattern) as caught:
-        model.fit(X, y)
-    assert not len(model.summary())
-    [message] = [str(each.message) for each in caught]
-    smaller = clone(model).set_params(lambda0=float(re.search(pattern, message)[1]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(smaller.fit(X, y).summary())
-        for given in ({"lambda0": 50.0}, {"lambda0": [50.0, 60.0]}):
-            assert not len(clone(model).set_params(**given).fit(X, y).summary())
-
-
-@pytest.mark.parametrize("model", [L0AdditiveRegressor(), L0Regressor()])
-def test_nothing_smaller_is_advised_where_all_is_compared(model):
-    X, y = np.ones((50, 2)), np.arange(50.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert not len(model.fit(X, y).summary())

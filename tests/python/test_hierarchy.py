@@ -155,6 +155,16 @@ def test_missing_values_and_categories_are_propositions():
         model.predict(pd.DataFrame({"a": [1.0], "c": ["pink"]}))
 
 
+def test_a_class_of_one_row_is_no_matter_of_time():
+    X, y = np.arange(10.0)[:, None], ["b"] + ["a"] * 9
+    with (
+        pytest.warns(UserWarning, match=r"none to learn from"),
+        pytest.warns(ConvergenceWarning, match="^alpha: no value was compared, since .* one class") as caught,
+    ):
+        HierarchicalRuleClassifier().fit(X, y)
+    assert not any("time" in str(each.message) for each in caught)
+
+
 def test_several_classes_and_targets():
     X, y = load_iris(return_X_y=True)
     model = HierarchicalRuleClassifier(alpha=1 / len(X), loss="logistic", tol=1e-3).fit(X, y)

@@ -47,6 +47,8 @@ def codes(table, column):
         np.asfortranarray(NUMBERS),
         NUMBERS.astype(np.float32),
         NUMBERS.astype(object),
+        np.ma.masked_array(np.where(np.isnan(NUMBERS), -999.0, NUMBERS), mask=np.isnan(NUMBERS)),
+        np.ma.masked_array(np.where(np.isnan(NUMBERS), -999, NUMBERS).astype(int), mask=np.isnan(NUMBERS)),
         [[1.0, 2.0], [None, 4.0], [5.0, 6.0]],
         pd.DataFrame(NUMBERS, columns=["a", "b"]),
         pd.DataFrame({"a": pd.array([1, None, 5], dtype="Int64"), "b": [2, 4, 6]}),
@@ -61,6 +63,8 @@ def codes(table, column):
         "Fortran order",
         "float32",
         "objects",
+        "masked",
+        "masked integers",
         "nested lists",
         "pandas",
         "pandas Int64",
@@ -75,6 +79,34 @@ def test_numbers_of_every_kind(X):
     table = read(X)
     np.testing.assert_array_equal(np.column_stack(table.columns), NUMBERS)
     assert all(column.dtype == np.float64 and column.flags.aligned for column in table.columns)
+
+
+def test_masked_cells_are_missing():
+    cells = np.ma.masked_array([["a"], ["?"], ["b"]], mask=[[False], [True], [False]])
+    table = read(cells)
+    assert codes(table, 0) == ["a", None, "b"]
+    masked = np.ma.masked_array(np.nan_to_num(NUMBERS, nan=-999.0), mask=np.isnan(NUMBERS))
+    model = RuleRegressor(alpha=0.01).fit(masked, [1.0, 2.0, 3.0])
+    assert model.predict(masked).tolist() == model.predict(NUMBERS).tolist()
+    with pytest.raises(ValueError, match=r"NaN.*row 1"):
+        ItemsetRegressor(alpha=0.1).fit(masked, [1.0, 2.0, 3.0])
+    assert masked.data[1, 0] == -999.0
+
+
+@pytest.mark.parametrize("estimator", [RuleRegressor, L0AdditiveClassifier, L0Regressor])
+def test_masked_targets_and_weights_are_refused(estimator):
+    X, mask = np.arange(8.0)[:, None], np.arange(8) == 3
+    y, ones = np.tile([0, 1], 4), np.ones(8)
+    with pytest.raises(ValueError, match=r"Input y contains NaN.*row 3"):
+        estimator().fit(X, np.ma.masked_array(y, mask=mask))
+    with pytest.raises(ValueError, match="sample_weight is nan in row 3"):
+        estimator().fit(X, y, np.ma.masked_array(ones, mask=mask))
+    with pytest.raises(ValueError, match="no group in row 3"):
+        estimator().fit(X, y, groups=np.ma.masked_array(y, mask=mask))
+    nothing = np.zeros(8, dtype=bool)
+    model = estimator().fit(X, np.ma.masked_array(y, nothing), np.ma.masked_array(ones, nothing))
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        model.score(X, np.ma.masked_array(y, mask=mask))
 
 
 @pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
@@ -136,6 +168,12 @@ def test_an_order_of_categories_that_is_not_used_is_told(library):
             else:
                 model.fit(X, y)
         assert [bool(re.match(told, str(each.message))) for each in found] == [True] * is_told
+
+
+@pytest.mark.parametrize(("cell", "part"), [([1, 2], "entry"), ({"a": 1}, "field")])
+def test_columns_of_lists_and_of_structs_are_refused_with_advice(cell, part):
+    with pytest.raises(TypeError, match=f"make a column of each {part} that matters, or leave it out"):
+        read(pl.DataFrame({"x": [cell, cell], "y": [1, 2]}))
 
 
 def test_numbers_named_as_categories():

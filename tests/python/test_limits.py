@@ -129,6 +129,19 @@ def test_time_over_before_every_strength_was_tried(alpha):
     assert type(model).from_json(model.to_json()).certificate_ == certificate
 
 
+def test_a_gap_just_above_tol_is_written_with_digits_that_show_it():
+    point = {
+        "alpha": 0.1,
+        "primal": 1.0,
+        "dual": 1.0 - 1.0004e-6,
+        "gap": 1.0004e-6,
+        "relative_gap": 1.0004e-6,
+    }
+    point |= {"tol": 1e-6, "complete": False, "n_iter": 1, "nodes": 1, "searches": 1, "seconds": 0.1}
+    with pytest.warns(ConvergenceWarning, match=r"relative gap of 1\.0004e-06 \(tol: 1e-06\)"):
+        warn_if_incomplete(certificate_of([point], 9), ["max_hull"])
+
+
 def test_a_given_strength_is_not_compared():
     assert RuleRegressor(alpha=0.1, max_features=1).fit(X, Y).certificate_.n_compared is None
 

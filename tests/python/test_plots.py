@@ -29,9 +29,11 @@ from thresher.plotting import (
     InteractionsDisplay,
     PathDisplay,
     RulesDisplay,
+    ShapesDisplay,
     StabilityDisplay,
 )
 from thresher.plotting._display import shorten
+from thresher.results.shape_function import ShapeFunction, Step
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame({"age": RNG.uniform(20, 80, 150), "color": RNG.choice(["red", "blue", None], 150)})
@@ -327,6 +329,20 @@ def test_labels_and_legends_are_within_the_figure():
     names = [f"NUMBER {k}, MEASURED BY HAND IN THE MORNING BEFORE BREAKFAST" for k in range(3)]
     importances = ImportancesDisplay(names, [(0.1, 0.2)] * 3).plot()
     assert is_within_figure(importances.axes_.get_legend())
+    plt.close("all")
+
+
+@pytest.mark.parametrize("n_levels", [2, 5, 14, 60])
+def test_labels_of_categories_do_not_overlap(n_levels):
+    steps = [
+        Step(f"c = {k}", k - n_levels / 2, 0.1, categories=(f"region {k} of many",)) for k in range(n_levels)
+    ]
+    display = ShapesDisplay([ShapeFunction(0, "c", tuple(steps))], [(0.0, 1.0)]).plot()
+    display.figure_.canvas.draw()
+    labels = display.axes_[0].get_xticklabels()
+    boxes = [label.get_window_extent() for label in labels]
+    assert all(right.x0 >= left.x1 for left, right in itertools.pairwise(boxes))
+    assert all(map(is_within_figure, labels))
     plt.close("all")
 
 

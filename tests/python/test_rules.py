@@ -386,6 +386,20 @@ def test_max_rules_holds_at_a_given_alpha():
     assert len(RuleRegressor(alpha=1e-3, max_rules=4, max_features=2).fit(X, y).rules_) <= 4
 
 
+@pytest.mark.parametrize("change", [lambda x: x + 4e12, lambda x: x * 1e160, lambda x: x * 1e-200])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 201.0)])
+def test_columns_without_linear_terms_are_named(change, weights):
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    y, far = X.sum(axis=1), np.column_stack([X[:, 0], change(X[:, 1])])
+    with pytest.warns(UserWarning, match="^linear: there is no linear term of 'x1', whose values vary"):
+        model = RuleRegressor(alpha=0.05, max_features=1).fit(far, y, weights)
+    assert model.linear_coef_[0] != 0
+    assert model.linear_coef_[1] == 0
+    RuleRegressor(alpha=0.05, max_features=1, linear=False).fit(far, y, weights)
+    for same in (X[:, 1] + 1e8, X[:, 1] * 1e145, np.full(200, 1e200)):
+        RuleRegressor(alpha=0.05, max_features=1).fit(np.column_stack([X[:, 0], same]), y, weights)
+
+
 @pytest.mark.parametrize("alpha", [0.05, "cv", "bic"])
 @pytest.mark.parametrize("scale", [1e-9, 1e6, 1e12])
 def test_units_of_the_target_do_not_matter(alpha, scale):

@@ -1,5 +1,6 @@
 """Pages and bands of score cards in points."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -66,6 +67,15 @@ def test_bands_of_given_scores_without_classes_and_of_one_class():
     for bad in (1, [500, 400], [np.nan], "ten"):
         with pytest.raises((TypeError, ValueError), match="bands"):
             card.bands(X, bands=bad)
+
+
+def test_a_rounded_difference_of_zero_has_no_sign():
+    model, X, y = fitted()
+    card = model.scaled_card()
+    weights = np.random.default_rng(1).uniform(0.1, 1, size=len(y))
+    found = card.bands(X, y, weights)
+    last = {**found.bands, "ks": [*found.bands["ks"][:-1], -1e-16]}
+    assert "-0.000" not in str(dataclasses.replace(found, bands=last))
 
 
 @pytest.fixture(scope="module")

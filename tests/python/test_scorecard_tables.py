@@ -147,6 +147,14 @@ def test_numbers_have_means():
     assert second.binned[0].statistics["mean"][0] < 0
 
 
+def test_tables_of_a_model_without_steps_say_so():
+    X, _ = loans(100)
+    y = X.age.to_numpy(dtype=float)
+    model = L0AdditiveRegressor(lambda0=1e9).fit(X, y)
+    assert str(model.binning_table(X, y)) == "The model has no steps, so that no column has bins."
+    assert "has no steps: it gives all rows the same answer" in str(model.monitor(X, X))
+
+
 def test_tables_of_cards_have_points_and_print():
     model, X, y = fitted()
     card = model.scaled_card()

@@ -81,10 +81,25 @@ def test_a_class_with_fewer_rows_than_folds_is_named_once(estimator):
     assert caught[0].filename == __file__
 
 
+@pytest.mark.parametrize(
+    ("estimator", "strength"),
+    [
+        (L0AdditiveClassifier, "lambda0"),
+        (L0Classifier, "lambda0"),
+        (FactorizationMachineClassifier, "alpha"),
+        (RuleClassifier, "alpha"),
+    ],
+)
+def test_one_row_a_class_names_the_strength(estimator, strength):
+    with pytest.raises(ValueError, match=rf"nothing to hold out. Give {strength} a number$"):
+        estimator().fit([[0.0], [1.0]], ["a", "b"])
+
+
 def test_several_rare_classes_are_listed():
     model = RuleClassifier(cv=4, n_alphas=3, max_features=1)
     said = (
-        r"^cv: the classes 'rare0' \(1 row\), 'rare1' \(3 rows\) have fewer rows than there are folds \(4\)"
+        r"^cv: the classes 'rare0' \(1 row\), 'rare1' \(3 rows\) have fewer rows than there are folds \(4\), "
+        r"so that some folds have none of them to test, or none to learn from\."
     )
     with pytest.warns(UserWarning, match=said):
         model.fit(X, with_rare(1, 3))
@@ -104,6 +119,15 @@ def test_rows_of_weight_zero_do_not_count():
     weight[:3] = 0
     with pytest.warns(UserWarning, match=r"'rare0' \(1 row\) has"):
         RuleClassifier(cv=4, n_alphas=3, max_features=1).fit(X, with_rare(4), weight)
+
+
+@pytest.mark.parametrize(
+    ("label", "found"),
+    [(np.array([1, 2]), "ndarray of 2"), (pd.Series([1, 2]), "Series of 2"), (pd.NA, "<NA>")],
+)
+def test_a_positive_class_is_one_label(label, found):
+    with pytest.raises(TypeError, match=f"^pos_label: got {found}; give one label, or None"):
+        RuleClassifier(alpha=0.1, pos_label=label).fit(X, with_rare(4))
 
 
 # ------------------------------------------------------------------ several labels

@@ -166,7 +166,7 @@ def refuse_others(model: Any, path: Path) -> None:
         advice = f"write one with thresher scorecard {path} --output CARD"
     elif isinstance(model, L0AdditiveRegressor):
         advice += "; thresher bins prints the bins of this one, and thresher monitor compares rows"
-    raise ValueError(f"{path} holds a {kind}, no card in points; {advice}")
+    raise ValueError(f"{path} holds {with_article(kind)}, no card in points; {advice}")
 
 
 def _bands(arguments: argparse.Namespace) -> int:

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..fit_warnings import warn
 from .event_tables import EventSequences
+from .masked_arrays import fill_masked
 
 
 def to_array(values: Any) -> Any:
-    """Convert what a library of frames holds to NumPy; other objects are returned unchanged.
+    """Convert what a library of frames or a masked array holds to NumPy; others are returned unchanged.
 
     Parameters
     ----------
@@ -23,7 +24,7 @@ def to_array(values: Any) -> Any:
     Returns
     -------
     ndarray or object
-        The values.
+        The values; masked ones are missing.
 
     Examples
     --------
@@ -33,7 +34,7 @@ def to_array(values: Any) -> Any:
     """
     if type(values).__module__.partition(".")[0] == "pyarrow":
         return np.asarray(values)  # its `to_numpy` refuses to copy
-    return values.to_numpy() if hasattr(values, "to_numpy") else values
+    return values.to_numpy() if hasattr(values, "to_numpy") else fill_masked(values)
 
 
 def warn_if_reordered(X: Any, values: Any, name: str) -> None:

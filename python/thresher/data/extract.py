@@ -17,6 +17,7 @@ from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
 from .frames import Columns, refuse_duplicate_names, text_names
+from .masked_arrays import fill_masked
 from .other_forms import advice_on_batches, kind_of_batches, refuse_other_forms
 
 DENSE_LIMIT = 4 * 2**30
@@ -173,6 +174,9 @@ def _from_columns(X: Columns) -> RawTable:
 
 def _from_array(X: Any, budget: Budget, names: NDArray[np.object_] | None = None) -> RawTable:
     refuse_other_forms(X)
+    if np.ma.is_masked(X):
+        budget.hold(X.nbytes, "the masked array with missing cells")
+    X = fill_masked(X)
     if not hasattr(X, "__array__") and not hasattr(X, "__array_interface__"):
         X = _list_to_array(X, budget)
         budget.hold(X.nbytes, "the list as an array")
@@ -296,7 +300,11 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     if dtype in (nw.String, nw.Boolean):
         return RawColumn("categorical", n_rows, objects)
     if str(series.dtype).startswith(("List", "Struct", "Array")):
-        found = f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers"
+        part = "field" if str(series.dtype).startswith("Struct") else "entry"
+        found = (
+            f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers: make a "
+            f"column of each {part} that matters, or leave it out"
+        )
         return RawColumn("object", n_rows, _refusing(TypeError(found)))
     return RawColumn("object", n_rows, objects)
 

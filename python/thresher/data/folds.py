@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ Fold = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Training rows and held-out rows."""
 
 _NO_SPLIT = "cv: there is no split in it; give at least one pair of (train, test)"
+_NO_SPLITS = (str, bytes, Mapping, Set)  # can be iterated over, but are no splits in an order
 _USUAL = 5  # folds by default: fewer rows than that are no mistake of the user
 _SHOWN = 5  # classes in a message
 _SEED = 0  # the same folds in every run
@@ -31,6 +33,7 @@ def make_folds(
     *,
     groups: Any = None,
     wanted: bool = True,
+    strength: str = "alpha",
     budget: Budget | None = None,
 ) -> list[Fold] | None:
     """Split the rows into folds.
@@ -49,6 +52,8 @@ def make_folds(
         Each row's group, whose rows are in one fold. A splitter gets them as they are.
     wanted : bool, default=True
         Whether folds are needed; where they are not, `cv` is read all the same.
+    strength : str, default="alpha"
+        The parameter whose value the folds choose, for messages.
     budget : Budget, optional
         Its clock is looked at before each fold; by default there is no limit.
 
@@ -89,7 +94,7 @@ def make_folds(
     if is_whole(cv):
         if codes is not None:
             return _of_groups(int(cv), target, rows, codes[rows], budget)
-        return _shuffled(int(cv), target, rows, budget)
+        return _shuffled(int(cv), target, rows, strength, budget)
     if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y, None if groups is None else group_labels(groups))
@@ -125,18 +130,20 @@ def check_cv(cv: Any) -> None:
     if is_whole(cv):
         if cv < 2:
             raise ValueError(f"cv: got {cv} folds; at least 2 are needed")
-    elif isinstance(cv, (str, bytes)) or not (hasattr(cv, "split") or hasattr(cv, "__iter__")):
+    elif isinstance(cv, _NO_SPLITS) or not (hasattr(cv, "split") or np.iterable(cv)):
         raise TypeError(
             f"cv: got {cv!r}; give a number of folds, a splitter, or a list of (train, test) row numbers"
         )
-    elif isinstance(cv, (list, tuple)):
-        if not cv:
+    elif isinstance(cv, (list, tuple, np.ndarray)):
+        if not len(cv):
             raise ValueError(_NO_SPLIT)
         for number, fold in enumerate(cv):
             _row_numbers(fold, number)
 
 
-def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Budget) -> list[Fold]:
+def _shuffled(
+    n_splits: int, target: Target, rows: NDArray[np.int64], strength: str, budget: Budget
+) -> list[Fold]:
     if n_splits > max(rows.size, _USUAL):
         raise ValueError(f"cv: got {n_splits} folds for {rows.size} rows; give at most {rows.size}")
     codes = None if target.codes is None else target.codes[rows]
@@ -145,7 +152,7 @@ def _shuffled(n_splits: int, target: Target, rows: NDArray[np.int64], budget: Bu
     if n_splits < 2:
         raise ValueError(
             f"cross-validation needs more rows: n_samples={rows.size} leaves nothing to hold out. "
-            "Give alpha a number, or 'bic'"
+            f"Give {strength} a number"
         )
     if codes is None:
         from sklearn.model_selection import KFold
@@ -195,11 +202,13 @@ def _warn_of_rare_classes(n_splits: int, target: Target, codes: NDArray[np.intp]
     if not rare:
         return
     listed = format_list(rare, _SHOWN, lambda item: f"{item[0]!r} ({pluralize(item[1], 'row')})")
+    none_to_learn = ", or none to learn from" * any(count == 1 for _, count in rare)
     subject = "class" if len(rare) == 1 else "classes"
     verb = "has" if len(rare) == 1 else "have"
     warn(
         f"cv: the {subject} {listed} {verb} fewer rows than there are folds ({n_splits}), so that some "
-        "folds have none of them to test. Merge or leave out rare classes, or give fewer folds",
+        f"folds have none of them to test{none_to_learn}. Merge or leave out rare classes, or give fewer "
+        "folds",
         UserWarning,
     )
 

@@ -17,6 +17,7 @@ from .budget import Budget
 from .extract import numeric_block
 from .frames import names_of, refuse_duplicate_names, text_names
 from .item_cells import CellCheck
+from .masked_arrays import fill_masked
 from .misplaced_frames import ITEMS, advice_on
 from .numeric import to_numeric
 
@@ -133,7 +134,7 @@ def read_item_matrix(X: Any, owner: str, budget: Budget, check_size: CheckSize) 
     if sparse.issparse(X):
         return _of_sparse(X, owner, check_size)
     if not hasattr(X, "columns") or isinstance(X, np.ndarray):
-        return _of_array(_checked(X, owner), None, budget, check_size)
+        return _of_array(_checked(fill_masked(X), owner), None, budget, check_size)
     names = _names(X)
     block = numeric_block(X)
     if block is None and len(X) and X.shape[1]:

@@ -327,6 +327,8 @@ def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
     ------
     ValueError
         If it is not.
+    TypeError
+        If it is an array or missing.
 
     Examples
     --------
@@ -334,6 +336,9 @@ def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
     """
     if label is None:
         return
+    if np.ndim(label) or is_missing(label):
+        found = f"{type(label).__name__} of {np.size(label)}" if np.ndim(label) else repr(label)
+        raise TypeError(f"pos_label: got {found}; give one label, or None")
     known = classes.tolist()
     if len(known) > 2:
         raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")

@@ -49,6 +49,7 @@ from ..results.summary import SummaryRow
 from ..validation import Parameter
 from . import _export, _fitting, _monitoring, _predictions, _reading, _saving
 from ._constant_outputs import warn_of_constant_outputs
+from ._empty_comparison import warn_if_empty
 from ._identifiers import warn_of_compositions, warn_of_dates
 from ._parameters import count_support
 from ._training import (
@@ -103,6 +104,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
             warn_of_dates(self, result.schema)
         warn_of_compositions(result)
         self._warn(data, seconds)
+        if path is None:
+            warn_if_empty(self)
         warn_of_constant_outputs(self)
         return self
 
@@ -135,7 +138,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         folds = None
         if "cv" in self._parameters:
             wanted = is_cross_validated(payload)
-            folds = make_folds(self.cv, target, weights, groups=groups, wanted=wanted, budget=budget)
+            strength = "alpha" if "alpha" in self._parameters else "lambda0"
+            folds = make_folds(
+                self.cv, target, weights, groups=groups, wanted=wanted, strength=strength, budget=budget
+            )
         names = names_of_targets(y, target)
         return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
 

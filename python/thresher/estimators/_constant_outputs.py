@@ -29,7 +29,7 @@ def warn_of_constant_outputs(estimator: Any) -> None:
     """
     found = estimator._fitted
     points = zip(found.output_names(), found.points(estimator._path_index), strict=True)
-    late = [name for name, point in points if not point["complete"] and not _has_terms(point)]
+    late = [name for name, point in points if not point["complete"] and not has_terms(point)]
     n_outputs = len(found.outputs)
     if estimator.time_limit is None or n_outputs == 1 or not late:
         return
@@ -41,5 +41,22 @@ def warn_of_constant_outputs(estimator: Any) -> None:
     )
 
 
-def _has_terms(point: Mapping[str, Any]) -> bool:
+def has_terms(point: Mapping[str, Any]) -> bool:
+    """Return whether a point of a path has something that depends on the columns.
+
+    Parameters
+    ----------
+    point : mapping
+        The point, as in the document.
+
+    Returns
+    -------
+    bool
+        False for a constant.
+
+    Examples
+    --------
+    >>> has_terms({"intercept": 1.0, "terms": [], "linear": []})
+    False
+    """
     return any(point.get(part) for part in _TERMS) or any(point.get("factors", ()))

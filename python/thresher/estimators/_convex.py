@@ -11,7 +11,6 @@ from ..results.coverage import coverage_of
 from ..results.relaxation import relaxation_of
 from ..results.subset_certificate import ridge_of
 from ..validation import numbers
-from ._empty_comparison import warn_if_empty
 from ._parameters import LOSSES, SMALL, loss_of
 from ._small_support import warn_of_small_support
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
@@ -150,13 +149,12 @@ def strengths(self: Any) -> dict[str, Any]:
 
 
 def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
-    """Warn if the gap exceeds `tol`, naming the limit that ended the fit; of terms of few rows; of none."""
+    """Warn if the gap exceeds `tol`, naming the limit that ended the fit; of terms of few rows."""
     params = estimator.get_params(deep=False)
     n_outputs = len(estimator._fitted.outputs)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter, n_outputs)
     warn_if_incomplete(estimator.certificate_, limits, n_compared(estimator, data), estimator.n_alphas)
     warn_of_small_support(estimator, data.inputs.n_rows)
-    warn_if_empty(estimator)
 
 
 def n_compared(estimator: Any, data: TrainingData) -> list[int] | None:

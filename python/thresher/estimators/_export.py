@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..validation import check_suffix
-
 
 def to_javascript(self: Any) -> str:
     """Write the model as one JavaScript function, without dependencies.
@@ -190,7 +188,7 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
         on another suffix than .xlsx.
     """
     from ..export.build import formula_of, sheet_rows
-    from ..export.excel import write_excel
+    from ..export.excel import check_suffix, write_excel
 
     check_suffix(path, ".xlsx")
     formula = formula_of(self)

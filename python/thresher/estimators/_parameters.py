@@ -68,7 +68,7 @@ PATH = {
         least information criterion, on a path that ends below 0.4 of the best strength so far where the
         criterion is larger than anywhere since; or a number > 0. The papers' lambda is n * alpha.""",
     ),
-    "n_alphas": Parameter((integer(1),), "Number of strengths on the path."),
+    "n_alphas": Parameter((integer(1, 100_000),), "Number of strengths on the path."),
     "alpha_min_ratio": Parameter(
         (number(0, 1),), "Ratio of the smallest strength on the path to the largest, between 0 and 1."
     ),

@@ -57,13 +57,24 @@ def intercepts_of(estimator: ReadableEstimator) -> list[tuple[Any, float]]:
 
 def _note(estimator: ReadableEstimator, n_terms: int) -> str:
     if not n_terms:
-        return f"The model has no terms, only the intercept: {_why_empty(estimator)}."
+        return f"The model has no terms, only the intercept: {why_empty(estimator)}."
     several_classes = estimator._task == "classification" and len(estimator._fitted.output_names()) > 1
     return f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
 
 
-def _why_empty(estimator: Any) -> str:
-    """Say why a model has no terms."""
+def why_empty(estimator: Any) -> str:
+    """Say why a model has no terms.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one without terms.
+
+    Returns
+    -------
+    str
+        A part of a sentence.
+    """
     for name in ("max_steps", "max_columns", "max_nonzero"):
         if getattr(estimator, name, None) == 0:
             return f"{name}=0 allows none"

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ..data.columns import is_missing, object_array
 from ..data.frames import Columns, refuse_duplicate_names
+from ..data.masked_arrays import fill_masked
 from ..data.numeric import to_float
 from ._column import RawColumn
 from ._findings import ORDER, Examination
@@ -92,7 +93,7 @@ def target_of(y: Any) -> tuple[RawColumn, bool]:
     (RawColumn, bool)
         Both.
     """
-    target = RawColumn("(target)", _cells(y))
+    target = RawColumn("(target)", _cells(fill_masked(y)))
     return target, _are_classes(target)
 
 
@@ -122,7 +123,7 @@ def _columns(X: Any) -> list[RawColumn]:
         refuse_duplicate_names(X)
         series = nw.from_native(X, eager_only=True).iter_columns()
         return [RawColumn(str(column.name), _cells_of(column)) for column in series]
-    table = np.asarray(X)
+    table = np.asarray(fill_masked(X))
     if table.ndim != 2:
         raise TypeError(f"X has {table.ndim} dimensions; give a table of rows and columns")
     return [RawColumn(f"x{j}", _cells(table[:, j])) for j in range(table.shape[1])]

@@ -15,6 +15,33 @@ from .workbook import Calculation, Content, Sheet, cell_name, write_workbook
 _FIRST = 3  # the first row of the lists on the sheet of one row, below a title and a head
 
 
+def check_suffix(path: str | Path, suffix: str) -> None:
+    """Raise an error if a file's name ends on another suffix than that of its format.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    suffix : str
+        The suffix of the format; a name without one is allowed, as that of a device.
+
+    Raises
+    ------
+    ValueError
+        If it has another one.
+
+    Examples
+    --------
+    >>> check_suffix("card.csv", ".xlsx")
+    Traceback (most recent call last):
+        ...
+    ValueError: path: cannot write '.csv' files; end the name on .xlsx
+    """
+    found = Path(path).suffix
+    if found and found.lower() != suffix:
+        raise ValueError(f"path: cannot write {found!r} files; end the name on {suffix}")
+
+
 def write_excel(formula: Formula, path: str | Path, rows: Sequence[Mapping[str, Content]]) -> None:
     """Write a model as a workbook.
 

@@ -13,7 +13,9 @@ from ..results.shape_function import ShapeFunction, drawn_ends
 from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
 
 _ACROSS = 3  # panels in a row
+_FEW = 3  # bars whose labels seldom stand upright below the panel, where they need room
 _SPACING = 0.22  # distance between the points of special codes, as a fraction of the range
+_POINTS_A_LETTER, _POINTS_A_LINE = 5.0, 9.0  # width and height of the labels of bars, at 8 points
 
 
 @dataclass(repr=False)
@@ -97,7 +99,9 @@ class ShapesDisplay(Display):
         """
         across = min(_ACROSS, len(self.shapes))
         down = math.ceil(len(self.shapes) / across)
-        self.figure_, self.axes_ = panels(ax, down, across, (3.6 * across, 2.7 * down), sharey=True)
+        has_labels = any(s.steps[0].categories is not None and len(s.steps) > _FEW for s in self.shapes)
+        size = (3.6 * across, (3.6 if has_labels else 2.7) * down)
+        self.figure_, self.axes_ = panels(ax, down, across, size, sharey=True)
         for ax in self.axes_[len(self.shapes) :]:
             ax.set_visible(False)
         for ax, shape, ends in zip(self.axes_, self.shapes, self.ranges, strict=False):
@@ -147,6 +151,9 @@ def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
         )
         for step in shape.steps
     ]
-    places = range(len(texts))
-    ax.bar(places, [step.value for step in shape.steps], color=UP, width=0.6)
-    ax.set_xticks(places, [shorten(text, 18) for text in texts], fontsize=8, rotation=20, ha="right")
+    ax.bar(range(len(texts)), [step.value for step in shape.steps], color=UP, width=0.6)
+    texts = [shorten(text, 18) for text in texts]
+    points = 72 * ax.get_window_extent().width / ax.figure.dpi / len(texts)  # between two bars
+    fit = points > _POINTS_A_LETTER * max(map(len, texts))
+    labelled = range(0, len(texts), math.ceil(_POINTS_A_LINE / points))
+    ax.set_xticks(labelled, [texts[k] for k in labelled], fontsize=8, rotation=0 if fit else 90)

@@ -302,12 +302,19 @@ def warn_if_incomplete(
         or_alpha = "" if n_compared is None or "time_limit" not in limits else ", or give a number for alpha"
         reason = " and ".join(limits) if limits else "rounding of numbers"
         advice = f"{', '.join(limits)} or tol" if limits else "tol"
+        gap, tol = _told_apart(certificate.relative_gap, certificate.tol)
         message = (
-            f"{reason}: stopped at a relative gap of {certificate.relative_gap:.2g} (tol: "
-            f"{certificate.tol:.2g}{compared}): the model is the best found so far, and no model is better "
+            f"{reason}: stopped at a relative gap of {gap} (tol: {tol}{compared}): the model is the best "
+            "found so far, and no model is better "
             f"by more than that. Raise {advice}{or_alpha}"
         )
     warn(message, ConvergenceWarning)
+
+
+def _told_apart(first: float, second: float) -> tuple[str, str]:
+    """Format two numbers with two digits, or as many as tell them apart."""
+    texts = ((f"{first:.{digits}g}", f"{second:.{digits}g}") for digits in range(2, 18))
+    return next((pair for pair in texts if pair[0] != pair[1]), (f"{first:.2g}", f"{second:.2g}"))
 
 
 def _format_range(counts: Sequence[int]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..export.build import formula_of
 from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
 from ..formatting.docstrings import with_parts
-from ..validation import check, check_suffix, integer
+from ..validation import check, integer
 from ._reason_code import reason_costs
 from ._reason_texts import check_texts
 from ._reasons import reference_points
@@ -236,7 +236,7 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
         If the card is too large for a sheet, or the file's name ends on another suffix than .xlsx.
     """
     from ..export.build import sheet_rows
-    from ..export.excel import write_excel
+    from ..export.excel import check_suffix, write_excel
 
     check_suffix(path, ".xlsx")
     formula = formula_of_card(self)

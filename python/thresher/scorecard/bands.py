@@ -97,7 +97,7 @@ def _text(name: str, value: float) -> str:
     if name in ("count", "events", "non_events"):
         return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
     if name == "ks":
-        return f"{value:.3f}"
+        return f"{round(value, 3) + 0.0:.3f}"
     return format_percent(value) if name == "share" else f"{value:.1%}"
 
 

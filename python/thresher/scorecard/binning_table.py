@@ -107,6 +107,8 @@ class BinningTable(PrintedTable):
         return ["count", "share", *middle, "contribution", *["points"] * has_points]
 
     def _layout(self) -> TableText:
+        if not self.binned:
+            return TableText((), "", (), "The model has no steps, so that no column has bins.")
         names = [name for name in self._names() if name != "feature_iv"]
         lines: list[Line] = []
         for own in self.binned:

@@ -115,7 +115,8 @@ class ColumnImportances(PrintedTable):
         for found in self.columns_:
             if found.feature_name == feature:
                 return found
-        raise KeyError(feature)
+        names = format_names(list(dict.fromkeys(column.feature_name for column in self.columns_)))
+        raise KeyError(f"the card has no steps of a column {feature!r}; it has steps of {names or 'none'}")
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the table as columns.
@@ -168,6 +169,8 @@ class ColumnImportances(PrintedTable):
         return ImportancesDisplay(names, ends).plot(ax=ax)
 
     def _layout(self) -> TableText:
+        if not self.columns_:
+            return TableText((), "", (), "The model has no steps, so that there is no column to leave out.")
         outputs = list(dict.fromkeys(column.output for column in self.columns_))
         sections = []
         for output in outputs:

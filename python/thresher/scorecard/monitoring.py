@@ -315,6 +315,8 @@ class Monitoring(PrintedTable):
         note = f"{sides}; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
         if self.periods.is_weighted:
             note = f"{note} {COUNTS_OF_WEIGHTS}"
+        if not self.periods.lines[0].csi:
+            note = f"{note} The model has no steps: it gives all rows the same answer."
         return f"{note} {self.values.note}".rstrip()
 
 

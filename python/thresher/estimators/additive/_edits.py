@@ -139,6 +139,9 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
     empty = [number for number, group in enumerate(given, start=1) if not len(group)]
     if empty:
         raise ValueError(f"bins: bin {empty[0]} of column {name!r} has no categories; remove it")
+    if len(place) < len(listed):
+        twice = next(level for level in place if listed.count(level) > 1)
+        raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     lost = [level for level in levels if level not in place]
     for what, which in (("training did not see", unknown), ("no bin has", lost)):
         if which:
@@ -146,9 +149,6 @@ def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:
             if which is lost:
                 advice = "... in place of a list is the bin of all others"
             raise ValueError(f"bins: column {name!r}: {what} {format_names(which)}; {advice}")
-    if len(place) < len(listed):
-        twice = next(level for level in place if listed.count(level) > 1)
-        raise ValueError(f"bins: column {name!r}: category {twice!r} is given twice")
     return [place[level] for level in levels]
 
 

@@ -29,7 +29,6 @@ from .. import _datasets
 from .._base import Estimator
 from .._columns import exclude_of, refuse_codes_among_ranges, special_codes_of, trends_of
 from .._cut_points import bins_of, bins_parameter
-from .._empty_comparison import warn_if_no_subset
 from .._identifiers import warn_of_identifiers
 from .._l0 import (
     L0_PARAMETERS,
@@ -187,7 +186,6 @@ class AdditiveModel(Estimator):
         warn_of_chance(self, data, hardly_repeat)
         warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
-        warn_if_no_subset(self)
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)

@@ -24,6 +24,7 @@ from ... import fit_warnings
 from ...data.arrow_records import as_lists
 from ...data.budget import Budget
 from ...data.graph_records import is_molecule, read_valid
+from ...data.masked_arrays import fill_masked
 from ...data.molecules import can_draw
 from ...data.records import require_records
 from ...data.target_names import NamedTarget
@@ -306,7 +307,11 @@ def taken(values: Any, found: ValidGraphs, name: str) -> Any:
         return frame[rows].to_native()
     if isinstance(values, NamedTarget):
         return NamedTarget(np.asarray(values)[rows], values.name)
-    return [values[row] for row in rows] if isinstance(values, (list, tuple)) else np.asarray(values)[rows]
+    return (
+        [values[row] for row in rows]
+        if isinstance(values, (list, tuple))
+        else np.asarray(fill_masked(values))[rows]
+    )
 
 
 @contextmanager

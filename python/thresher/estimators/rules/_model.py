@@ -46,6 +46,7 @@ from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
 from ._language import Conditions, beyond_cut_points
+from ._lost_columns import warn_of_lost_columns
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
@@ -134,6 +135,8 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_identifiers(data.inputs, (), "Leave it out of X")
+        if self.linear:
+            warn_of_lost_columns(data, self._fitted.document["features"])
         warn_of_limits(self, data, seconds)
 
     def _chosen_points(self) -> dict[str, Any]:

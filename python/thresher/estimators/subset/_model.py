@@ -23,7 +23,6 @@ from ...results.summary_rows import coefficient_rows
 from ...validation import Parameter, integer, number, words
 from .._base import Estimator
 from .._columns import bounds_of
-from .._empty_comparison import warn_if_no_subset
 from .._l0 import (
     L0_PARAMETERS,
     LAMBDA0_HINT,
@@ -127,7 +126,6 @@ class SubsetModel(Estimator):
         warn_of_search(self, data, seconds)
         warn_of_flat_columns(self, data)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
-        warn_if_no_subset(self)
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
         if issparse(X):

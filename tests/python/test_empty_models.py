@@ -1,0 +1,102 @@
+"""A model without terms that a comparison chose says why."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from thresher import (
+    FactorizationMachineRegressor,
+    ItemsetRegressor,
+    L0AdditiveClassifier,
+    L0AdditiveRegressor,
+    L0Classifier,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+)
+
+
+def test_a_comparison_that_ends_with_an_empty_model_says_so():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(400, 8)), rng.random(400) < 0.5
+    with pytest.warns(
+        ConvergenceWarning, match=r"alpha: the model has no terms.* ended at .* 2\d% of the larg"
+    ):
+        model = RuleClassifier(max_features=2).fit(X, y)
+    assert not model.rules_
+    assert 0.2 < min(model.path_.cv_alphas) / max(model.path_.cv_alphas) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("model", "noun"),
+    [
+        (L0AdditiveClassifier(), "steps"),
+        (L0AdditiveClassifier(one_standard_error=True), "steps"),
+        (L0Classifier(), "columns"),
+    ],
+)
+def test_cards_and_best_subsets_say_so_as_well(model, noun):
+    rng = np.random.default_rng(101)
+    X, y = rng.normal(size=(200, 10)), rng.random(200) < 0.5
+    pattern = rf"lambda0: the model has no {noun}, .* ended at .*% of the largest .* such as lambda0=(\S+) "
+    with pytest.warns(ConvergenceWarning, match=pattern) as caught:
+        model.fit(X, y)
+    assert not len(model.summary())
+    [message] = [str(each.message) for each in caught]
+    smaller = clone(model).set_params(lambda0=float(re.search(pattern, message)[1]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(smaller.fit(X, y).summary())
+        assert not len(clone(model).set_params(lambda0=50.0).fit(X, y).summary())
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (L0AdditiveRegressor(max_steps=8), "of the models compared the one without"),
+        (L0AdditiveRegressor(max_columns=2), "of the models compared the one without"),
+        (L0AdditiveRegressor(lambda0=[5.0, 2.0]), "of the models compared the one without"),
+        (L0AdditiveRegressor(lambda0=[50.0, 60.0]), "all values given are too large"),
+        (L0Regressor(max_nonzero=3), "of the models compared the one without"),
+        (RuleRegressor(max_features=1, max_rules=10), "a larger min_support"),
+        (RuleRegressor(max_features=1, max_rules=10, penalty="l1"), "of the models compared the one without"),
+        (RuleRegressor(max_features=1, max_linear=0), "max_linear=0 ends the path"),
+        (RuleRegressor(max_features=1, alpha="bic"), "none lowers the information criterion"),
+        (ItemsetRegressor(alpha="ebic"), "none lowers the information criterion"),
+        (FactorizationMachineRegressor(fit_linear=False), "of the models compared the one without"),
+    ],
+)
+def test_every_comparison_that_ends_with_an_empty_model_says_why(model, why):
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(300, 5)), rng.normal(size=300)
+    X = (X > 0).astype(float) if isinstance(model, ItemsetRegressor) else X
+    with pytest.warns(ConvergenceWarning, match=rf"(alpha|lambda0): the model has no \w+, .*{why}") as caught:
+        model.fit(X, y)
+    assert len(caught) == 1
+    assert not len(model.summary())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RuleRegressor(max_features=1, alpha=10.0),
+        L0AdditiveRegressor(max_steps=0),
+    ],
+)
+def test_who_asked_for_this_strength_or_no_terms_is_not_warned(model):
+    rng = np.random.default_rng(5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not len(model.fit(rng.normal(size=(300, 5)), rng.normal(size=300)).summary())
+
+
+@pytest.mark.parametrize("model", [L0AdditiveRegressor(), L0Regressor()])
+def test_nothing_smaller_is_advised_where_all_is_compared(model):
+    X, y = np.ones((50, 2)), np.arange(50.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not len(model.fit(X, y).summary())
