@@ -16,26 +16,32 @@ pub struct BinSums<S> {
 }
 
 impl<S: Copy + Default + AddAssign> BinSums<S> {
-    /// Over rows in the bins `codes` of a column; `add` adds a row to a sum.
-    pub fn over_rows(
+    /// Sets them to those over rows in the bins `codes` of a column; `add` adds a row to a sum.
+    pub fn set(
+        &mut self,
         rows: &[u32],
         codes: &[u16],
         n_bins: usize,
         column: LatticeColumn,
         add: impl Fn(&mut S, usize),
-    ) -> Self {
-        let mut bins = vec![S::default(); n_bins];
-        rows.iter().for_each(|&r| add(&mut bins[codes[r as usize] as usize], r as usize));
-        Self::new(bins, column)
+    ) {
+        self.bins.clear();
+        self.bins.resize(n_bins, S::default());
+        rows.iter().for_each(|&r| add(&mut self.bins[codes[r as usize] as usize], r as usize));
+        self.set_ranges(column);
     }
 
     /// From the sum of each bin.
-    fn new(bins: Vec<S>, column: LatticeColumn) -> Self {
+    fn set_ranges(&mut self, column: LatticeColumn) {
+        let Self { bins, before, from } = self;
         let end = match column {
             LatticeColumn::Ordered { cuts, .. } => (cuts as usize + 1).min(bins.len()),
             LatticeColumn::Nominal { .. } => bins.len(),
         };
-        let (mut before, mut from) = (vec![S::default(); end + 1], vec![S::default(); end + 1]);
+        for ranges in [&mut *before, &mut *from] {
+            ranges.clear();
+            ranges.resize(end + 1, S::default());
+        }
         for k in 0..end {
             before[k + 1] = before[k];
             before[k + 1] += bins[k];
@@ -44,7 +50,6 @@ impl<S: Copy + Default + AddAssign> BinSums<S> {
             from[k] = from[k + 1];
             from[k] += bins[k];
         }
-        Self { bins, before, from }
     }
 
     /// The sum over the rows that satisfy a test.
@@ -82,7 +87,8 @@ mod tests {
                 LatticeColumn::Nominal { levels } => levels,
             };
             let bins: Vec<u64> = (0..n_bins).map(|bin| 1 << bin).collect();
-            let sums = BinSums::new(bins.clone(), column);
+            let mut sums = BinSums { bins: bins.clone(), ..BinSums::default() };
+            sums.set_ranges(column);
             for test in super::super::lattice::bin_tests(column) {
                 let expected = (0..n_bins).zip(&bins).filter(|(bin, _)| test.holds(*bin, column));
                 assert_eq!(sums.of(test), expected.map(|(_, sum)| sum).sum::<u64>(), "{column:?} {test:?}");

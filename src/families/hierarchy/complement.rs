@@ -121,11 +121,15 @@ impl<'a> Outside<'a> {
     }
 
     /// The larger of that and of the largest |q| of a conjunction with one proposition more, divided among it and the
-    /// source in proportion to d: above the limit, the source is likely to be needed.
-    pub fn likely_size(&self, source: &Source, u: &[f64]) -> f64 {
+    /// source in proportion to d: above the limit, the source is likely to be needed. Others are not computed where they
+    /// are within the limit.
+    pub fn likely_size(&self, source: &Source, u: &[f64], limit: f64) -> f64 {
         let weight = (1.0 + self.norm.depth_base) * self.norm.depth_weight(source.conjunction.len());
         let (mut feature, mut bins) = (u32::MAX, BinSums::default());
         let mut largest = self.own_size(source, u);
+        if SignedSums::of(&source.rows, u).largest() <= limit * weight {
+            return largest;
+        }
         for (k, proposition) in (0..).zip(self.lattice.propositions()) {
             if source.conjunction.contains(&k)
                 || !source.conjunction.iter().all(|&l| self.lattice.are_compatible(k, l))
@@ -134,7 +138,13 @@ impl<'a> Outside<'a> {
             }
             if proposition.feature != feature {
                 feature = proposition.feature;
-                bins = SignedSums::of_bins(self.lattice, self.codes, feature as usize, &source.rows, u);
+                SignedSums::set_bins(
+                    &mut bins,
+                    (self.lattice, self.codes),
+                    feature as usize,
+                    &source.rows,
+                    u,
+                );
             }
             largest = largest.max(bins.of(proposition.test).term() / weight);
         }

@@ -112,8 +112,10 @@ impl FoldPath<'_> {
         let solution = &point.solution;
         let is_bounded = solution.square.is_finite() && !control.is_out_of_time();
         self.gap = if is_bounded { self.walk.relative_gap(&point) } else { 0.0 };
-        let is_scored = solution.n_rounds > 0
-            && (!control.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
+        // Rows of one class are solved without a round.
+        let is_scored = solution.complete
+            || solution.n_rounds > 0
+                && (!control.is_out_of_time() || solution.restricted_gap <= MAX_SCORED_GAP * solution.primal);
         if is_scored {
             self.scores.push(self.data.score(output, &point, params));
         }

@@ -96,7 +96,7 @@ impl<'a> Evaluation<'a> {
         }
         let likely = threads::map(&sources, |source| {
             let is_late = self.problem.control.should_stop();
-            if is_late { 0.0 } else { outside.likely_size(source, u) }
+            if is_late { 0.0 } else { outside.likely_size(source, u, self.limit.sqrt()) }
         });
         self.largest_above(&sources, &likely)
     }

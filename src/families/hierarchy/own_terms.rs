@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
             let proposition = lattice.propositions()[k as usize];
             if proposition.feature != feature {
                 (feature, n_columns) = (proposition.feature, n_columns + 1);
-                bins = SignedSums::of_bins(lattice, codes, feature as usize, &node.rows, u);
+                SignedSums::set_bins(&mut bins, (lattice, codes), feature as usize, &node.rows, u);
             }
             let sums = bins.of(proposition.test);
             let size = (sums.term() + error * sums.largest()) / weight;

@@ -18,16 +18,16 @@ impl SignedSums {
         sums
     }
 
-    /// Over the rows of each proposition of a column among some rows.
-    pub fn of_bins(
-        lattice: &Lattice,
-        codes: &Codes,
+    /// Sets `bins` to the sums over the rows of each proposition of a column among some rows.
+    pub fn set_bins(
+        bins: &mut BinSums<Self>,
+        (lattice, codes): (&Lattice, &Codes),
         column: usize,
         rows: &[u32],
         u: &[f64],
-    ) -> BinSums<SignedSums> {
+    ) {
         let add = |sums: &mut Self, r: usize| sums.add(u[r]);
-        BinSums::over_rows(rows, &codes.columns[column], codes.n_bins[column], lattice.columns()[column], add)
+        bins.set(rows, &codes.columns[column], codes.n_bins[column], lattice.columns()[column], add);
     }
 
     /// Adds the multiplier of a row.

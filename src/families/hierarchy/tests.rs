@@ -178,7 +178,7 @@ proptest! {
             let weight = a.powf(t.len() as f64);
             let next = all.iter().filter(is_next).map(|w| size(w) / (weight * (1.0 + a)));
             let slow = next.fold(size(t) / weight, f64::max);
-            let fast = outside.likely_size(&source, &u);
+            let fast = outside.likely_size(&source, &u, 0.0);
             prop_assert!((slow - fast).abs() <= 1e-9 * (1.0 + slow), "{} {}", slow, fast);
         }
     }

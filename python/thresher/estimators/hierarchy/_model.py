@@ -46,11 +46,6 @@ _MEMORY = BinnedMemory(**BYTES_OF_BINNED_ROWS, column=4_000, row=30, most=15_000
 """With 20,000 columns and 50 rows a column took 4.3 kB beside its cells."""
 _SEARCH_PART = 0.8
 """The part of the time of a strength after which only its gap is proven."""
-_ONE_CLASS = (
-    "alpha: no value was compared, since the training rows of a fold have one class alone, from which "
-    "nothing is learnt; the model is that of the largest value. Merge or leave out the rare class, or give "
-    "a number for alpha"
-)
 _ALPHA_HINT = "'cv', a number > 0, or a list of numbers > 0 to cross-validate"
 
 
@@ -192,11 +187,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         own = ["max_hull", *(["memory_limit"] if has_memory_limit else []), *([] if is_full else ["alpha"])]
         n_alphas = _native.N_DEFAULT_ALPHAS if isinstance(self.alpha, str) else np.unique(self.alpha).size
         limits = ["time_limit"] if late else own
-        counts = n_compared(self, data)
-        if self.time_limit is None and counts and not any(counts) and self._task == "classification":
-            warn(_ONE_CLASS, ConvergenceWarning)
-        else:
-            warn_if_incomplete(self.certificate_, limits, counts, n_alphas)
+        warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
         for output, chosen in zip(self._fitted.outputs, self._path_index, strict=True):
             points = output["points"][chosen:]
             if points[1:]:
