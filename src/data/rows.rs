@@ -222,7 +222,7 @@ const MAX_COUNT_WEIGHT: f64 = 1e9;
 /// The weights of a fit. Equal weights become 1, and very large weights are scaled to mean 1, because a
 /// common factor has no effect. Integer weights are not scaled: they count as repeated rows, also in the
 /// cut points of columns.
-fn scaled(weights: &[f64]) -> Vec<f64> {
+pub(crate) fn scaled(weights: &[f64]) -> Vec<f64> {
     let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
     let equal = weights.iter().all(|&w| w == 0.0 || w == largest);
     if largest == 0.0 || !(equal || largest > MAX_COUNT_WEIGHT) {

@@ -105,6 +105,17 @@ impl Scores {
         since.last().is_some_and(|last| since.iter().all(|mean| mean <= last))
     }
 
+    /// The scores of a path of at most `length` models, the last of which is that of all smaller strengths too: it has the
+    /// best of their scores.
+    pub fn with_last(&self, length: usize) -> Self {
+        let Some(last) = length.checked_sub(1).filter(|last| *last < self.mean.len()) else {
+            return self.clone();
+        };
+        let best = last + criteria::argmin(&self.mean[last..]);
+        let kept = |losses: &Vec<f64>| losses[..last].iter().chain(&losses[best..=best]).copied().collect();
+        Self::new(self.losses.iter().map(kept).collect(), &self.weight)
+    }
+
     /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which
     /// each begins.
     pub fn concatenated(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {
@@ -169,6 +180,15 @@ mod tests {
         assert_eq!((rises, errors[1]), (vec![0.0, 1.0, 1.25], 0.0));
         assert!(errors[2] > 0.0 && scores.se[1] > 1.0);
         assert_eq!(Scores::new(vec![Vec::new()], &[1.0]).rises_above(0), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn the_last_model_has_the_best_score_of_the_strengths_that_it_stands_for() {
+        let scores =
+            Scores::new(vec![vec![4.0, 3.0, 2.0, 1.0, 1.5], vec![4.0, 3.0, 2.0, 1.0, 1.5]], &[1.0, 1.0]);
+        assert_eq!(scores.with_last(3).mean, vec![4.0, 3.0, 1.0]);
+        assert_eq!(scores.with_last(9).mean, scores.mean);
+        assert_eq!(scores.with_last(0).mean, scores.mean);
     }
 
     #[test]

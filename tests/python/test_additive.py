@@ -710,3 +710,20 @@ def test_cards_of_noise_are_empty(loss):
         alone = L0AdditiveClassifier(loss=loss, lambda0=model.lambda0_, ridge=model.ridge_).fit(X, y)
         assert alone.n_nonzero_ == 0
         assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-9)
+
+
+@pytest.mark.parametrize("weight", [0.37, 0.5, 2.0, 4.0])
+def test_a_common_factor_of_the_weights_moves_no_cut_point(weight):
+    r = np.random.default_rng(5)
+    X = np.column_stack([r.normal(size=(240, 2)), r.exponential(size=240)])
+    y = (X[:, 2] > 1) + 0.4 * r.normal(size=240)
+    folds = [
+        (np.flatnonzero(np.arange(240) % 3 != k), np.flatnonzero(np.arange(240) % 3 == k)) for k in range(3)
+    ]
+    plain = L0AdditiveRegressor(bins=12, cv=folds).fit(X, y)
+    weights = np.full(240, weight)
+    other = L0AdditiveRegressor(bins=12, cv=folds).fit(X, y, sample_weight=weights)
+    assert other.lambda0_ / weight == pytest.approx(plain.lambda0_)
+    np.testing.assert_allclose(other.path_.cv_mean, plain.path_.cv_mean)
+    np.testing.assert_allclose(other.predict(X), plain.predict(X))
+    assert other.verify(X, y, sample_weight=weights).primal == pytest.approx(weight * plain.objective_)

@@ -134,3 +134,50 @@ def test_limits_hold_with_all_kinds_of_columns(seed):
     assert card.n_nonzero_ <= n_steps
     assert len({shape.feature_index for shape in card.shape_functions_}) <= n_columns
     card.verify(X, y)
+
+
+def columns_of_like_effect(seed, n=1200, is_number=False):
+    """Columns that enter a card together, since their effects are the same."""
+    r = np.random.default_rng(seed)
+    X = r.normal(size=(n, 30)) if is_number else (r.random((n, 30)) < 0.3) * 1.0
+    return X, 2.0 * ((X[:, :10] > 0.5).sum(axis=1)), r
+
+
+@pytest.mark.parametrize("n_steps", [3, 6, 8])
+@pytest.mark.parametrize("is_number", [False, True])
+def test_a_comparison_uses_the_steps_that_it_may(is_number, n_steps):
+    X, f, r = columns_of_like_effect(0, is_number=is_number)
+    y = f + 0.5 * r.normal(size=len(f))
+    card = L0AdditiveRegressor(max_steps=n_steps, bins=20).fit(X[:600], y[:600])
+    assert card.n_nonzero_ == n_steps
+    assert (np.diff(card.path_.lambda0[card.path_.ridge == card.ridge_]) < 0).all()
+    assert card.verify(X[:600], y[:600]).dual == pytest.approx(card.certificate_.dual)
+    losses = []
+    for lambda0 in (1.0, 3.0, 10.0, 30.0):
+        with pytest.warns(ConvergenceWarning, match="max_steps"):
+            fixed = clone(card).set_params(lambda0=lambda0).fit(X[:600], y[:600])
+        losses.append(np.mean((fixed.predict(X[600:]) - y[600:]) ** 2))
+    assert np.mean((card.predict(X[600:]) - y[600:]) ** 2) < 1.1 * min(losses)
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_a_comparison_of_classes_does_too(seed):
+    r = np.random.default_rng(seed)
+    X = (r.random((1500, 20)) < 0.3) * 1.0
+    y = r.random(1500) < expit(1.5 * X[:, :10].sum(axis=1) - 4.5)
+    assert L0AdditiveClassifier(max_steps=4, bins=20).fit(X, y).n_nonzero_ == 4
+
+
+def test_a_limit_that_is_out_of_reach_changes_nothing():
+    X, f, r = columns_of_like_effect(1, n=400)
+    y = f + r.normal(size=len(f))
+    free = L0AdditiveRegressor(bins=20).fit(X, y)
+    limited = L0AdditiveRegressor(bins=20, max_steps=10_000).fit(X, y)
+    np.testing.assert_array_equal(limited.path_.cv_mean, free.path_.cv_mean)
+    np.testing.assert_array_equal(limited.predict(X), free.predict(X))
+
+
+def test_noise_gets_no_steps_because_of_a_limit():
+    r = np.random.default_rng(0)
+    X, y = r.normal(size=(200, 10)), r.normal(size=200)
+    assert L0AdditiveRegressor(max_steps=5, one_standard_error=True).fit(X, y).n_nonzero_ == 0

@@ -105,7 +105,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         warn_of_compositions(result)
         self._warn(data, seconds)
         if path is None:
-            warn_if_empty(self)
+            warn_if_empty(self, data)
         warn_of_constant_outputs(self)
         return self
 
@@ -152,6 +152,14 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     @abstractmethod
     def _core_parameters(self, inputs: Any, path: PathRequest | None) -> dict[str, Any]:
         """Return the parameters as the core expects them; refuse what does not fit the inputs."""
+
+    def _parameters_of_fit(self, inputs: Any) -> dict[str, Any]:
+        """Return those with which the model was fitted, for queries about it."""
+        return self._core_parameters(inputs, PathRequest(None))
+
+    def _doubtful(self, data: TrainingData) -> list[int]:  # noqa: ARG002
+        """List the columns without which a comparison of strengths is made as well."""
+        return []
 
     @abstractmethod
     def _read_target(

@@ -8,8 +8,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from .. import fit_warnings
+from ..formatting.text import format_names
 from ._constant_outputs import has_terms
 from ._reading import why_empty
+from ._training import TrainingData
 
 _CLOSE = 1.5
 """Factor from the smallest strength within which a comparison has come to the end of its path."""
@@ -19,7 +21,7 @@ _LIMITS_OF_ALL = ("max_steps", "max_columns", "max_nonzero")
 _SIZE_LIMITS = ("max_rules", "max_patterns", "max_linear", "max_terms", *_LIMITS_OF_ALL)
 
 
-def warn_if_empty(estimator: Any) -> None:
+def warn_if_empty(estimator: Any, data: TrainingData) -> None:
     """Warn if a comparison of strengths or sizes chose a model without terms, and say why.
 
     A limit that ended the fit has a warning of its own, and a limit of 0 terms is what the user asked for.
@@ -28,6 +30,8 @@ def warn_if_empty(estimator: Any) -> None:
     ----------
     estimator : estimator
         The fitted estimator.
+    data : TrainingData
+        The training rows.
 
     Warns
     -----
@@ -55,8 +59,10 @@ def warn_if_empty(estimator: Any) -> None:
         why = why_empty(estimator) if has_choice or not np.ndim(choice) else "all values given are too large"
         reason = f": {why}. If you expect an effect, more rows may show it"
     noun = "terms" if parameter == "alpha" else f"{estimator._term_noun}s"
+    doubtful = format_names([data.inputs.names[place] for place in estimator._doubtful(data)])
+    others = f". A model without the many categories of {doubtful} is no better" if doubtful else ""
     fit_warnings.warn(
-        f"{parameter}: the model has no {noun}, and gives all rows the same answer{reason}",
+        f"{parameter}: the model has no {noun}, and gives all rows the same answer{reason}{others}",
         ConvergenceWarning,
     )
 

@@ -27,7 +27,7 @@ from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
 from ._convex import fitted_penalty
 from ._parameters import RUN, count_support, rows_for
-from ._training import FitResult, PathRequest, to_json
+from ._training import FitResult, to_json
 
 
 class CertifiedEstimator(Protocol):
@@ -236,7 +236,7 @@ def verified(
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     refuse_new_cells(inputs, result.document.get("features", ()), weights)
     problem = pack(inputs, target.values, weights, None)
-    payload = estimator._core_parameters(inputs, PathRequest(None))
+    payload = estimator._parameters_of_fit(inputs)
     count_support(payload, weights, inputs.n_rows, estimator._row_noun)
     options = payload.get("fit", payload)
     options.pop("time_limit", None)

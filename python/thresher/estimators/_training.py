@@ -123,6 +123,8 @@ class FitResult:
         Where the command line found the records in the file of the fit.
     invalid_rows : tuple of int, default=()
         Positions of the records that the fit left out.
+    left_out : tuple of int, default=()
+        Positions of the columns that the comparison of score cards left out.
     training : object, default=None
         The training data in the core, for ``price`` and ``near_ties``.
     sample : list of column or None, default=None
@@ -140,6 +142,7 @@ class FitResult:
     view: Any = None
     record_options: Mapping[str, str] | None = None
     invalid_rows: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
     training: Any = None
     sample: list[Column] | None = None
     n_rows: int = 0

@@ -30,6 +30,7 @@ _KEYS = {
 _OPTIONAL_KEYS = {
     "records",
     "invalid_rows",
+    "left_out",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
 _MOST_ROWS = 1 << 63  # positions are in arrays of 64-bit integers

@@ -59,13 +59,18 @@ impl<L: CellLoss> HeldOut<'_, L> {
         for &lambda0 in lambdas.iter().skip(self.losses.len()).take(STRENGTHS_PER_COMPARISON) {
             let lambda0 = lambda0 * self.fold.weight_fraction;
             let point = if control.should_stop() { None } else { self.walk.next_point(lambda0, control) };
-            let Some(point) = point.filter(|point| point.complete) else {
-                // A path also ends before a model with too many steps.
-                (self.has_ended, self.is_cut_short) = (true, control.should_stop());
-                break;
+            let loss = match (point.filter(|point| point.complete), self.losses.last()) {
+                (Some(point), _) => {
+                    let f = predict_codes(&point, &self.fold.codes, &self.fold.binned.columns);
+                    mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f))
+                }
+                (None, Some(&last)) if self.walk.is_settled() => last,
+                _ => {
+                    (self.has_ended, self.is_cut_short) = (true, control.should_stop());
+                    break;
+                }
             };
-            let f = predict_codes(&point, &self.fold.codes, &self.fold.binned.columns);
-            self.losses.push(mean_loss(y, weights, &f, |y, f| params.loss.held_out_loss(y, f)));
+            self.losses.push(loss);
         }
     }
 }
@@ -109,7 +114,8 @@ pub fn cross_validate(
 /// The scores of one output along the path of each of `strengths`, whose values of lambda0 are `grids`, and whether the time
 /// ended the comparison.
 ///
-/// All paths of all folds advance together, a few values at a time. A path ends when its score has risen for good.
+/// All paths of all folds advance together, a few values at a time. A path ends when its score has risen for good, or when
+/// its model has as many jumps as it may in every fold.
 fn score_output<L: CellLoss>(
     loss: L,
     folds: &[FoldData],
@@ -150,8 +156,10 @@ fn score_output<L: CellLoss>(
             let has_risen = own.is_past_best(grid, MIN_LAMBDA0_RATIO)
                 && own.has_risen_above(minimum, RISE_IN_STANDARD_ERRORS);
             // The shortest path of a fold ends the others.
-            let has_ended =
-                has_risen || own.mean.len() >= grid.len() || paths.iter().any(|path| path.has_ended);
+            let has_ended = has_risen
+                || own.mean.len() >= grid.len()
+                || paths.iter().any(|path| path.has_ended)
+                || paths.iter().all(|path| path.walk.is_settled());
             paths.iter_mut().for_each(|path| path.has_ended |= has_ended);
             is_open |= !has_ended;
         }

@@ -13,7 +13,7 @@ use super::write::to_path_doc;
 use crate::control::Control;
 use crate::data::bins::{Binning, Codes, Feature};
 use crate::data::dataset::Dataset;
-use crate::data::rows::{Rows, checked};
+use crate::data::rows::{Rows, checked, scaled};
 use crate::data::trend::Trend;
 use crate::document::{Document, Schema, VERSION};
 use crate::error::{Error, Result};
@@ -141,6 +141,11 @@ fn select_point(
         return (first.into_iter().map(|p| PathPoint { complete: false, ..p }).collect(), 0, None);
     }
     let lengths: Vec<usize> = paths.iter().map(Vec::len).collect();
+    let of_points = |(path, scores): (&Vec<PathPoint>, &Scores)| {
+        let is_full = path.last().is_some_and(|last| Some(last.n_jumps()) == params.max_steps);
+        if is_full { scores.with_last(path.len()) } else { scores.clone() }
+    };
+    let scores: Vec<Scores> = paths.iter().zip(scores).map(of_points).collect();
     let (all, starts) = Scores::concatenated(&scores.iter().collect::<Vec<_>>(), &lengths);
     (points, all.choose(&starts, one_standard_error, SCORE_TIE_TOLERANCE), Some(all))
 }
@@ -291,9 +296,10 @@ pub fn encode(binning: &Binning, rows: &Rows, params: &ValidParams) -> Result<Co
     Ok(codes)
 }
 
-fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
+/// The bins of a table. A common factor of equal weights changes the loss, and no cut point.
+pub fn learn_bins(rows: &Rows, params: &ValidParams, control: &Control) -> Result<Binning> {
     let (bins, codes) = (&params.bins, &params.special_codes);
-    Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)
+    Binning::learn_with_special(&rows.table, &[], &scaled(&rows.weights), bins, codes, control)
 }
 
 /// Maximum number of bins of a column with a monotonicity constraint: [`monotone_table`](super::monotone_table) visits up to

@@ -31,7 +31,7 @@ pub struct Params {
     pub exclude: Vec<usize>,
     /// Trend of each column.
     pub monotonic_cst: Option<Vec<Trend>>,
-    /// Maximum number of jumps; the path ends before a model with more.
+    /// Maximum number of jumps; the path ends where its models would have more.
     pub max_steps: Option<usize>,
     /// Maximum number of columns with jumps.
     pub max_columns: Option<usize>,

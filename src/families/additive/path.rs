@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::backward::SecondPass;
 use super::bound::LowerBound;
 use super::cells::Cells;
@@ -134,13 +136,26 @@ enum EmptyPoint {
     Passed,
 }
 
+/// How far a path has come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+enum Stage {
+    /// Its models are within the limit of jumps.
+    Free,
+    /// Its models would have more jumps without the limit, and have fewer.
+    Limited,
+    /// Its last model has as many as it may: smaller values of lambda0 change nothing.
+    Settled,
+    /// The time is over.
+    Interrupted,
+}
+
 /// A path that is solved one lambda0 at a time, in falling order, after a coarse path from the empty model.
 ///
 /// An automatic path begins with the empty model itself: where no block move adds a jump to it, a model of
 /// many jumps may be better. The second pass moves that point to a lambda0 at which it finds none.
 ///
-/// The path ends before a model with more than `max_steps` jumps. If the first point exceeds that limit, the model at
-/// the smallest lambda0 found within it is the only point, with its own lambda0.
+/// Where a model would have more than `max_steps` jumps, the point is the best one found with at most as many, with a
+/// lambda0 of its own. The path ends with a model of `max_steps` jumps, where smaller values of lambda0 give more.
 pub struct PathWalk<'a, L: CellLoss> {
     loss: L,
     problem: AdditiveProblem<'a>,
@@ -150,7 +165,7 @@ pub struct PathWalk<'a, L: CellLoss> {
     previous_lambda0: Option<f64>,
     empty: EmptyPoint,
     has_point: bool,
-    has_ended: bool,
+    stage: Stage,
 }
 
 impl<'a, L: CellLoss> PathWalk<'a, L> {
@@ -171,13 +186,13 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             previous_lambda0: None,
             empty,
             has_point: false,
-            has_ended: false,
+            stage: Stage::Free,
         }
     }
 
     /// The point at `lambda0`, smaller than those before; `None` after the end of the path.
     pub fn next_point(&mut self, lambda0: f64, control: &Control) -> Option<PathPoint> {
-        if self.has_ended {
+        if matches!(self.stage, Stage::Settled | Stage::Interrupted) {
             return None;
         }
         if self.empty == EmptyPoint::Next {
@@ -185,15 +200,20 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             return Some(self.empty_point(lambda0));
         }
         let step = ("point", &[lambda0.to_bits()][..]);
-        if let Some((point, has_ended)) = control.recalled::<(Option<RecordedPoint>, bool)>(step) {
-            self.has_ended = has_ended;
+        if let Some((point, stage)) = control.recalled::<(Option<RecordedPoint>, Stage)>(step) {
+            self.stage = stage;
             return point.map(|point| self.go_to(point));
         }
         let point = self.solve_next(lambda0, control);
         if !control.should_stop() {
-            control.record(step, || (point.as_ref().map(RecordedPoint::new), self.has_ended));
+            control.record(step, || (point.as_ref().map(RecordedPoint::new), self.stage));
         }
         point
+    }
+
+    /// Whether the last point is the model at all smaller values of lambda0 too.
+    pub fn is_settled(&self) -> bool {
+        self.stage == Stage::Settled
     }
 
     /// The model without steps.
@@ -210,12 +230,15 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     }
 
     fn solve_next(&mut self, lambda0: f64, control: &Control) -> Option<PathPoint> {
+        if self.stage == Stage::Limited {
+            return Some(self.limited_point(lambda0, lambda0, control));
+        }
         if self.previous_lambda0.is_none() {
             let max_lambda0 = lambda0_max(self.loss, &self.problem, control);
             self.previous_lambda0 = Some(max_lambda0.max(lambda0));
             for coarse in intermediate_lambdas(max_lambda0, lambda0) {
                 if !self.advance(coarse, BLOCK_MOVES, control) {
-                    return self.last_point(lambda0, coarse, control);
+                    return Some(self.first_limited_point(lambda0, coarse, control));
                 }
                 if control.should_stop() {
                     return Some(self.interrupted_point(coarse));
@@ -223,16 +246,18 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
             }
         }
         if !self.advance(lambda0, self.effort, control) {
-            return self.last_point(lambda0, lambda0, control);
+            if self.has_point && self.state.n_jumps() == self.max_steps {
+                self.stage = Stage::Settled;
+                return None;
+            }
+            return Some(self.first_limited_point(lambda0, lambda0, control));
         }
         if control.should_stop() {
             return Some(self.interrupted_point(lambda0));
         }
         optimise_values(&mut self.state, &self.problem, lambda0, control);
         self.has_point = true;
-        // The functions alone decide how the path goes on, so that it can from a point that was recorded.
-        self.state = AdditiveState::from_parts(&self.problem, self.state.intercept, &self.state.shapes);
-        Some(point_at(&self.state, &self.problem, lambda0, true))
+        Some(self.point(lambda0, true))
     }
 
     /// Solves at `lambda0`; whether the model is within the limit of jumps.
@@ -240,17 +265,15 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         let mut next = self.state.clone();
         optimise(&mut next, &self.problem, lambda0, effort, control);
         if next.n_jumps() > self.max_steps {
-            self.has_ended = true;
             return false;
         }
         (self.state, self.previous_lambda0) = (next, Some(lambda0));
         true
     }
 
-    /// The last model within the limit of jumps, if the path has no point yet; at `beyond` they are more. It is improved at
-    /// the lambda0 that was `asked` for: at its own one more jump may cost more than it gains.
-    fn last_point(&mut self, asked: f64, mut beyond: f64, control: &Control) -> Option<PathPoint> {
-        let mut lambda0 = self.previous_lambda0.filter(|_| !self.has_point)?;
+    /// The first point at which the limit of jumps holds; at `beyond` they are more.
+    fn first_limited_point(&mut self, asked: f64, mut beyond: f64, control: &Control) -> PathPoint {
+        let mut lambda0 = self.previous_lambda0.unwrap_or(beyond);
         while lambda0 > MAX_LIMIT_RATIO * beyond && !control.should_stop() {
             let middle = (lambda0 * beyond).sqrt();
             let end = if self.advance(middle, BLOCK_MOVES, control) { &mut lambda0 } else { &mut beyond };
@@ -260,9 +283,24 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         if self.state.n_jumps() < self.max_steps {
             lambda0 = beyond;
         }
+        self.limited_point(asked, lambda0, control)
+    }
+
+    /// The best model found within the limit of jumps, as the point at `lambda0`. It is improved at the lambda0 that was
+    /// `asked` for: at its own one more jump may cost more than it gains.
+    fn limited_point(&mut self, asked: f64, lambda0: f64, control: &Control) -> PathPoint {
         self.state.improve_within(&self.problem, asked, self.max_steps, self.effort, control);
         optimise_values(&mut self.state, &self.problem, lambda0, control);
-        Some(to_point(&self.state, &self.problem, lambda0, true))
+        let is_full = self.state.n_jumps() == self.max_steps;
+        self.stage = if is_full { Stage::Settled } else { Stage::Limited };
+        (self.previous_lambda0, self.has_point) = (Some(lambda0), true);
+        self.point(lambda0, !control.should_stop())
+    }
+
+    /// The present model as a point. The functions alone decide how the path goes on, so that it can from a recorded one.
+    fn point(&mut self, lambda0: f64, complete: bool) -> PathPoint {
+        self.state = AdditiveState::from_parts(&self.problem, self.state.intercept, &self.state.shapes);
+        point_at(&self.state, &self.problem, lambda0, complete)
     }
 
     /// Replaces points of the path by better ones from its dense end; an empty first one stays, at a lambda0 at which
@@ -284,7 +322,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     }
 
     fn interrupted_point(&mut self, lambda0: f64) -> PathPoint {
-        self.has_ended = true;
+        self.stage = Stage::Interrupted;
         to_point(&self.state, &self.problem, lambda0, false)
     }
 }

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use super::document::{AdditiveModel, PointDoc, ShapeDoc, SplitDoc};
-use super::fit::encode;
+use super::fit::{encode, learn_bins};
 use super::limits::BinnedTraining;
 use super::params::{Params, ValidParams};
 use crate::control::Control;
-use crate::data::bins::{Binning, Codes, Feature};
+use crate::data::bins::{Codes, Feature};
 use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
@@ -61,8 +61,7 @@ fn confirm(
     check_lengths(data.x.n_rows(), model.n_outputs(), data.y, data.weights, document.task)?;
     let selected = model.points(points)?;
     let (rows, _) = rows::checked(data.x, data.y, data.weights, &[], document.task)?;
-    let (bins, codes) = (&params.bins, &params.special_codes);
-    let learned = Binning::learn_with_special(&rows.table, &[], &rows.weights, bins, codes, control)?;
+    let learned = learn_bins(&rows, params, control)?;
     check_bins(&learned, &document.features)?;
     let codes = encode(&document.features, &rows, params)?;
     let verifier = Verifier { model, params, rows: &rows, codes: &codes, control };

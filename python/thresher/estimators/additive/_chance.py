@@ -1,9 +1,9 @@
-"""A warning about columns of many categories that fit by chance."""
+"""Columns of many categories that fit by chance: a warning, and those that are doubtful."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 _MANY_LEVELS = 10  # so many categories in an order of their targets make a step of noise
 _CHANCE = 0.05  # a relation that chance gives less often than this is more than chance
+_MOSTLY_NOISE = 2.0  # below, the categories differ by chance more than by effects of their own
 _NEWTON_STEPS = 30
 
 
@@ -66,6 +67,35 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
             )
 
 
+def doubtful_columns(model: Any, data: TrainingData, exclude: Collection[int]) -> list[int]:
+    """List the columns of many categories that differ by chance more than by effects of their own.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        The estimator.
+    data : TrainingData
+        The training rows.
+    exclude : collection of int
+        Columns that the model may not use.
+
+    Returns
+    -------
+    list of int
+        Their positions, those of the largest differences first.
+    """
+    table = without_unused_categories(data.inputs, data.weights)
+    found: dict[int, float] = {}
+    for place, column in enumerate(table.columns):
+        if place in exclude or not isinstance(column, tuple) or _n_levels(column[0]) < _MANY_LEVELS:
+            continue
+        weights, targets = _weights(model, data), data.target.values.T
+        ratio = max(relation_of(column[0], y, 0.0 * y, weights, model.loss).ratio for y in targets)
+        if ratio < _MOSTLY_NOISE:
+            found[place] = ratio
+    return sorted(found, key=lambda place: -found[place])
+
+
 def _values(shape: Mapping[str, Any]) -> Floats:
     """Return what a column adds in each category, and last for a missing value, whose code is -1."""
     missing = shape["missing"]
@@ -87,8 +117,39 @@ def _weights(model: Any, data: TrainingData) -> Floats:
     return np.asarray(weights * (effective_rows(weights) / weights.sum()))
 
 
+class Relation(NamedTuple):
+    """A relation between categories and targets.
+
+    Attributes
+    ----------
+    ratio : float
+        The differences between categories, in units of those that chance gives.
+    chance : float
+        The probability of as much where there is no relation.
+    """
+
+    ratio: float
+    chance: float
+
+
 def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats, loss: str) -> float:
     """Return the probability of as much relation between categories and targets where there is none.
+
+    Parameters
+    ----------
+    codes, y, rest, weights, loss : as in :func:`relation_of`
+        The categories, the targets, the model without the column, the row weights and the loss.
+
+    Returns
+    -------
+    float
+        The probability.
+    """
+    return relation_of(codes, y, rest, weights, loss).chance
+
+
+def relation_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats, loss: str) -> Relation:
+    """Compare the differences between categories with those that chance gives.
 
     Numbers: the F test of the categories on the residuals. Classes: the score test, of
 
@@ -112,8 +173,8 @@ def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats
 
     Returns
     -------
-    float
-        The probability.
+    Relation
+        The ratio, and its probability.
     """
     kept = weights > 0
     y, rest, weights = y[kept], rest[kept], weights[kept]
@@ -131,8 +192,9 @@ def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats
         within = float(weights @ (residual - means[places]) ** 2)
         left = float(weights.sum()) - levels.size
         if left <= 0 or within <= 0:
-            return 1.0 if left <= 0 else 0.0
-        return float(f.sf(between / free / (within / left), free, left))
+            return Relation(0.0, 1.0) if left <= 0 else Relation(np.inf, 0.0)
+        ratio = between / free / (within / left)
+        return Relation(ratio, float(f.sf(ratio, free, left)))
     is_event, rest = y > 0, (2.0 if loss == "exponential" else 1.0) * rest
     p = _fitted_intercept(is_event, rest, weights)
     variance = p * (1 - p)
@@ -140,7 +202,7 @@ def chance_of(codes: NDArray[np.int32], y: Floats, rest: Floats, weights: Floats
     found = float((summed(is_event - p) ** 2 / of_level).sum())
     spread = 2 * free + float((summed(variance * (1 - 6 * variance)) / of_level**2).sum())
     scale = max(spread, 1.0) / (2 * free)
-    return float(chi2.sf(found / scale, free / scale))
+    return Relation(found / free, float(chi2.sf(found / scale, free / scale)))
 
 
 def _fitted_intercept(is_event: NDArray[np.bool_], rest: Floats, weights: Floats) -> Floats:

@@ -19,7 +19,6 @@ from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
 from .._tables import problem_of
-from .._training import PathRequest
 from ._edits import edited_pieces
 from ._one_strength import card_at
 from ._pieces import Pieces, pieces_of
@@ -167,6 +166,11 @@ class _Editor:
             raise ValueError(
                 f"bins: the parameter exclude names column {name!r}; fit without it there, or drop this entry"
             )
+        if feature in self.model._fitted.left_out:
+            raise ValueError(
+                f"bins: the fit left column {name!r} out, since the card has less held-out error without it "
+                "(left_out_); drop this entry"
+            )
         return edited_pieces(
             name,
             given,
@@ -274,7 +278,7 @@ class _Editor:
         """Prove a lower bound for all models with the candidates of an edited one."""
         values, weights = self.training
         problem = problem_of(self.table, np.ascontiguousarray(values[:, [0]]), weights, None)
-        payload = edited._core_parameters(self.table, PathRequest(None))
+        payload = edited._parameters_of_fit(self.table)
         # The bound does not know `max_steps`, which would end the path at a larger penalty.
         n_jobs = threads.resolve(edited.n_jobs)
         return card_at(problem, {**payload, "max_steps": None}, self.point, n_jobs)["bound"]

@@ -49,6 +49,9 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         The number of steps.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
+    left_out_ : list of str
+        Columns of many categories that differ by chance more than by effects of their own, where the
+        held-out loss is lower without them: the fit left them out, as `exclude` does.
     path_ : L0Path
         All models: ``lambda0, lambda2, ridge, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int
@@ -163,6 +166,9 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The number of steps.
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap to it.
+    left_out_ : list of str
+        Columns of many categories that differ by chance more than by effects of their own, where the
+        held-out loss is lower without them: the fit left them out, as `exclude` does.
     path_ : L0Path
         All models: ``lambda0, lambda2, ridge, objective, loss, n_nonzero, at(lambda0)``.
     n_features_in_ : int

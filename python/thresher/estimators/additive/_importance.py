@@ -20,7 +20,6 @@ from ...scorecard.column_importance import ColumnImportance, ColumnImportances
 from ...validation import check, number
 from .._parameters import RUN
 from .._tables import problem_of
-from .._training import PathRequest
 from ._one_strength import card_at
 from ._training_rows import check_training_rows
 
@@ -99,7 +98,7 @@ def _importances(
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     table = without_unused_categories(table, weights)
     check_training_rows(estimator, table, target.values, weights)
-    payload = {**estimator._core_parameters(table, PathRequest(None)), **limits}
+    payload = {**estimator._parameters_of_fit(table), **limits}
     n_jobs = threads.resolve(estimator.n_jobs)
     found: list[ColumnImportance] = []
     names = result.output_names()

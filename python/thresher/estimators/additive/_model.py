@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +18,7 @@ from ...data.coded_tables import CodedTable
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
+from ...formatting.text import format_names
 from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
@@ -47,9 +49,10 @@ from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
-from ._chance import warn_of_chance
+from ._chance import doubtful_columns, warn_of_chance
 from ._editing import edit_bins
 from ._importance import drop_column_importance
+from ._left_out import fit_without_doubtful, left_out_of, names_left_out
 
 if TYPE_CHECKING:
     from ...plotting.shapes import ShapesDisplay
@@ -92,9 +95,9 @@ ADDITIVE_PARAMETERS = {
     ),
     "max_steps": Parameter(
         (integer(0), None),
-        """The most steps of a model: the path ends before a model with more. A number `lambda0` below that
-        end is replaced by the last one of the path, with a warning, and steps of its model are exchanged
-        unless `max_swaps` is 0.""",
+        """The most steps of a model. Where a penalty gives more, the model is the best one found with at most
+        as many, whose steps are exchanged unless `max_swaps` is 0, and the path ends. A number `lambda0`
+        below that end is replaced by the last one of the path, with a warning.""",
     ),
     "max_columns": Parameter(
         (integer(0), None),
@@ -142,6 +145,7 @@ class AdditiveModel(Estimator):
     _path_measure: ClassVar[str] = "size of the column's function (sd over the rows)"
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
+    left_out_: list[str]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
@@ -164,6 +168,10 @@ class AdditiveModel(Estimator):
             "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
             "memory_limit": None if memory is None else int(memory),
         }
+
+    def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
+        own = super()._parameters_of_fit(inputs)
+        return {**own, "exclude": [*own["exclude"], *self._fitted.left_out]}
 
     def _ridges(self, path: PathRequest | None) -> list[float]:
         """Return the ridge penalties to try."""
@@ -189,7 +197,19 @@ class AdditiveModel(Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report, data.journal), None
+
+        def fit(data: TrainingData) -> Any:
+            return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report, data.journal)
+
+        return fit_without_doubtful(data, fit, self._doubtful(data))
+
+    def _doubtful(self, data: TrainingData) -> list[int]:
+        excluded = exclude_of(self.exclude, data.inputs.names)
+        return doubtful_columns(self, data, excluded) if data.folds else []
+
+    def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
+        """Assemble the result; what the core's part of the fit left out is no training data."""
+        return replace(super()._result_of(data, model, None), left_out=training)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.AdditiveModel:
@@ -203,7 +223,8 @@ class AdditiveModel(Estimator):
         envelope: Mapping[str, Any],
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
-        return interpret(model, data, envelope)
+        found = interpret(model, data, envelope)
+        return {**found, "left_out": left_out_of(envelope, len(found["schema"].names))}
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         points = result.points(path_index)
@@ -214,6 +235,7 @@ class AdditiveModel(Estimator):
             "shape_functions_": shapes_of(features, points, result.output_names()),
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
             "certificate_": l0_certificate(points),
+            "left_out_": names_left_out(result),
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -221,11 +243,18 @@ class AdditiveModel(Estimator):
             shape["feature"] for point in self._fitted.points(self._path_index) for shape in point["shapes"]
         }
 
+    def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
+        places = list(self._fitted.left_out)
+        return {**super()._saved_parts(all_points=all_points), **({"left_out": places} if places else {})}
+
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)
 
     def _proof(self) -> str:
-        return proof(self, "ended at a limit, or its bins were edited")
+        told = proof(self, "ended at a limit, or its bins were edited")
+        if not self.left_out_:
+            return told
+        return f"{told} Left out, since the held-out error is lower without: {format_names(self.left_out_)}."
 
     def _strengths(self) -> dict[str, Any]:
         return {**strengths(self), "ridge": self.ridge_}
