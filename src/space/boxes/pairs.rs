@@ -66,7 +66,9 @@ impl Region {
         (self.first, self.width) = (first, width);
         self.rows.resize(rows.len(), 0);
         self.bins.resize(rows.len(), 0);
-        (self.bin_of.clear(), self.residual.clear(), self.stats.clear());
+        self.bin_of.clear();
+        self.residual.clear();
+        self.stats.clear();
         let mut count = 0;
         // Without branches, which would be unpredictable.
         with_codes!(codes, codes => for &r in rows {

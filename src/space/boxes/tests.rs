@@ -56,7 +56,7 @@ prop_compose! {
         }
         let column = |((r, f), is_sparse): ((&Vec<u16>, &BoxFeature), &bool)| {
             // One row in ten of a sparse column is not in the bin of the first.
-            let drawn = |x: &u16| if *is_sparse && x % 10 > 0 { r[0] } else { x / 10 };
+            let drawn = |x: &u16| if *is_sparse && !x.is_multiple_of(10) { r[0] } else { x / 10 };
             r.iter().map(|x| drawn(x) % f.cells() as u16).collect()
         };
         let codes = raw.iter().zip(&features).zip(&is_sparse).map(column).collect();
