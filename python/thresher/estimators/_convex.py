@@ -54,7 +54,7 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
 
 
 def _penalty(estimator: Any, path: PathRequest | None) -> str:
-    """Return the penalty; "auto" is that of least held-out error in the comparison of small models."""
+    """Return the penalty; of small models "auto" is "l0", to which :mod:`._penalty_choice` compares "l1"."""
     if estimator.penalty != "auto":
         return str(estimator.penalty)
     if estimator.ridge is not None:

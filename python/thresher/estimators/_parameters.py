@@ -170,8 +170,9 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
             centred), by a local search over all {term}s; ``certificate_`` says what is proven of them. "cv",
             "bic" and "ebic" then choose the number of terms; a number `alpha` is the least reduction of the
             mean loss for a term (times its factor c_k). `relax`, `n_alphas`, `alpha_min_ratio` and `strategy`
-            are for "l1". "auto": "l0" with a limit of at most {SMALL} {term}s or terms, where `alpha` is to
-            be chosen and nothing is asked that is for "l1" alone, or with a `ridge`; "l1" otherwise.""",
+            are for "l1". "auto": with a limit of at most {SMALL} {term}s or terms the one of less held-out
+            loss where `alpha` is chosen by cross-validation, "l0" with "bic" and "ebic"; "l0" with a `ridge`;
+            "l1" otherwise, and where something is asked that is for "l1" alone.""",
         ),
         "ridge": Parameter(
             (number(1e-6, closed="left"), None),

@@ -42,6 +42,7 @@ from ._convex import (
 )
 from ._parameters import convex_parameters
 from ._pattern_family import Family
+from ._penalty_choice import fit_small_model
 from ._plots import plot_path
 from ._training import FitResult, PathRequest, TrainingData
 
@@ -90,9 +91,14 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = _problem(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit_patterns(
-            problem, data.payload, n_jobs, data.classes, report, data.journal, data.searches
-        )
+
+        def fit(data: TrainingData) -> tuple[Any, Any]:
+            payload, journal = data.payload, data.journal
+            return _native.fit_patterns(
+                problem, payload, n_jobs, data.classes, report, journal, data.searches
+            )
+
+        return fit_small_model(self, data, fit)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.PatternModel:

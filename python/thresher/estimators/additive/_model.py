@@ -198,8 +198,9 @@ class AdditiveModel(Estimator):
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
 
-        def fit(data: TrainingData) -> Any:
-            return _native.fit_additive(problem, data.payload, n_jobs, data.classes, report, data.journal)
+        def fit(data: TrainingData) -> tuple[Any, None]:
+            payload, journal = data.payload, data.journal
+            return _native.fit_additive(problem, payload, n_jobs, data.classes, report, journal), None
 
         return fit_without_doubtful(data, fit, self._doubtful(data))
 

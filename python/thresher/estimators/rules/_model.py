@@ -42,6 +42,7 @@ from .._convex import (
 )
 from .._cut_points import bins_of
 from .._identifiers import warn_of_identifiers
+from .._penalty_choice import fit_small_model
 from .._plots import plot_path
 from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
@@ -98,7 +99,12 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)
-        return _native.fit(problem, data.payload, n_jobs, data.classes, report, data.journal, data.searches)
+
+        def fit(data: TrainingData) -> tuple[Any, Any]:
+            payload, journal = data.payload, data.journal
+            return _native.fit(problem, payload, n_jobs, data.classes, report, journal, data.searches)
+
+        return fit_small_model(self, data, fit)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:

@@ -1,0 +1,112 @@
+"""Fits of the same rows with different parameters, of which that of the least held-out loss is taken."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._training import TrainingData, to_json
+
+Fit = Callable[[TrainingData], tuple[Any, Any]]
+
+_ROUNDING = 1e-9  # difference below which two losses count as equal, relative to them, as in the core
+
+
+class ComparedFit(NamedTuple):
+    """What a fit gives, and its held-out loss.
+
+    Without time there is no model, and without time for a comparison no loss.
+    """
+
+    model: Any
+    training: Any
+    loss: float
+
+    def is_better(self, other: ComparedFit) -> bool:
+        """Return whether the loss is lower, by more than rounding."""
+        return self.loss < (1 - _ROUNDING) * other.loss
+
+
+@dataclass
+class ComparedFits:
+    """Fits on the same folds, which share the time.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The training rows, with folds.
+    fit : callable
+        Returns the compiled model and the core's training data.
+    """
+
+    data: TrainingData
+    fit: Fit
+    _journals: list[Path] = field(default_factory=list)
+
+    def attempt(self, parameters: Mapping[str, Any], name: str, part: float) -> ComparedFit:
+        """Fit as :meth:`run` does, or without a model where the time is too short."""
+        try:
+            return self.run(parameters, name, part)
+        except TimeoutError:
+            return ComparedFit(None, None, np.inf)
+
+    def run(self, parameters: Mapping[str, Any], name: str = "", part: float = 1.0) -> ComparedFit:
+        """Fit with these parameters in a part of the time that is left.
+
+        Parameters
+        ----------
+        parameters : mapping
+            The parameters of the core.
+        name : str, default=""
+            Tells the results of its searches from those of other fits in a checkpoint.
+        part : float, default=1.0
+            The part of the time.
+
+        Returns
+        -------
+        ComparedFit
+            The fit.
+
+        Raises
+        ------
+        TimeoutError
+            If it is too short.
+        """
+        seconds = self.data.budget.seconds_left
+        limit = {"time_limit": None if seconds is None else part * seconds}
+        limited = (
+            {**parameters, "fit": {**parameters["fit"], **limit}}
+            if "fit" in parameters
+            else {**parameters, **limit}
+        )
+        data = replace(self.data, payload=to_json(limited), journal=self._journal(name))
+        model, training = self.fit(data)
+        return ComparedFit(model, training, self._held_out_loss(model))
+
+    def _held_out_loss(self, model: Any) -> float:
+        """Add the least held-out losses of the outputs, those of numbers relative to the variance."""
+        scores = [output["cv"] for output in json.loads(model.to_json())["outputs"]]
+        if not all(scores):
+            return np.inf
+        values = self.data.target.values
+        spread = values.var(axis=0) if self.data.target.classes is None else np.ones(values.shape[1])
+        least = np.array([min(score["mean"]) for score in scores])
+        return float((least / np.where(spread > 0, spread, 1.0)).sum())
+
+    def _journal(self, name: str) -> Path | None:
+        own = self.data.journal
+        if own is None or not name:
+            return own
+        path = own.with_name(f"{own.stem}-{name}{own.suffix}")
+        self._journals.append(path)
+        return path
+
+    def remove_journals(self) -> None:
+        """Remove the files of the searches of fits with a name."""
+        for path in self._journals:
+            path.unlink(missing_ok=True)
