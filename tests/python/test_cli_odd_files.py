@@ -104,6 +104,7 @@ def run(files, monkeypatch, capsys):
     return command
 
 
+@pytest.mark.filterwarnings("ignore:linear. there is no linear term of 'debt'")
 @pytest.mark.parametrize("name", GOOD_FILES)
 def test_files_that_are_read(run, name):
     assert run("fit", name, "-t", "y", "--alpha", "0.05")[0] == 0
