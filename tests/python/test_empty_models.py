@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     FactorizationMachineRegressor,
+    HierarchicalRuleRegressor,
     ItemsetRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
@@ -100,3 +101,11 @@ def test_nothing_smaller_is_advised_where_all_is_compared(model):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not len(model.fit(X, y).summary())
+
+
+def test_a_constant_target_needs_no_terms():
+    X = np.random.default_rng(5).normal(size=(100, 3))
+    for model in (HierarchicalRuleRegressor(), RuleRegressor(max_rules=3), L0AdditiveRegressor()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert not len(model.fit(X, np.ones(100)).summary())

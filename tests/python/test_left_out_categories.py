@@ -1,6 +1,7 @@
 """Columns of many categories without which a card has less held-out loss."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -131,3 +132,12 @@ def test_a_checkpoint_keeps_each_comparison(tmp_path):
     assert model.left_out_ == L0AdditiveRegressor(bins=20).fit(X, y).left_out_ == ["code0"]
     assert not list(tmp_path.glob("searches-*"))
     assert L0AdditiveRegressor(bins=20).fit(X, y, checkpoint=tmp_path).left_out_ == ["code0"]
+
+
+def test_no_advice_concerns_a_column_that_was_left_out():
+    r = np.random.default_rng(2)
+    X = pd.DataFrame({"age": r.normal(size=600), "code": r.integers(0, 500, 600).astype(str)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = L0AdditiveRegressor(bins=20).fit(X, 2.0 * (X.age > 0) + r.normal(size=600))
+    assert model.left_out_ == ["code"]

@@ -153,6 +153,9 @@ def test_tables_of_a_model_without_steps_say_so():
     model = L0AdditiveRegressor(lambda0=1e9).fit(X, y)
     assert str(model.binning_table(X, y)) == "The model has no steps, so that no column has bins."
     assert "has no steps: it gives all rows the same answer" in str(model.monitor(X, X))
+    of_classes = L0AdditiveClassifier(lambda0=1.0).fit(X, y > 40)
+    assert of_classes.shape_functions_
+    assert "has no steps" not in str(of_classes.monitor(X, X))
 
 
 def test_tables_of_cards_have_points_and_print():

@@ -270,3 +270,13 @@ def test_the_command_line_names_limits_once(tmp_path, capsys):
     assert main(["fit", str(path), "--target", "b", "--alpha", "0.1", "-o", model]) == 1
     err = capsys.readouterr().err
     assert "but not '>6' in data row 4; leave rows with a limit out" in err
+
+
+@pytest.mark.parametrize("estimator", [RuleRegressor, RuleClassifier])
+def test_scores_refuse_masked_weights(estimator):
+    X = np.arange(20.0)[:, None]
+    model = estimator(alpha=0.1).fit(X, (X[:, 0] > 9).astype(int))
+    weights = np.ma.masked_array(np.ones(20), mask=np.arange(20) < 2)
+    with pytest.raises(ValueError, match="NaN"):
+        model.score(X, X[:, 0] > 9, sample_weight=weights)
+    assert model.score(X, X[:, 0] > 9, sample_weight=np.ma.masked_array(np.ones(20))) > 0.5

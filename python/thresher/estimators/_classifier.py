@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
+from ..data.masked_arrays import fill_masked
 from ..data.targets import Target, classification_target, scored_target
 from ..results.probabilities import probabilities
 from ._training import FitResult
@@ -204,7 +205,7 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a label is missing.
         """
-        y = scored_target(y, type(self).__name__)
+        y, sample_weight = scored_target(y, type(self).__name__), fill_masked(sample_weight)
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

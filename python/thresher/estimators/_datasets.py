@@ -22,6 +22,7 @@ from ..data.datasets import Dataset, dataset_of, is_dataset, naming_first_row, r
 from ..data.extra_columns import Extra
 from ..data.fit_rows import rows_of_weight
 from ..data.inputs import Table
+from ..data.masked_arrays import fill_masked
 from ..data.other_forms import refuse_names_of_columns
 from ..data.schema import Schema, check_names
 from ..data.target_names import NamedTarget
@@ -228,7 +229,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         The score; 1 is perfect.
     """
     mixin = RegressorMixin if self._task == "regression" else ClassifierMixin
-    X = read_once(X)
+    X, sample_weight = read_once(X), fill_masked(sample_weight)
     if not _names(y):
         y = scored_target(y, type(self).__name__)
     if not is_dataset(X):

@@ -44,7 +44,8 @@ def warn_if_empty(estimator: Any, data: TrainingData) -> None:
     allows_none = any(getattr(estimator, name, None) == 0 for name in _LIMITS_OF_ALL)
     outputs, points = estimator._fitted.outputs, estimator._fitted.points(estimator._path_index)
     is_complete = all(point["complete"] for point in points)
-    if not is_asked or allows_none or not is_complete or any(map(has_terms, points)):
+    is_constant = not np.ptp(data.target.values, axis=0).any()
+    if not is_asked or allows_none or not is_complete or is_constant or any(map(has_terms, points)):
         return
     compared = [output["cv"] for output in outputs if output.get("cv")]
     has_choice = any(len(set(cv["mean"])) > 1 for cv in compared) or any(o.get("criterion") for o in outputs)

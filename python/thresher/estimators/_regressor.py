@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
+from ..data.masked_arrays import fill_masked
 from ..data.targets import Target, regression_target, scored_target
 from ._training import FitResult
 
@@ -85,7 +86,7 @@ class Regressor(RegressorMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a target is missing.
         """
-        y = scored_target(y, type(self).__name__)
+        y, sample_weight = scored_target(y, type(self).__name__), fill_masked(sample_weight)
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

@@ -303,6 +303,8 @@ class Monitoring(PrintedTable):
             rates = "{:.1%} events, {:.1%} predicted".format(*pair)
             rates = "mean {}, predicted {}".format(*map(_number, pair)) if of_numbers else rates
             observed = f" Of the new rows whose {'target' if of_numbers else 'class'} is known: {rates}."
+        if not self.periods.lines[0].csi:
+            observed = f"{observed} The model has no steps: it gives all rows the same answer."
         return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), self._note(observed))
 
     def _note(self, observed: str) -> str:
@@ -315,8 +317,6 @@ class Monitoring(PrintedTable):
         note = f"{sides}; stable: index < {low:g}, large shift: index >= {high:g}.{observed}"
         if self.periods.is_weighted:
             note = f"{note} {COUNTS_OF_WEIGHTS}"
-        if not self.periods.lines[0].csi:
-            note = f"{note} The model has no steps: it gives all rows the same answer."
         return f"{note} {self.values.note}".rstrip()
 
 

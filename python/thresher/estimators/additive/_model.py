@@ -189,7 +189,7 @@ class AdditiveModel(Estimator):
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,
             )
-        excluded = exclude_of(self.exclude, data.inputs.names)
+        excluded = [*exclude_of(self.exclude, data.inputs.names), *self._fitted.left_out]
         hardly_repeat = warn_of_identifiers(data.inputs, excluded, "Leave it out, as with exclude=[{name!r}]")
         warn_of_chance(self, data, hardly_repeat)
         warn_of_search(self, data, seconds)
