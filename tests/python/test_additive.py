@@ -644,10 +644,10 @@ def test_a_column_of_categories_that_hardly_repeat_is_named():
         with pytest.warns(
             UserWarning, match=f"column '{name}' has .* categories in 60 rows.* exclude"
         ) as found:
-            L0AdditiveClassifier(cv=3).fit(X[["kind", name]], y)
+            L0AdditiveClassifier(lambda0=3.0).fit(X[["kind", name]], y)
         [warning] = [own for own in found if "categories" in str(own.message)]
         assert warning.filename == __file__
-        L0AdditiveClassifier(cv=3, exclude=[name]).fit(X[["kind", name]], y)
+        L0AdditiveClassifier(lambda0=3.0, exclude=[name]).fit(X[["kind", name]], y)
     with pytest.warns(UserWarning, match="column 'day' is in the model .* than chance would"):
         L0AdditiveClassifier(lambda0=1.0).fit(X[["day"]][:19], y[:19])
 
