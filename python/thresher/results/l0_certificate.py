@@ -16,7 +16,7 @@ _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
         "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither depend on each "
-        "other nor separate the classes; other points of a path need a fit of their own"
+        "other nor separate the classes, and the time for it; other points of a path need a fit of their own"
     ),
 }
 _FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
