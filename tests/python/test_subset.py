@@ -365,7 +365,7 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
         "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
-        "neither depend on each other nor separate the classes; "
+        "neither depend on each other nor separate the classes, and the time for it; "
         "other points of a path need a fit of their own"
     )
     assert not free.verify(twice, y).has_bound
