@@ -48,20 +48,20 @@ class ComparedFits:
     fit: Fit
     _journals: list[Path] = field(default_factory=list)
 
-    def attempt(self, parameters: Mapping[str, Any], name: str, part: float) -> ComparedFit:
+    def attempt(self, changes: Mapping[str, Any], name: str, part: float) -> ComparedFit:
         """Fit as :meth:`run` does, or without a model where the time is too short."""
         try:
-            return self.run(parameters, name, part)
+            return self.run(changes, name, part)
         except TimeoutError:
             return ComparedFit(None, None, np.inf)
 
-    def run(self, parameters: Mapping[str, Any], name: str = "", part: float = 1.0) -> ComparedFit:
-        """Fit with these parameters in a part of the time that is left.
+    def run(self, changes: Mapping[str, Any], name: str = "", part: float = 1.0) -> ComparedFit:
+        """Fit with some parameters changed, in a part of the time that is left.
 
         Parameters
         ----------
-        parameters : mapping
-            The parameters of the core.
+        changes : mapping
+            The parameters of the core that differ.
         name : str, default=""
             Tells the results of its searches from those of other fits in a checkpoint.
         part : float, default=1.0
@@ -78,13 +78,10 @@ class ComparedFits:
             If it is too short.
         """
         seconds = self.data.budget.seconds_left
-        limit = {"time_limit": None if seconds is None else part * seconds}
-        limited = (
-            {**parameters, "fit": {**parameters["fit"], **limit}}
-            if "fit" in parameters
-            else {**parameters, **limit}
-        )
-        data = replace(self.data, payload=to_json(limited), journal=self._journal(name))
+        parameters = json.loads(self.data.payload)
+        options = parameters.get("fit", parameters)
+        options |= {**changes, "time_limit": None if seconds is None else part * seconds}
+        data = replace(self.data, payload=to_json(parameters), journal=self._journal(name))
         model, training = self.fit(data)
         return ComparedFit(model, training, self._held_out_loss(model))
 

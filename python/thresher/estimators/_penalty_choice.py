@@ -39,10 +39,9 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
     is_open = estimator.penalty == "auto" and options["ridge"] is None
     if not (is_open and options["penalty"] == "l0" and options["alpha"]["kind"] == "cv"):
         return fit(data)
-    shrunken = options | {"penalty": "l1"}
     fits = ComparedFits(data, fit)
-    l1 = fits.attempt(parameters | {"fit": shrunken} if "fit" in parameters else shrunken, "l1", _PART_OF_L1)
-    subset = fits.run(parameters)
+    l1 = fits.attempt({"penalty": "l1"}, "l1", _PART_OF_L1)
+    subset = fits.run({})
     fits.remove_journals()
     best = l1 if np.isfinite(subset.loss) and l1.is_better(subset) else subset
     return best.model, best.training

@@ -56,7 +56,7 @@ def fit_without_doubtful(
         return fits.attempt({**without(left_out), "gap_tol": None}, _name(left_out), part)
 
     def without(left_out: Collection[int]) -> dict[str, Any]:
-        return {**payload, "exclude": [*payload["exclude"], *sorted(left_out)]}
+        return {"exclude": [*payload["exclude"], *sorted(left_out)]}
 
     left_out: frozenset[int] = frozenset()
     best, other = card(left_out), card(doubtful)
