@@ -23,19 +23,30 @@ ESTIMATORS = [
     if name.endswith(("Regressor", "Classifier")) and isinstance(getattr(thresher, name), type)
 ]
 PACKAGE = Path(thresher.__file__).parent
+_RESULTS = {"formatting", "data", "results"}
 BELOW = {
-    "batches": {"estimators", "data", "model_io"},
-    "comparison": {"data", "results", "plotting", "formatting"},
-    "estimators": {"data", "results", "model_io", "plotting", "reports", "export", "formatting"},
-    "reports": {"data", "results", "model_io", "export", "formatting"},
-    "export": {"data", "results", "model_io", "formatting"},
-    "plotting": {"data", "results", "formatting"},
-    "results": {"data", "formatting"},
-    "model_io": {"results", "data", "formatting"},
-    "data": {"formatting"},
     "formatting": set(),
+    "data": {"formatting"},
+    "results": {"formatting", "data"},
+    "model_io": _RESULTS,
+    "plotting": _RESULTS,
+    "export": {*_RESULTS, "model_io"},
+    "reports": {*_RESULTS, "model_io", "export"},
+    "scorecard": {*_RESULTS, "model_io", "plotting", "export", "reports"},
+    "monitoring": {*_RESULTS, "scorecard"},
+    "comparison": {*_RESULTS, "plotting"},
+    "examination": _RESULTS,
+    "estimators": {*_RESULTS, "model_io", "plotting", "export", "reports", "scorecard", "monitoring"},
+    "batches": {"model_io", "estimators"},
+    "cli": {*_RESULTS, "model_io", "export", "reports", "scorecard", "examination", "estimators"},
 }
-"""What each folder may import."""
+"""What each folder may import, from the bottom up: a folder names those above it in the table alone."""
+SINGLE = {
+    "cluster": {"threads"},
+    "__main__": {"cli"},
+    "__init__": {"_interrupted", "model_io", "public_names"},
+}
+"""What single modules import; the others import none of the package, and every folder may import them."""
 
 
 def test_there_are_sixteen_estimators():
@@ -59,24 +70,56 @@ def test_every_parameter_is_declared_and_documented(estimator):
             estimator._parameters[info.name].check(info.name, info.default)
 
 
-def imported_folders(file):
-    """The folders of the package that a module imports from, at any place of its text."""
+def imported(file):
+    """The parts of the package that a module imports from, at any place of its text, as paths."""
     folder = file.relative_to(PACKAGE).parts[:-1]
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level:
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.split(".")[0] == "thresher" for alias in node.names), file
+        if isinstance(node, ast.ImportFrom):
+            assert node.level or (node.module or "").split(".")[0] != "thresher", file
             base = folder[: len(folder) - node.level + 1]
             target = (*base, *(node.module or "").split("."))
             names = [target] if node.module else [(*base, alias.name) for alias in node.names]
-            yield from (name[0] for name in names)
+            yield from names if node.level else ()
+
+
+def modules_of(folder):
+    return sorted((PACKAGE / folder).rglob("*.py"))
+
+
+def test_every_folder_has_a_layer_and_no_cycle_is_allowed():
+    assert set(BELOW) == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    folders = list(BELOW)
+    for place, folder in enumerate(folders):
+        assert BELOW[folder] <= set(folders[:place]), folder
 
 
 @pytest.mark.parametrize("folder", BELOW)
 def test_a_folder_imports_only_what_lies_below_it(folder):
     wrong = [
-        f"{file.relative_to(PACKAGE)} imports {found}"
-        for file in sorted((PACKAGE / folder).rglob("*.py"))
-        for found in imported_folders(file)
-        if found in (*BELOW, "cli") and found != folder and found not in BELOW[folder]
+        f"{file.relative_to(PACKAGE)} imports {'.'.join(path)}"
+        for file in modules_of(folder)
+        for path in imported(file)
+        if path[0] in BELOW and path[0] != folder and path[0] not in BELOW[folder]
+    ]
+    assert wrong == []
+
+
+def test_single_modules_import_next_to_nothing_of_the_package():
+    found = {file.stem: {path[0] for path in imported(file)} - {"_native"} for file in PACKAGE.glob("*.py")}
+    assert {name: parts for name, parts in found.items() if parts} == SINGLE
+
+
+def test_a_family_of_estimators_imports_no_other():
+    folder = PACKAGE / "estimators"
+    families = {path.stem for path in folder.iterdir() if path.stem[0] != "_"}
+    wrong = [
+        f"{file.relative_to(PACKAGE)} imports {path[1]}"
+        for file in modules_of("estimators")
+        for path in imported(file)
+        if path[0] == "estimators"
+        and path[1] in families - {file.relative_to(folder).parts[0].removesuffix(".py")}
     ]
     assert wrong == []
 

@@ -1,4 +1,22 @@
-"""The command line: ``thresher fit``, ``predict``, ``summary``, ``verify``, ``demo``, ``doctor``."""
+"""The command line: ``thresher fit``, ``predict``, ``summary``, ``verify``, ``demo``, ``doctor``.
+
+=================================================== ==========================================================
+all commands; ``summary``, ``verify``               ``outline.py``, ``commands.py``
+``fit``                                             ``fit.py``, ``models.py``, ``parameters.py``, ``task.py``,
+                                                    ``notes.py``
+``predict``                                         ``predictions.py``
+``monitor``                                         ``monitor.py``
+``scorecard``, ``bands``, ``bins``, ``importances`` ``scorecards.py``, ``card_tables.py``,
+                                                    ``reason_options.py``
+``export``, ``report``, ``patterns``                ``export.py``, ``reports.py``, ``patterns.py``
+``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``
+model files, and the columns that they need         ``fitted_models.py``, ``unknown.py``, ``weights.py``
+columns of a file, rows in batches                  ``columns.py``, ``from_disk.py``
+records in files: items, events, graphs             ``records.py``, ``record_options.py``, ``record_rows.py``,
+                                                    ``long_tables.py``, ``table_forms.py``, ``log_tables.py``
+options and messages                                ``options.py``, ``messages.py``
+=================================================== ==========================================================
+"""
 
 from __future__ import annotations
 

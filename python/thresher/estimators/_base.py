@@ -4,8 +4,12 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 
 ========================= ==========================================================
 ``_read_inputs``          the training rows or records, checked
+``_read_target``          the training targets, checked (the mixins of regressors and classifiers)
 ``_core_parameters``      the parameters as the core expects them
+``_parameters_of_fit``    those with which the model was fitted, for queries about it
+``_doubtful``             columns without which strengths are compared as well
 ``_run_core``             one call of the core
+``_result_of``            what the core gives, with what the model's document says
 ``_load_core``            the compiled model of a file
 ``_interpret``            columns and cut points, read from the model's document
 ``_fitted_attributes``    the fitted attributes of this family
@@ -16,6 +20,7 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 ``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
+``_as_rows``              a single row as a table, for the same
 ``_proof``                a sentence about what was proved
 ========================= ==========================================================
 """

@@ -46,7 +46,10 @@ class _Probable:
 
 
 def _without_label(labels: NDArray[Any], unknown: NDArray[np.bool_]) -> NDArray[Any]:
-    """Replace labels by NaN; numbers become floats, other labels objects."""
+    """Replace the labels of graphs that could not be read, the only rows without a decision, by NaN.
+
+    Numbers become floats, other labels objects.
+    """
     found = labels.astype(np.float64 if labels.dtype.kind in "iuf" else object)
     found[unknown] = np.nan
     return found

@@ -1,4 +1,13 @@
-"""A look at the data before a fit: what would mislead a model, or be refused."""
+"""A look at the data before a fit: what would mislead a model, or be refused.
+
+=========================================== ================================
+``examine()``                               ``_examine.py``, ``_records.py``
+what it returns                             ``_findings.py``
+findings about one column                   ``_column.py``, ``_values.py``
+columns that give the target away           ``_leaks.py``
+columns beside each other, rows, the target ``_relations.py``
+=========================================== ================================
+"""
 
 from ._column import RawColumn
 from ._examine import examine

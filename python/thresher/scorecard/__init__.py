@@ -1,1 +1,18 @@
-"""Score-card practice: binning tables, scaling to points, reasons of decisions, monitoring."""
+"""Score-card practice: binning tables, scaling to points, reasons of decisions, monitoring.
+
+======================================= =================================================================
+``scaled_card()``                       ``card.py``, ``scaling.py``, ``_scale.py``, ``_exact.py``
+``point_card()``, whole points          ``point_card.py``, ``_whole_points.py``, ``rounding.py``
+what both cards do: score, probability  ``_points.py``, ``_rows.py``
+bins, WoE and IV, edits, importance     ``bins.py``, ``binning_table.py``, ``_edit.py``,
+                                        ``column_importance.py``
+``bands()``                             ``bands.py``
+``reasons()``                           ``reasons.py``, ``_reasons.py``, ``_reason_texts.py``
+``monitor()``: comparison               ``_monitor.py``, ``_monitor_options.py``, ``_sample.py``,
+                                        ``_values.py``, ``_predictions.py``
+``monitor()``: results, stability index ``monitoring.py``, ``stability.py``
+``monitor()``: periods and dates        ``_periods.py``, ``_calendar.py``, ``dates.py``
+``verify()``, files, code, reports      ``_verify.py``, ``_files.py``, ``_code.py``, ``_reason_code.py``,
+                                        ``_report.py``
+======================================= =================================================================
+"""

@@ -1,4 +1,13 @@
-"""Factorization machines with sparse interactions."""
+"""Factorization machines with sparse interactions.
+
+===================================== =================================
+the two classes, and what they share  ``_estimators.py``, ``_model.py``
+parameters, also as the core has them ``_parameters.py``
+``partial_fit``                       ``_batches.py``
+``early_stopping``                    ``_held_out.py``
+warnings                              ``_messages.py``
+===================================== =================================
+"""
 
 from ._estimators import FactorizationMachineClassifier, FactorizationMachineRegressor
 
