@@ -25,6 +25,24 @@ def test_weight_two_is_the_row_twice_and_weight_zero_no_row(case):
         close(first, second)
 
 
+@cases_that(lambda case: case.repeats)
+def test_rows_of_weight_zero_are_absent(case):
+    """In fits of several outputs with the folds of the case, and with targets far from the others."""
+    X, signal = case.source.make(60, 5, 0)
+    more, _ = case.source.make(8, 5, 1)
+    if case.is_classifier:
+        y, others = np.digitize(signal, np.quantile(signal, [0.3, 0.6])), np.arange(8) % 3
+    else:
+        y, others = np.column_stack([signal, -3.0 * signal]), np.arange(16.0).reshape(8, 2) * [1e6, 1.0]
+    both = np.vstack([X, more + 0.5]) if case.source.is_table else [*X, *more]
+    plain = case.model().fit(X, y)
+    weighted = case.model().fit(
+        both, np.concatenate([y, others]), sample_weight=np.repeat([1.0, 0.0], [60, 8])
+    )
+    for first, second in zip(case.answers(plain, X), case.answers(weighted, X), strict=True):
+        close(first, second)
+
+
 def without_folds(case):
     """A fixed strength: folds of repeated rows are others than those of weighted rows."""
     for strength in ("alpha", "lambda0"):
@@ -149,6 +167,18 @@ BAD_WEIGHTS = {
     ),
     "too large": (lambda n: np.full(n, 1e308), "sum to inf: divide them by their mean"),
 }
+
+
+@pytest.mark.parametrize("kind", BAD_WEIGHTS)
+@every_estimator
+def test_bad_weights_of_scores_and_proofs_are_refused(case, kind):
+    make, message = BAD_WEIGHTS[kind]
+    model, X, y = case.fitted()
+    with pytest.raises(ValueError, match=message):
+        model.score(X, y, make(len(y)))
+    if hasattr(model, "verify"):
+        with pytest.raises(ValueError, match=message):
+            model.verify(X, y, make(len(y)))
 
 
 @pytest.mark.parametrize("kind", BAD_WEIGHTS)

@@ -18,7 +18,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import thresher
-from thresher import ItemsetRegressor, RuleRegressor
+from thresher import ItemsetRegressor, RuleClassifier, RuleRegressor
 from thresher.data import budget as budget_module
 from thresher.data.budget import GRACE, Budget
 from thresher.data.compressed import compress
@@ -93,6 +93,26 @@ def test_too_little_memory_is_refused_before_copies(name, X):
         tracemalloc.stop()
     assert peak < 300_000  # the numbers take 4,800,000
     assert vars(model) == kept
+
+
+@pytest.mark.parametrize("limit", [1e20, 10**30])
+@pytest.mark.parametrize("name", ["RuleRegressor", "L0AdditiveRegressor", "HierarchicalRuleRegressor",
+                                  "FactorizationMachineRegressor", "L0Regressor"])  # fmt: skip
+def test_more_memory_than_there_can_be_is_no_limit(name, limit):
+    X = NUMBERS[:60, :2]
+    model = getattr(thresher, name)(memory_limit=limit)
+    model.set_params(**{key: 1.0 for key in ("alpha", "lambda0") if key in model.get_params()}).fit(
+        X, X[:, 0]
+    )
+
+
+@pytest.mark.parametrize("limit", [None, 1e9])
+def test_targets_that_cannot_be_read_are_named_with_a_limit_too(limit):
+    X = NUMBERS[:60, :2]
+    with pytest.raises(ValueError, match="y holds lists of different lengths"):
+        RuleRegressor(alpha=1.0, memory_limit=limit).fit(X, [[1], [1, 2]] * 30)
+    with pytest.raises(ValueError, match="Unknown label type"):
+        RuleClassifier(alpha=1.0, memory_limit=limit).fit(X, [{}, {}] * 30)
 
 
 @pytest.fixture

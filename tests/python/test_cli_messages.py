@@ -33,6 +33,11 @@ from .test_cli import run
             "column 'max_features' holds 'alpha=3' in row 1",
             "column 'max_features' holds 'alpha=3' in data row 2",
         ),
+        ("column 'k' holds 'see row 1' in row 2", "column 'k' holds 'see row 1' in data row 3"),
+        (
+            "column \"it's row 1\", record 1, the item's row 0",
+            "column \"it's row 1\", data row 2, the item's data row 1",
+        ),
         ("sample_weight is -1.0 in row 0", "the weight is -1.0 in data row 1"),
         ("a loss of 3 with bins and alpha", "a loss of 3 with bins and alpha"),
         ("model.set_params(handle_unknown='missing')", "--handle-unknown missing"),

@@ -43,6 +43,13 @@ def jaccard(a, b):
     return len(a & b) / len(a | b) if a | b else 1.0
 
 
+def likeness(a, b, rows):
+    """The similarity of two terms by its definition, with the Jaccard index of sets."""
+    return max(
+        min(jaccard(a, b), jaccard(rows - a, rows - b)), min(jaccard(a, rows - b), jaccard(rows - a, b))
+    )
+
+
 def test_similarity_is_that_of_sets():
     rng = np.random.default_rng(0)
     for _ in range(200):
@@ -51,7 +58,22 @@ def test_similarity_is_that_of_sets():
         found = similarities(rows_of(*first, n=n), rows_of(*second, n=n))
         for i, a in enumerate(first):
             for j, b in enumerate(second):
-                assert found[i, j] == pytest.approx(max(jaccard(a, b), jaccard(a, set(range(n)) - b)))
+                assert found[i, j] == pytest.approx(likeness(a, b, set(range(n))))
+
+
+def test_similarity_is_symmetric_and_that_of_complements():
+    rng = np.random.default_rng(0)
+    held = [rows_of(*(np.flatnonzero(rng.random(50) < p) for p in (0.1, 0.5, 0.9)), n=50) for _ in range(2)]
+    others = [TermRows(rows.terms, ~rows.holds) for rows in held]
+    weights = rng.integers(0, 3, 50)
+    for own in (None, weights.astype(float)):
+        found = similarities(*held, own)
+        assert found[2, 2] < 0.5
+        np.testing.assert_allclose(similarities(held[1], held[0], own), found.T)
+        for first, second in ((others[0], held[1]), (held[0], others[1]), others):
+            np.testing.assert_allclose(similarities(first, second, own), found)
+    repeated = [TermRows(rows.terms, np.repeat(rows.holds, weights, axis=0)) for rows in held]
+    np.testing.assert_allclose(similarities(*repeated), found)
 
 
 def test_terms_of_different_outputs_are_not_alike():
@@ -115,6 +137,31 @@ def test_models_of_different_columns(table, frame_of):
         compare_models(plain, X.to_numpy())
     with pytest.raises(TypeError, match="models: got one RuleRegressor; give a list"):
         compare_models(models["all"], X)
+
+
+def test_agreement_is_that_of_each_target(table):
+    X, _ = table
+    model = RuleRegressor(alpha=0.01, max_features=1)
+    targets = pd.DataFrame({"first": X["a"], "second": 1000 + X["b"]})
+    turned = pd.DataFrame({"first": -X["a"], "second": 1000 - X["b"]})
+    one, other = clone(model).fit(X, targets), clone(model).fit(X, turned)
+    assert compare_models([one, other], X).agreement[0, 1] == pytest.approx(-1.0, abs=0.01)
+    both = {"one": one, "several": clone(model).fit(X, X["a"])}
+    with pytest.raises(ValueError, match="'one' has the targets 'first', 'second', 'several' has 'y'"):
+        compare_models(both, X)
+
+
+def test_other_classes_are_refused(table):
+    X, y = table
+    model = RuleClassifier(alpha=0.05)
+    models = [clone(model).fit(X, labels) for labels in (np.where(y > 0, "1", "0"), (y > 0).astype(int))]
+    with pytest.raises(ValueError, match="has the classes '0', '1', 'RuleClassifier 2' has 0, 1; compare"):
+        compare_models(models, X)
+    turned = clone(model).set_params(pos_label=0).fit(X, (y > 0).astype(int))
+    truths = clone(model).fit(X, y > 0)
+    assert compare_models([models[1], turned, truths], X).agreement.min() > 0.9
+    with pytest.raises(ValueError, match="two of the names 1, '1', 'c' are the same as text"):
+        compare_models({1: truths, "1": turned, "c": turned}, X)
 
 
 def test_errors_of_compare(table):
@@ -193,6 +240,46 @@ def test_categories_that_a_half_lacks():
     y = np.r_[np.zeros(20), np.ones(20), 5.0]
     found = stability_selection(RuleRegressor(alpha=0.01, linear=False), X, y, n_resamples=4, random_state=0)
     assert len(found) >= 1
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_class_of_one_row_is_refused(n_classes):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    labels = np.where(X[:, 0] > 0, "a", "b") if n_classes == 3 else np.full(60, "a")
+    labels[0] = "c"
+    model = RuleClassifier(alpha=0.05, max_features=1, linear=False)
+    with pytest.raises(ValueError, match=r"^y: a half of the rows lacks the class 'c', so that"):
+        stability_selection(model, X, labels, n_resamples=4, random_state=0)
+    with pytest.raises(ValueError, match=r"^y: a half of the rows lacks the class 'c', so that"):
+        stability_selection(model, X, labels, groups=np.arange(60) // 3, n_resamples=4, random_state=0)
+    if n_classes == 3:  # of two the fit is refused
+        with pytest.raises(ValueError, match=r"^y: a half of the rows lacks the class 'c', so that"):
+            stability_selection(model, X, labels, sample_weight=np.r_[0.0, np.ones(59)], n_resamples=4)
+    labels[1] = "c"
+    found = stability_selection(model, X, labels, n_resamples=4, random_state=0)
+    assert n_classes == 2 or found.terms_[0].frequency == 1.0
+
+
+def test_rows_of_weight_zero_are_in_no_half(table):
+    X, y = table
+    model = RuleRegressor(alpha=0.1, max_features=1, linear=False)
+    weights = np.arange(200.0) % 3
+    options = {"n_resamples": 6, "random_state": 0, "groups": np.arange(200) // 3}
+    counted = weights > 0
+    found = stability_selection(model, X, y, sample_weight=weights, **options)
+    wanted = stability_selection(
+        model,
+        X[counted],
+        y[counted],
+        sample_weight=weights[counted],
+        **{**options, "groups": options["groups"][counted]},
+    )
+    assert found.columns() == wanted.columns()
+    few = np.where(np.arange(200) < 4, 1.0, 0.0)
+    assert len(stability_selection(model, X, y, sample_weight=few, n_resamples=4, random_state=0)) >= 0
+    with pytest.raises(ValueError, match="X: got 3 rows of positive weight"):
+        stability_selection(model, X, y, sample_weight=np.where(np.arange(200) < 3, 1.0, 0.0))
 
 
 def test_errors_of_stability(table):

@@ -162,7 +162,7 @@ def test_weights_of_whole_numbers_are_equal_records():
     model = ItemsetClassifier(alpha=0.01, max_items=1).fit(records, labels)
     weighted = model.pattern_table(records, labels, sample_weight=counts).columns()
     equal = model.pattern_table(repeated, np.repeat(labels, counts)).columns()
-    for name in ("pattern", "rate", "rate_without", "recall", "odds_ratio"):
+    for name in ("pattern", "rate", "lower", "upper", "rate_without", "recall", "odds_ratio"):
         assert (
             weighted[name] == pytest.approx(equal[name])
             if name != "pattern"
@@ -184,6 +184,11 @@ def test_weights_of_whole_numbers_are_equal_records():
     sizes = np.arange(20.0)
     numbers = ItemsetRegressor(alpha=0.01).fit(records, sizes)
     means, plain = (numbers.pattern_table(records, sizes, w).columns() for w in (np.full(20, 3.0), None))
+    for name in ("mean", "lower", "upper"):
+        assert means[name] == pytest.approx(plain[name])
+    means, plain = (numbers.pattern_table(*own).columns() for own in (
+        (records, sizes, counts), (repeated, np.repeat(sizes, counts))
+    ))  # fmt: skip
     for name in ("mean", "lower", "upper"):
         assert means[name] == pytest.approx(plain[name])
     nothing = model.pattern_table(records[:2], labels[:2], [0.0, 1.0]).columns()

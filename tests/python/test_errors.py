@@ -223,6 +223,9 @@ def test_a_large_strength_gives_the_empty_model():
         (3, TypeError, "class_weight: got 3"),
         ({"middle": 1}, ValueError, "class_weight: y holds no class 'middle'"),
         ({"low": -1}, ValueError, "class_weight: the factor of 'low' is -1"),
+        ({"low": "x"}, ValueError, "class_weight: the factor of 'low' is 'x'; it must be a number, finite"),
+        ({"low": None}, ValueError, "class_weight: the factor of 'low' is None"),
+        ({"low": [1, 2]}, ValueError, r"class_weight: the factor of 'low' is \[1, 2\]"),
     ],
 )
 def test_bad_class_weight(weight, kind, message):

@@ -92,6 +92,7 @@ MODELS = {
     "one column": t.L0AdditiveRegressor(lambda0=0.3, handle_unknown="missing"),
     "no terms": t.L0AdditiveRegressor(lambda0=1e9),
     "no rules": t.RuleClassifier(alpha=1e3),
+    "no rules of the first class": t.RuleClassifier(alpha=1e3, pos_label='"yes"; --'),
 }
 
 

@@ -453,6 +453,36 @@ def test_columns_of_a_frame_with_numbers_as_names_are_found():
         read(X.set_axis(pd.MultiIndex.from_tuples([("a", "b_c"), ("a_b", "c")]), axis=1))
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([2**63 + 1, 2**63 + 3] * 20, dtype=np.uint64),
+        np.array([-(2**64), 5] * 20, dtype=object),
+        pd.Categorical(np.array([2**63 + 1, 2**63 + 3] * 20, dtype=np.uint64)),
+    ],
+    ids=["uint64", "objects", "levels"],
+)
+def test_categories_of_more_than_64_bits_are_refused(column):
+    frame = pd.DataFrame({"id": column})
+    with pytest.raises(
+        ValueError, match=r"'id' holds the category -?[0-9]*, an integer of more than 64 bits: conv"
+    ):
+        read(frame, categorical=["id"])
+    assert len(read(frame.astype(str)).columns[0][1]) == 2
+
+
+def test_labels_of_more_than_64_bits_are_refused():
+    labels = np.array([2**63 + 1, 2**63 + 3] * 20, dtype=np.uint64)
+    with pytest.raises(ValueError, match=r"y holds the label 92.*, an integer of more than 64 bits: convert"):
+        RuleClassifier(alpha=0.1).fit(np.arange(40.0)[:, None], labels)
+    RuleClassifier(alpha=0.1).fit(np.arange(40.0)[:, None], labels.astype(str))
+
+
+def test_numbers_of_more_than_64_bits_are_advised_to_be_text():
+    with pytest.warns(UserWarning, match="leave it out, or convert it to text; else"):
+        read(pd.DataFrame({"id": np.array([2**63 + 1, 2**63 + 3], dtype=np.uint64)}))
+
+
 BEYOND = [2**60 + k for k in range(40)]
 
 

@@ -288,6 +288,11 @@ def test_going_on():
             online.partial_fit(X[part], CLASSES[part])
     assert online.score(X, CLASSES) > 0.8
     assert not hasattr(regressor(), "partial_fit")
+    without = classifier(solver="adagrad", penalty=None, class_weight={"no": 0.0})
+    with pytest.raises(
+        ValueError, match="class_weight: every row of the batch is of a class with the factor 0"
+    ):
+        without.partial_fit(X[CLASSES == "no"], CLASSES[CLASSES == "no"], classes=["yes", "no"])
 
 
 @pytest.mark.parametrize("solver", ["fista", "psgd"])

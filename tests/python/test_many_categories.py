@@ -16,7 +16,7 @@ from thresher import (
     RuleClassifier,
     RuleRegressor,
 )
-from thresher.estimators.additive._chance import chance_of
+from thresher.estimators.additive._chance import chance_of, relation_of
 
 pd = pytest.importorskip("pandas")
 
@@ -101,6 +101,11 @@ def test_weights_count_as_rows(loss):
     rows = np.repeat(np.arange(200), weights)
     one = chance_of(codes, y, rest, weights.astype(float), loss)
     assert one == pytest.approx(chance_of(codes[rows], y[rows], rest[rows], np.ones(rows.size), loss))
+
+
+def test_log_odds_without_curvature_have_a_relation():
+    found = relation_of(np.arange(40) % 4, np.ones(40), np.full(40, 800.0), np.ones(40), "logistic")
+    assert np.isfinite(found).all()
 
 
 def test_the_scale_of_weights_does_not_matter():

@@ -85,6 +85,52 @@ def test_the_same_rows_are_stable(fitted):
     assert not found.values.outside()
 
 
+def test_a_term_that_holds_in_every_row_has_one_share_whatever_the_weights():
+    column = X[["a"]]
+    model = t.RuleRegressor(alpha=0.02, max_features=1, linear=False, bins={"a": [0.0]})
+    held = model.fit(column, X["a"] > 0).transform(column)[:, 0] > 0
+    reference = column[held]
+    wanted = model.monitor(reference, column).terms[0].index
+    for seed in range(12):
+        weights = np.random.default_rng(seed).uniform(0.5, 1.5, len(reference))
+        found = model.monitor(
+            reference, column, sample_weight_reference=weights, sample_weight_new=np.ones(N)
+        )
+        assert found.terms[0].support_reference == 1.0
+        assert found.terms[0].index == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("is_card", [True, False])
+def test_weights_of_whole_numbers_are_equal_rows(is_card):
+    model = t.RuleClassifier(alpha=0.03, max_features=2).fit(X, LABELS)
+    if is_card:
+        model = t.L0AdditiveClassifier(lambda0=2.0).fit(X, LABELS).scaled_card()
+    counts = np.random.default_rng(1).integers(0, 4, (2, N))
+    rows = [np.repeat(np.arange(N), own) for own in counts]
+    month = np.arange(N) % 12
+    weighted = model.monitor(
+        X, NEW, sample_weight_reference=counts[0], sample_weight_new=counts[1], period=month, n_bins=40
+    )
+    equal = model.monitor(X.iloc[rows[0]], NEW.iloc[rows[1]], period=month[rows[1]], n_bins=40)
+    for one, other in zip(weighted.periods.lines, equal.periods.lines, strict=True):
+        assert one.psi_by_chance == pytest.approx(other.psi_by_chance)
+        assert (one.psi, one.csi, one.status) == (
+            pytest.approx(other.psi), pytest.approx(other.csi), other.status
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e160])
+def test_the_size_of_weights_does_not_matter(size):
+    model = t.RuleRegressor(alpha=0.03, max_features=2).fit(X, SIGNAL)
+    weights = np.full(N, size)
+    found = model.monitor(X, NEW, sample_weight_reference=weights, sample_weight_new=weights)
+    plain = model.monitor(X, NEW)
+    assert found.total.psi_by_chance == pytest.approx(plain.total.psi_by_chance)
+    assert found.total.status == plain.total.status
+    with pytest.raises(ValueError, match="sample_weight: the weights sum to inf: divide them"):
+        model.monitor(X, NEW, sample_weight_reference=np.full(N, 1e308))
+
+
 def test_observed_beside_predicted_and_ranks():
     model = FITTED["classes"][0].fit(X, LABELS)
     found = model.monitor(X, NEW, y_new=LABELS, sample_weight_new=WEIGHTS)

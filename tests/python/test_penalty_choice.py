@@ -69,6 +69,22 @@ def test_classes_patterns_and_several_targets_are_compared():
         model.verify(rows, target)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_losses_of_targets_are_compared_without_rows_of_weight_zero():
+    model = RuleRegressor(max_features=1, max_rules=2, linear=False, bins=6)
+    for seed in range(6):
+        r = np.random.default_rng(seed)
+        X, more = r.normal(size=(60, 4)), r.normal(size=(5, 4))
+        y = (X[:, :2] > 0) + 0.8 * r.normal(size=(60, 2))
+        plain = model.fit(X, y).predict(X)
+        for output in range(2):
+            others = np.zeros((5, 2))
+            others[:, output] = 1e6 * np.arange(5)
+            weights = np.repeat([1.0, 0.0], [60, 5])
+            model.fit(np.vstack([X, more]), np.vstack([y, others]), sample_weight=weights)
+            np.testing.assert_allclose(model.predict(X), plain)
+
+
 def test_a_saved_model_keeps_its_penalty(tmp_path):
     X, y = steps(0)
     model = RuleRegressor(**SMALL).fit(X, y, checkpoint=tmp_path / "fit")

@@ -13,11 +13,13 @@ from thresher import (
     HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
     ItemsetRegressor,
+    L0AdditiveClassifier,
     L0AdditiveRegressor,
     L0Regressor,
     RuleRegressor,
 )
 from thresher.cli import main
+from thresher.results.certificate import naming_parts
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 5))
@@ -146,6 +148,26 @@ def test_a_refused_linear_term_is_named():
     other = MIXED.assign(dose=MIXED["dose"] + 1)
     with pytest.raises(CertificateError, match="linear term of column 'dose' has another mean"):
         RuleRegressor(alpha=0.2).fit(MIXED, 3 * MIXED["dose"]).verify(other, Y)
+
+
+@pytest.mark.parametrize("label", ["column 99", "output 7: ", "column 1"])
+def test_names_that_read_like_numbers_of_columns_are_left_alone(label):
+    X = MIXED[["age", "dose"]].rename(columns={"dose": "column 0"})
+    classes = np.array(["y", "x", label])[np.digitize(Y, np.quantile(Y, [0.3, 0.6]))]
+    model = L0AdditiveClassifier(lambda0=1.0).fit(X, classes)
+    with pytest.raises(CertificateError, match=rf"refused: ('{label}'|'x'|'y'): "):
+        model.verify(X, np.roll(classes, 1))
+    said = "column 'column 0': the range of column 1"
+    wanted = r"^column 'column 0': the range of column 'column 0'$"
+    with pytest.raises(CertificateError, match=wanted), naming_parts([None], list(X)):
+        raise CertificateError(said)
+
+
+def test_the_notebook_has_the_letters_of_the_sentence():
+    assert (
+        "; this is the L1 solution"
+        in RuleRegressor(alpha=0.05, relax=0.5).fit(X, Y).certificate_._repr_html_()
+    )
 
 
 STOPPED = {"tol": 1e-3, "max_hull": 15}

@@ -84,16 +84,15 @@ def test_signs_of_evidence_and_contribution_are_opposite():
     assert np.corrcoef(frame["woe"], frame["contribution"])[0, 1] < -0.8
 
 
-def test_weights_and_repeated_rows_agree_where_no_cell_is_empty():
-    model, X, y = fitted(1500, 1, lambda0=8.0)
+def test_weights_and_repeated_rows_agree():
+    model, X, y = fitted(250, 1, lambda0=1.0)
     counts = np.random.default_rng(0).integers(0, 4, len(y))
     rows = np.repeat(np.arange(len(y)), counts)
     one = model.binning_table(X, y, counts).to_frame()
     other = model.binning_table(X.iloc[rows].reset_index(drop=True), y[rows]).to_frame()
-    is_full = (one["events"] > 0) & (one["non_events"] > 0)
-    assert is_full.sum() > 4
+    assert ((one["events"] == 0) & (one["non_events"] > 0)).any()
     for name in ("count", "share", "events", "non_events", "event_rate", "woe", "iv"):
-        np.testing.assert_allclose(one[name][is_full], other[name][is_full], rtol=1e-12)
+        np.testing.assert_allclose(one[name], other[name], rtol=1e-12)
 
 
 def test_rows_of_one_class_have_no_evidence():

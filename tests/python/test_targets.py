@@ -277,6 +277,6 @@ def test_scores_refuse_masked_weights(estimator):
     X = np.arange(20.0)[:, None]
     model = estimator(alpha=0.1).fit(X, (X[:, 0] > 9).astype(int))
     weights = np.ma.masked_array(np.ones(20), mask=np.arange(20) < 2)
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="sample_weight is nan in row 0"):
         model.score(X, X[:, 0] > 9, sample_weight=weights)
     assert model.score(X, X[:, 0] > 9, sample_weight=np.ma.masked_array(np.ones(20))) > 0.5

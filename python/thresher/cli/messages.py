@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..formatting.quoting import replace_unquoted
 from .options import flag_of
 
 _UNSEEN = "a category that training did not see"
@@ -119,14 +120,15 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
     """
 
     def row(found: re.Match[str]) -> str:
-        place = int(found[1])
+        place = int(found["place"])
         return f"data row {rows[place] + 1}" if place < rows.size else found[0]
 
     message = re.sub(rf"^(\w+(?=: (?:got |'))|(?:{_names()})(?=: ))", lambda f: flag_of(f[1]), message)
-    message = re.sub(r"(?<!data )\brow (\d+)\b", row, message)  # a data row is counted by the file already
+    # A data row is counted by the file already.
+    message = replace_unquoted(r"(?<!data )\brow (?P<place>\d+)\b", row, message)
     for words, instead in _WORDS.items():
         message = re.sub(words, instead, message)
-    message = re.sub(r"\brecord (\d+)\b", row, message)
+    message = replace_unquoted(r"\brecord (?P<place>\d+)\b", row, message)
     message = _with_flags(message)
     return re.sub(r"(?i)(leave it out)(?! \(--)", r"\1 (--drop)", message)
 

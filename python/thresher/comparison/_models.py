@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.frames import select_known
-from ..formatting.text import pluralize
+from ..formatting.text import format_list, pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from ._terms import TermRows, best_similarities, is_subset, linear_terms, term_rows
@@ -35,7 +35,8 @@ class ModelComparison(PrintedTable):
         Mean over the terms of the model of the row of the similarity with the closest term of the model of
         the column; NaN for a model without terms. Not symmetric.
     agreement : ndarray of shape (n_models, n_models)
-        Classifiers: the fraction of equal predictions. Regressors: the correlation of the predictions.
+        Classifiers: the fraction of equal predictions. Regressors: the correlation of the predictions; of
+        several targets the mean of their correlations.
     """
 
     names: tuple[str, ...]
@@ -105,7 +106,7 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     ----------
     models : sequence of estimators or dict of name: estimator
         At least two fitted estimators over rules or patterns, or best subsets, all classifiers or all
-        regressors. Without names they are called by class and position.
+        regressors, of the same classes or targets. Without names they are called by class and position.
     X : array, frame or list of records
         The rows to compare on, such as those of training. Models of different columns are compared on a data
         frame that has the columns of all of them.
@@ -120,7 +121,8 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     TypeError
         If a model has no rules or patterns, or classifiers and regressors are mixed.
     ValueError
-        If there are fewer than two models, or one cannot read `X`; the message names it.
+        If there are fewer than two models, two of the same name or of other classes or targets, or one cannot
+        read `X`; the message names it.
 
     See Also
     --------
@@ -128,11 +130,14 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
 
     Notes
     -----
-    The similarity of models A and B is the mean over the terms of A of the largest Jaccard index with a term
-    of B, as in the paper. It counts the cells of a grid inside two boxes; here rows are
-    counted, so that models of different cut points and of all kinds of patterns can be compared. A term and
-    its complement count as equal. The terms of a best subset are its columns: their similarity is 1 where the
-    other model has a linear term of the same column, else 0. Linear terms of rules are left out.
+    The similarity of models A and B is the mean over the terms of A of the largest similarity with a term
+    of B, as in the paper, whose Jaccard index counts the cells of a grid inside two boxes. Here rows are
+    counted, so that models of different cut points and of all kinds of patterns can be compared, and a term
+    and its complement count as equal: the similarity of two terms is the Jaccard index of the rows in which
+    they hold, or that of the rows in which they do not if it is smaller; the same of one term and the
+    complement of the other, if that is larger. So two terms that hold in most rows are not alike by that
+    alone. The terms of a best subset are its columns: their similarity is 1 where the other model has a
+    linear term of the same column, else 0. Linear terms of rules are left out.
 
     References
     ----------
@@ -153,6 +158,7 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
         check_is_fitted(model)
     if len({is_classifier(model) for model in named.values()}) > 1:
         raise TypeError("models: got classifiers and regressors; compare models of one kind")
+    _check_outputs(named)
     read = [_read(name, model, X) for name, model in named.items()]
     terms = [own for own, _ in read]
     columns = [linear_terms(model) for model in named.values()]
@@ -174,6 +180,27 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     )
 
 
+def _check_outputs(named: Mapping[str, Any]) -> None:
+    """Raise an error unless all models have the same classes or targets."""
+    (first, one), *others = named.items()
+    noun, wanted = _outputs(one)
+    for name, other in others:
+        _, found = _outputs(other)
+        if found != wanted:
+            raise ValueError(
+                f"models: {first!r} has the {noun} {format_list(wanted, 5, repr)}, {name!r} has "
+                f"{format_list(found, 5, repr)}; compare models of the same {noun}"
+            )
+
+
+def _outputs(model: Any) -> tuple[str, list[Any]]:
+    """Return the classes of a classifier, or the targets of a regressor."""
+    if is_classifier(model):
+        return "classes", list(model.classes_.tolist())
+    names = model._fitted.output_names()
+    return "targets", ["y"] if names == [None] else [str(name) for name in names]
+
+
 def _read(name: str, model: Any, X: Any) -> tuple[TermRows, NDArray[Any]]:
     """Return the terms of a model in rows, and its predictions."""
     if hasattr(model, "feature_names_in_"):
@@ -190,6 +217,11 @@ def _named(models: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"models: got one {type(models).__name__}; give a list of models, or a dict of names")
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
+        if len(named) < len(models):
+            raise ValueError(
+                f"models: two of the names {format_list(list(models), 5, repr)} are the same as text; "
+                "change one"
+            )
     else:
         named = {f"{type(model).__name__} {k}": model for k, model in enumerate(models, start=1)}
     if len(named) < 2:
@@ -206,7 +238,12 @@ def _similarity(first: TermRows, second: TermRows, keys: Sequence[Any], known: M
 def _agreement(first: NDArray[Any], second: NDArray[Any], are_classes: bool) -> float:
     if are_classes:
         return float(np.mean(first == second))
-    first, second = np.ravel(first), np.ravel(second)
+    pairs = zip(first.reshape(len(first), -1).T, second.reshape(len(second), -1).T, strict=True)
+    return float(np.mean([_correlation(p, q) for p, q in pairs]))
+
+
+def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    """Return the correlation of predictions; of constant ones whether they are equal."""
     if _is_constant(first) or _is_constant(second):
         return 1.0 if np.array_equal(first, second) else 0.0
     return float(np.corrcoef(first, second)[0, 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,8 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from ..data.fit_rows import rows_of_weight
 from ..data.groups import group_codes, group_labels
+from ..data.weights import row_weights
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
@@ -171,7 +171,7 @@ def stability_selection(
     y : array-like of shape (n_rows,) or (n_rows, n_targets)
         The targets.
     sample_weight : array-like of shape (n_rows,), optional
-        Weights of the rows.
+        Weights of the rows, with which they also count in similarities. Rows of weight 0 are in no half.
     groups : array-like of shape (n_rows,), optional
         The group of each row, such as the patient of a visit: the rows of a group are in one half, and in one
         fold of a cross-validation within a half.
@@ -180,7 +180,7 @@ def stability_selection(
         [2]_. Halves are stratified by class (groups by
         their most frequent class).
     min_similarity : float, default=0.8
-        The Jaccard index of the rows of two terms from which on they are taken for the same, in (0, 1].
+        The similarity of two terms from which on they are taken for the same, in (0, 1].
     random_state : int, RandomState or None, default=None
         Determines the halves.
     n_jobs : int or None, default=None
@@ -197,7 +197,8 @@ def stability_selection(
     TypeError
         If the estimator has neither rules or patterns nor coefficients of a best subset.
     ValueError
-        If a parameter is out of range, or there are too few rows or groups.
+        If a parameter is out of range, there are too few rows or groups, or a half would lack a class, as
+        where a class has one row.
 
     See Also
     --------
@@ -236,21 +237,24 @@ def stability_selection(
     codes = None if groups is None else group_codes(groups, n_rows)
     groups = None if groups is None else group_labels(groups)
     model = _fit(clone(estimator), X, y, sample_weight, groups)
-    if hasattr(model, "_valid_rows") and len(valid := model._valid_rows(X)) < n_rows:
-        X, y, n_rows = _safe_indexing(X, valid), _safe_indexing(y, valid), len(valid)
-        sample_weight = None if sample_weight is None else np.asarray(sample_weight)[valid]
-        codes = None if codes is None else codes[valid]
-        groups = None if groups is None else groups[valid]
-    with rows_of_weight(sample_weight):
-        reference, linear = term_rows(model, X), linear_terms(model)
+    weights = row_weights(sample_weight, n_rows)
+    rows = model._valid_rows(X) if hasattr(model, "_valid_rows") else np.arange(n_rows)
+    rows = rows if weights is None else rows[weights[rows] > 0]
+    if len(rows) < n_rows:
+        X, y = _safe_indexing(X, rows), _safe_indexing(y, rows)
+        weights = None if weights is None else weights[rows]
+        codes = None if codes is None else codes[rows]
+        groups = None if groups is None else groups[rows]
+    reference, linear = term_rows(model, X), linear_terms(model)
     half = clone(estimator)
     if "handle_unknown" in half.get_params():  # a half may lack categories of the rest
         half.set_params(handle_unknown="missing")
-    labels = np.asarray(y) if is_classifier(model) else np.zeros(n_rows)
-    halves = _halves(labels, codes, int(n_resamples) // 2, random_state)
+    labels = np.ravel(np.asarray(y)) if is_classifier(model) else np.zeros(len(rows))
+    halves = list(_halves(labels, codes, int(n_resamples) // 2, random_state))
+    if is_classifier(model):
+        _check_classes(labels, model.classes_.tolist(), halves)
     found = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_resampled)(half, (X, y, sample_weight, groups), rows, reference, list(linear))
-        for rows in halves
+        delayed(_resampled)(half, (X, y, weights, groups), drawn, reference, list(linear)) for drawn in halves
     )
     best, n_terms = zip(*found, strict=True)
     listed = [(term.text, term.coef, term.output, False) for term in reference.terms]
@@ -273,12 +277,12 @@ def _resampled(
 ) -> tuple[NDArray[np.float64], int]:
     """Fit some rows; return the best similarity of each term of the reference, and the number of terms."""
     X, y, *others = data
-    own = (None if each is None else np.asarray(each)[rows] for each in others)
+    own = (None if each is None else each[rows] for each in others)
     model = _fit(clone(half), _safe_indexing(X, rows), _safe_indexing(y, rows), *own)
-    with rows_of_weight(others[0]):
-        found, columns = term_rows(model, X), linear_terms(model)
+    found, columns = term_rows(model, X), linear_terms(model)
     same = np.array([key in columns for key in linear], dtype=np.float64)
-    return np.concatenate([best_similarities(reference, found), same]), len(found.terms) + len(columns)
+    closest = best_similarities(reference, found, others[0])
+    return np.concatenate([closest, same]), len(found.terms) + len(columns)
 
 
 def _fit(estimator: Any, X: Any, y: Any, sample_weight: Any, groups: Any) -> Any:
@@ -293,7 +297,9 @@ def _halves(
 ) -> Iterator[NDArray[np.int64]]:
     """Draw pairs of halves without a row or group in common, in each class."""
     if len(labels) < 4:
-        raise ValueError(f"X: got {len(labels)} rows; resampling by halves needs at least 4")
+        raise ValueError(
+            f"X: got {len(labels)} rows of positive weight; resampling by halves needs at least 4"
+        )
     if groups is not None:
         found, groups = np.unique(groups, return_inverse=True)
         if len(found) < 4:
@@ -310,6 +316,19 @@ def _halves(
             second.append(order[middle:])
         for half in (np.concatenate(first), np.concatenate(second)):
             yield np.sort(half) if groups is None else np.flatnonzero(np.isin(groups, half))
+
+
+def _check_classes(labels: NDArray[Any], classes: Iterable[Any], halves: Iterable[NDArray[np.int64]]) -> None:
+    """Raise an error unless each half has all classes: models of fewer have other outputs."""
+    for rows in halves:
+        found = set(labels[rows].tolist())
+        lacking = next((label for label in classes if label not in found), None)
+        if lacking is not None:
+            raise ValueError(
+                f"y: a half of the rows lacks the class {lacking!r}, so that its model has other outputs; "
+                "give at least two rows of it (of positive weight, in two groups), merge it with another, or "
+                "leave its rows out"
+            )
 
 
 def _label_of_groups(labels: NDArray[Any], groups: NDArray[np.intp]) -> NDArray[np.intp]:

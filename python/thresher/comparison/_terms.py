@@ -100,54 +100,71 @@ def linear_terms(model: Any) -> dict[tuple[str, str], tuple[Any, float]]:
     return found
 
 
-def similarities(first: TermRows, second: TermRows) -> NDArray[np.float64]:
+def similarities(
+    first: TermRows, second: TermRows, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Compare all terms of two models by the rows in which they hold.
 
     Parameters
     ----------
     first, second : TermRows
         The terms of two models in the same rows.
+    weights : ndarray of shape (n_rows,), optional
+        Weights of the rows.
 
     Returns
     -------
     ndarray of shape (n_first, n_second)
-        The Jaccard index of the rows of two terms, or of one and the complement of the other if that is
-        larger; 0 for terms of different outputs.
+        The Jaccard index of the rows in which two terms hold, or that of the rows in which they do not if it
+        is smaller; the same of one term and the complement of the other, if that is larger. 0 for terms of
+        different outputs.
 
     Notes
     -----
     A term that holds where another does not carries the same information, with the opposite sign and another
-    intercept.
+    intercept: no similarity changes if a term is replaced by its complement. Of two terms that hold in most
+    rows the rows without them count, as common rows alone are no likeness.
     """
-    n_rows = len(first.holds)
-    a, b = first.holds.astype(np.float64), second.holds.astype(np.float64)
-    both = a.T @ b
-    only_a, only_b = a.sum(axis=0)[:, None] - both, b.sum(axis=0)[None, :] - both
-    same = _ratio(both, both + only_a + only_b)
-    neither = n_rows - both - only_a - only_b
-    opposite = _ratio(only_a, both + only_a + neither)
+    a, b = first.holds, second.holds
+    row_weights = np.ones(len(a)) if weights is None else weights
+    both, only_a, only_b, neither = (_weight(p, q, row_weights) for p in (a, ~a) for q in (b, ~b))
+    apart, common = only_a + only_b, both + neither
+    same = np.minimum(_ratio(both, both + apart), _ratio(neither, neither + apart))
+    opposite = np.minimum(_ratio(only_a, only_a + common), _ratio(only_b, only_b + common))
     is_same_output = [[str(s.output) == str(t.output) for t in second.terms] for s in first.terms]
     shape = (len(first.terms), len(second.terms))
     return np.maximum(same, opposite) * np.asarray(is_same_output, dtype=np.float64).reshape(shape)
 
 
+def _weight(
+    first: NDArray[np.bool_], second: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weight of the rows in which each of the first terms and each of the second hold."""
+    found: NDArray[np.float64] = first.T.astype(np.float64) @ (second * weights[:, None])
+    return found
+
+
 def _ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide; terms that hold nowhere are alike."""
+    """Divide; two sets without rows are alike."""
     return np.divide(part, whole, out=np.ones_like(part), where=whole > 0)
 
 
-def best_similarities(first: TermRows, second: TermRows) -> NDArray[np.float64]:
+def best_similarities(
+    first: TermRows, second: TermRows, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Return, for each term of the first model, its similarity with the closest one of the second.
 
     Parameters
     ----------
     first, second : TermRows
         The terms of two models in the same rows.
+    weights : ndarray of shape (n_rows,), optional
+        Weights of the rows.
 
     Returns
     -------
     ndarray of shape (n_first,)
         The largest of each row of :func:`similarities`; 0 if the second model is empty.
     """
-    best: NDArray[np.float64] = similarities(first, second).max(axis=1, initial=0.0)
+    best: NDArray[np.float64] = similarities(first, second, weights).max(axis=1, initial=0.0)
     return best

@@ -18,6 +18,8 @@ from ..address_space import memory_for_a_fit
 _T = TypeVar("_T")
 _Bytes = tuple[int, int]  # of all, and in each fold
 
+MOST_BYTES = 2**64 - 1
+"""The largest memory limit of the core, which counts bytes in 64 bits: as good as none."""
 GRACE = 0.1
 """Seconds by which reading may exceed `time_limit`: the longest time between two looks at the clock."""
 COLUMN_BYTES = 300
@@ -301,7 +303,7 @@ class Budget:
         if self._time_limit is not None:
             options["time_limit"] = self.seconds_left
         if self.memory_limit is not None:
-            options["memory_limit"] = max(int(self.memory_limit) - self.held, 0)
+            options["memory_limit"] = max(int(min(self.memory_limit, MOST_BYTES)) - self.held, 0)
         return json.dumps(parameters)
 
 

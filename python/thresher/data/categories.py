@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..fit_warnings import warn
 from ..formatting.text import format_names
 from .columns import CategoricalColumn, Coded, Level, date_error, is_missing, same_truth
-from .numeric import to_float
+from .numeric import is_large_integer, to_float
 
 
 def to_categorical(coded: Coded, name: str, order: Sequence[Level] | None = None) -> CategoricalColumn:
@@ -155,6 +155,11 @@ def _as_level(value: Any, name: str) -> Level:
         if math.isinf(number):
             raise ValueError(
                 f"column '{name}' holds an infinite value; a category must be text or a finite number"
+            )
+        if is_large_integer(value):
+            raise ValueError(
+                f"column '{name}' holds the category {value}, an integer of more than 64 bits: convert the "
+                "column to text"
             )
         return int(value) if number.is_integer() and abs(number) < 2**63 else number
     raise TypeError(

@@ -9,6 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from .numeric import is_large_integer
+
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
@@ -41,6 +43,31 @@ def refuse_mixed_labels(array: NDArray[Any]) -> None:
         raise ValueError(
             f"y holds labels of several types, {said}: classes are sorted, and these have no order. "
             "Make all of them texts, for example with [str(label) for label in y]"
+        )
+
+
+def refuse_large_labels(classes: NDArray[Any]) -> None:
+    """Raise an error if a label is an integer that a model cannot hold.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If one does not fit in 64 bits with a sign.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> refuse_large_labels(np.array([1, 2]))
+    """
+    large = next(filter(is_large_integer, classes.tolist()), None)
+    if large is not None:
+        raise ValueError(
+            f"y holds the label {large}, an integer of more than 64 bits: convert the labels to text"
         )
 
 

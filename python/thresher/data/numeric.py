@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, timedelta
+from decimal import Decimal
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -37,6 +39,30 @@ def to_float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def is_large_integer(value: Any) -> bool:
+    """Return whether a value is an integer that does not fit in 64 bits with a sign.
+
+    Parameters
+    ----------
+    value : object
+        A cell or a label.
+
+    Returns
+    -------
+    bool
+        False for floats, which are exact at any size.
+
+    Examples
+    --------
+    >>> is_large_integer(2**63), is_large_integer(2**63 - 1), is_large_integer(1e20)
+    (True, False, False)
+    """
+    is_integer = isinstance(value, Integral) or (
+        isinstance(value, Decimal) and value == value.to_integral_value()
+    )
+    return is_integer and not -(2**63) <= value < 2**63
 
 
 def to_floats(values: Any) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
 from .budget import Budget
 from .columns import is_missing, same_truth
-from .label_types import refuse_mixed_labels
+from .label_types import refuse_large_labels, refuse_mixed_labels
 from .numbers_in_text import LIMIT_OF_TARGET, is_number, limit_among_numbers, no_numbers
 from .numeric import to_floats
 
@@ -245,6 +245,7 @@ def classification_target(
         _refuse_many(classes, n_rows, owner)
         if pos_label is not None:
             classes = _with_last(classes, pos_label)
+    refuse_large_labels(classes)
     codes = _codes(array, classes)
     if (codes < 0).any():
         unknown = array[int(np.argmax(codes < 0))]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -10,32 +12,71 @@ from numpy.typing import NDArray
 
 from ..formatting.text import with_article
 from .alignment import to_array
-from .numeric import to_floats
+from .numeric import to_float, to_floats
 from .targets import Target
 
 _LEAST = 1e-12
 """The least weight above 0, relative to the largest: of a row of this weight sums keep four digits."""
 
 
-def effective_rows(weights: NDArray[np.float64]) -> float:
-    """Return the number of equally weighted rows whose mean would vary as much.
+_MOST_COUNTED = 2.0**53
+"""The largest sum of weights that are numbers of rows: sums of whole numbers are exact up to here."""
+
+
+def are_counts(weights: NDArray[np.float64] | None) -> bool:
+    """Return whether row weights are numbers of equal rows, as a fit takes them.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        The weights of all rows: whether those of some rows count depends on the others.
+
+    Returns
+    -------
+    bool
+        Whether they are whole numbers with an exact sum, and those above 0 are not all equal.
+
+    Examples
+    --------
+    >>> (
+    ...     are_counts(np.array([2.0, 1.0, 0.0])),
+    ...     are_counts(np.array([2.0, 0.5])),
+    ...     are_counts(np.array([7.0, 7.0])),
+    ... )
+    (True, False, False)
+    """
+    if weights is None:
+        return False
+    positive = weights[weights > 0]
+    is_whole = (positive == np.round(positive)).all() and positive.sum() <= _MOST_COUNTED
+    return bool(is_whole and (positive != positive[:1]).any())
+
+
+def effective_rows(weights: NDArray[np.float64], counts_rows: bool) -> float:
+    """Return the number of rows that weighted rows are worth.
 
     Parameters
     ----------
     weights : ndarray of shape (n_rows,)
         Row weights, not all 0.
+    counts_rows : bool
+        Whether they are numbers of equal rows, by :func:`are_counts`.
 
     Returns
     -------
     float
-        ``(sum w)^2 / sum w^2``.
+        Their sum if they are; else ``(sum w)^2 / sum w^2``, the number of rows of equal weight whose mean
+        would vary as much.
 
     Examples
     --------
-    >>> effective_rows(np.array([2.0, 2.0])), effective_rows(np.array([1.0, 0.0]))
-    (2.0, 1.0)
+    >>> effective_rows(np.array([2.0, 2.0]), True), effective_rows(np.array([2.0, 2.0, 0.0]), False)
+    (4.0, 2.0)
     """
-    return float(weights.sum() ** 2 / (weights @ weights))
+    if counts_rows:
+        return float(weights.sum())
+    relative = weights / weights.max()  # squares of large or small weights are no numbers
+    return float(relative.sum() ** 2 / (relative @ relative))
 
 
 def first_text(values: Any) -> tuple[int, Any] | None:
@@ -82,7 +123,8 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     Raises
     ------
     ValueError
-        If the shape is wrong, or a weight is negative, NaN or infinite, or all are 0.
+        If the shape is wrong, a weight is negative, NaN or infinite, all are 0, or they are too large to be
+        added up, or of sizes too far apart.
 
     Examples
     --------
@@ -111,6 +153,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         )
     if not (weights > 0).any():
         raise ValueError("every sample weight is zero; at least one row must count")
+    _check_sizes(weights, "sample_weight")
     return weights
 
 
@@ -160,7 +203,8 @@ def apply_class_weight(
     Raises
     ------
     ValueError
-        If a class is unknown, or a factor is negative or not finite.
+        If a class is unknown, or a factor is negative or not finite, or if products are too large to be added
+        up, or of sizes too far apart.
     TypeError
         If `class_weight` is of another type.
     """
@@ -168,7 +212,10 @@ def apply_class_weight(
         return weights
     base = np.ones(target.codes.size) if weights is None else weights
     factors = _class_factors(class_weight, target.classes, target.codes, base)
-    return np.asarray(base * factors[target.codes], dtype=np.float64)
+    with np.errstate(over="ignore"):
+        products = np.asarray(base * factors[target.codes], dtype=np.float64)
+    _check_sizes(products, "sample_weight times class_weight")
+    return products
 
 
 def _class_factors(
@@ -192,11 +239,13 @@ def _class_factors(
             raise ValueError(
                 f"class_weight: y holds no class {label!r}; it holds {', '.join(map(repr, labels))}"
             )
-        if not np.isfinite(factor) or factor < 0:
+        number = to_float(factor) if isinstance(factor, Real) else math.nan
+        if not math.isfinite(number) or number < 0:
             raise ValueError(
-                f"class_weight: the factor of {label!r} is {factor}; it must be finite and not negative"
+                f"class_weight: the factor of {label!r} is {factor!r}; it must be a number, finite and not "
+                "negative"
             )
-        factors[labels.index(label)] = float(factor)
+        factors[labels.index(label)] = number
     return factors
 
 
@@ -265,23 +314,19 @@ def training_weights(
     check_classes_remain(target, weights, owner)
     if target.classes is None and n_of_weight(weights, n_rows) < 2:
         raise ValueError(f"n_samples=1: {with_article(owner)} needs at least 2 {noun} (of positive weight)")
-    if weights is not None:
-        _check_sizes(weights)
     return weights
 
 
-def _check_sizes(weights: NDArray[np.float64]) -> None:
+def _check_sizes(weights: NDArray[np.float64], name: str) -> None:
     """Raise an error if the mean of the weights, or a positive weight relative to it, is out of range."""
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not np.isfinite(total):
-        raise ValueError(
-            f"the weights, sample_weight times class_weight, sum to {total}: divide them by their mean"
-        )
+        raise ValueError(f"{name}: the weights sum to {total}: divide them by their mean")
     largest, smallest = int(weights.argmax()), int(np.where(weights > 0, weights, np.inf).argmin())
     if weights[smallest] < _LEAST * weights[largest]:
         raise ValueError(
-            f"sample_weight is {weights[smallest]:g} in row {smallest} and {weights[largest]:g} in row "
+            f"{name} is {weights[smallest]:g} in row {smallest} and {weights[largest]:g} in row "
             f"{largest}: rows of less than {_LEAST:g} of the largest weight are lost in sums over all rows; "
             "give 0 to rows that shall not count, and weights of similar sizes to the others"
         )

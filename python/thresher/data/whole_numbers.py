@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fit_warnings import warn
+from .numeric import is_large_integer
 
 _LIMIT = 2.0**53
 """Up to here each whole number is a number of eight bytes."""
@@ -47,10 +48,12 @@ def warn_of_rounding(name: str, numbers: NDArray[np.float64], cells: Callable[[]
     pairs = ((_whole(found[row]), float(numbers[row])) for row in beyond)
     lost = next(((whole, int(number)) for whole, number in pairs if whole not in (None, number)), None)
     if lost is not None:
+        is_level = not any(is_large_integer(_whole(found[row])) for row in beyond)
+        named = "name it in categorical_features" if is_level else "convert it to text"
         warn(
             f"column {name!r} holds whole numbers beyond 2^53, which are rounded: {lost[0]} becomes "
-            f"{lost[1]}, so that neighbours are one number. If they name things, leave it out, or name it in "
-            "categorical_features; else subtract a constant",
+            f"{lost[1]}, so that neighbours are one number. If they name things, leave it out, or {named}; "
+            "else subtract a constant",
             UserWarning,
         )
     return lost is not None

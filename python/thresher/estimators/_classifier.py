@@ -10,11 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import _num_samples
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
 from ..data.masked_arrays import fill_masked
 from ..data.targets import Target, classification_target, scored_target
+from ..data.weights import row_weights
 from ..results.probabilities import probabilities
 from ._training import FitResult
 
@@ -98,10 +100,10 @@ class Classifier(ClassifierMixin):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Two classes: a positive value predicts the second of ``classes_``; where `pos_label` is the
-            first, this is the negative of the sum, whose terms speak of ``pos_label_``. More classes: one
-            against the rest, the largest value wins. The values are log-odds for the logistic loss, half
-            the log-odds for the exponential loss.
+            Two classes: a positive value predicts the second of ``classes_``, 0 or less the first; where
+            `pos_label` is the first, this is the negative of the sum, whose terms speak of ``pos_label_``.
+            More classes: one against the rest, the largest value wins. The values are log-odds for the
+            logistic loss, half the log-odds for the exponential loss.
 
         Raises
         ------
@@ -137,7 +139,10 @@ class Classifier(ClassifierMixin):
             If `X` has another type than in training.
         """
         decision = self._finite_decision(X)
-        codes = (decision[:, 0] > 0).astype(np.intp) if decision.shape[1] == 1 else decision.argmax(axis=1)
+        if decision.shape[1] > 1:
+            codes = decision.argmax(axis=1)
+        else:  # at 0 the first of `classes_`
+            codes = (decision[:, 0] >= 0 if self._fitted.is_reversed else decision[:, 0] > 0).astype(np.intp)
         labels: NDArray[Any] = self._fitted.classes[codes]
         unknown = np.isnan(decision).any(axis=1)
         return _without_label(labels, unknown) if unknown.any() else labels
@@ -208,7 +213,8 @@ class Classifier(ClassifierMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a label is missing.
         """
-        y, sample_weight = scored_target(y, type(self).__name__), fill_masked(sample_weight)
+        y = scored_target(y, type(self).__name__)
+        sample_weight = row_weights(fill_masked(sample_weight), _num_samples(y))
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

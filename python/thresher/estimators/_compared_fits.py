@@ -90,10 +90,19 @@ class ComparedFits:
         scores = [output["cv"] for output in json.loads(model.to_json())["outputs"]]
         if not all(scores):
             return np.inf
-        values = self.data.target.values
-        spread = values.var(axis=0) if self.data.target.classes is None else np.ones(values.shape[1])
         least = np.array([min(score["mean"]) for score in scores])
-        return float((least / np.where(spread > 0, spread, 1.0)).sum())
+        return float((least / self._scales()).sum())
+
+    def _scales(self) -> Any:
+        """Return the variance of each output that is a number, over the rows of positive weight; else 1."""
+        values, weights = self.data.target.values, self.data.weights
+        if self.data.target.classes is not None:
+            return 1.0
+        if weights is not None:
+            values, weights = values[weights > 0], weights[weights > 0]
+        deviations = values - np.average(values, axis=0, weights=weights)
+        variances = np.average(deviations**2, axis=0, weights=weights)
+        return np.where(variances > 0, variances, 1.0)
 
     def _journal(self, name: str) -> Path | None:
         own = self.data.journal

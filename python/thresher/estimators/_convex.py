@@ -38,7 +38,6 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
         raise ValueError(
             f"ridge: got {estimator.ridge!r}; it is for best subsets: give penalty='l0', or leave ridge out"
         )
-    memory = estimator.memory_limit
     same = ("n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
     return {
         **{name: getattr(estimator, name) for name in same},
@@ -49,7 +48,7 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
         "penalty": penalty,
         "ridge": estimator.ridge,
         "time_limit": estimator.time_limit,
-        "memory_limit": None if memory is None else int(memory),
+        "memory_limit": estimator.memory_limit,
     }
 
 

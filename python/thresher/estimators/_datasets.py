@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from .. import _native
 from ..data._coded_columns import ColumnPlan
@@ -28,6 +28,7 @@ from ..data.schema import Schema, check_names
 from ..data.target_names import NamedTarget
 from ..data.targets import scored_target
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
+from ..data.weights import row_weights
 from ..formatting.text import format_names
 from ._base import Estimator
 from ._columns import exclude_of
@@ -234,6 +235,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         y = scored_target(y, type(self).__name__)
     if not is_dataset(X):
         _refuse_names(X, y, sample_weight)
+        sample_weight = row_weights(sample_weight, _num_samples(y))
         with rows_of_weight(sample_weight):
             return float(mixin.score(self, X, y, sample_weight))
     data = dataset_of(X)
@@ -244,6 +246,7 @@ def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     target, weights = _target(extra, y), _of_rows(extra, sample_weight)
     y = target.to_numpy() if isinstance(target, Targets) else target
     y = scored_target(y, type(self).__name__)
+    weights = row_weights(weights, _num_samples(y))
     return float(mixin.score(SimpleNamespace(predict=lambda _: predictions), X, y, weights))
 
 

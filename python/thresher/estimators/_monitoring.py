@@ -33,7 +33,8 @@ def monitor(
         sum (a - e) ln(a / e),
 
     of the score over its deciles in the reference (PSI), of a rule or pattern over the rows in which it holds
-    and the others. A bin without rows on one side counts as half a row of mean weight there.
+    and the others. A bin without rows on one side counts as half a row there, of mean weight unless weights
+    are numbers of rows: whole ones that are not all equal.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.targets import Target
+from ..data.weights import are_counts
 from ..results.association import Association
 from ..results.pattern import Pattern
 from ..results.pattern_table import Observed, PatternRow, PatternTable, note_of
@@ -43,7 +44,7 @@ def table_of(
     """
     columns = occurs.tocsc()
     n_records = occurs.shape[0]
-    rows = []
+    counts_rows, rows = are_counts(weights), []
     for k in sorted(range(len(patterns)), key=lambda k: -patterns[k].importance):
         is_present = np.zeros(n_records, dtype=bool)
         is_present[columns.indices[columns.indptr[k] : columns.indptr[k + 1]]] = True
@@ -53,15 +54,15 @@ def table_of(
             PatternRow(
                 patterns[k],
                 _by_class(target, is_present if weights is None else is_present & (weights > 0)),
-                observe(values[is_present], _of(weights, is_present)),
-                observe(values[~is_present], _of(weights, ~is_present)),
+                observe(values[is_present], _of(weights, is_present), counts_rows),
+                observe(values[~is_present], _of(weights, ~is_present), counts_rows),
                 None if target.classes is None else Association.of(values, is_present, weights),
             )
         )
     is_class, overall, named = target.classes is not None, None, ""
     if len(outputs) == 1:
         values, observe = _values(target, 0)
-        overall = observe(values, weights)
+        overall = observe(values, weights, counts_rows)
         named = f"class {target.classes.tolist()[1]!r}" if target.classes is not None else ""
     elif is_class:
         named = "its class"
@@ -74,7 +75,7 @@ def _of(weights: NDArray[np.float64] | None, rows: NDArray[np.bool_]) -> NDArray
     return None if weights is None else weights[rows]
 
 
-def _values(target: Target, output: int) -> tuple[NDArray[Any], Callable[[Any, Any], Observed]]:
+def _values(target: Target, output: int) -> tuple[NDArray[Any], Callable[[Any, Any, bool], Observed]]:
     """Return the values of an output, and what is observed of them: a class (the last of two) or a number."""
     if target.classes is None:
         return target.values[:, output], Observed.of_mean

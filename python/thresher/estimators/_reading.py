@@ -155,8 +155,8 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     Returns
     -------
     list of Explanation
-        One for each row. The intercept and the contributions add up to the decision value
-        (for a regression: to the prediction); prints as that sum.
+        One for each row. The intercept and the contributions add up to the decision value, of two classes
+        that of ``pos_label_`` (for a regression: to the prediction); prints as that sum.
 
     Raises
     ------

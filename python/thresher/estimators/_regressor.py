@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import _num_samples
 
 from ..data.budget import Budget
 from ..data.fit_rows import rows_of_weight
 from ..data.masked_arrays import fill_masked
 from ..data.targets import Target, regression_target, scored_target
+from ..data.weights import row_weights
 from ._training import FitResult
 
 
@@ -86,7 +88,8 @@ class Regressor(RegressorMixin):
         TypeError, ValueError
             As in :meth:`predict`, or if a target is missing.
         """
-        y, sample_weight = scored_target(y, type(self).__name__), fill_masked(sample_weight)
+        y = scored_target(y, type(self).__name__)
+        sample_weight = row_weights(fill_masked(sample_weight), _num_samples(y))
         with rows_of_weight(sample_weight):
             return float(super().score(X, y, sample_weight))
 

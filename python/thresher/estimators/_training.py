@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..data.budget import Budget
+from ..data.budget import MOST_BYTES, Budget
 from ..data.columns import Column
 from ..data.folds import Fold
 from ..data.targets import Target
@@ -221,8 +221,10 @@ def one_or_all(values: list[Any]) -> Any:
 
 
 def to_json(payload: dict[str, Any]) -> str:
-    """Serialise parameters as JSON; NumPy scalars become Python numbers, and an infinite time no limit."""
+    """Serialise parameters as JSON, numbers of NumPy too; an infinite time is no limit, bytes are whole."""
     options = payload.get("fit", payload)
+    if options.get("memory_limit") is not None:
+        options["memory_limit"] = int(min(options["memory_limit"], MOST_BYTES))
     if options.get("time_limit") == math.inf:
         options["time_limit"] = None
     return json.dumps(payload, default=lambda value: value.item())
@@ -254,11 +256,14 @@ def chooses_by_folds(estimator: Any) -> bool:
 
 
 def _expected_outputs(estimator: Any, y: Any) -> int:
-    """Return how many problems a fit will solve, before the target is checked."""
-    labels = np.asarray(y)
-    if estimator._task == "regression":
-        return labels.shape[1] if labels.ndim == 2 else 1
-    n_classes = len(set(labels.ravel().tolist()))
+    """Return how many problems a fit will solve, before the target is checked; 1 if it is invalid."""
+    try:
+        labels = np.asarray(y)
+        if estimator._task == "regression":
+            return labels.shape[1] if labels.ndim == 2 else 1
+        n_classes = len(set(labels.ravel().tolist()))
+    except (TypeError, ValueError):  # of lists of different lengths, or of labels that are not hashable
+        return 1
     return n_classes if n_classes > 2 else 1
 
 

@@ -254,7 +254,7 @@ def _result(formula: Formula) -> Iterator[str]:
     if formula.classes is None:
         yield "return 0;"
     elif n_outputs == 1:
-        yield "return s0 > 0.0;"
+        yield f"return s0 {formula.comparison} 0.0;"
     else:
         yield "{ int k, best = 0;"
         yield f"  for (k = 1; k < {n_outputs}; k++) if (decision[k] > decision[best]) best = k;"

@@ -287,7 +287,7 @@ class _Row:
             return
         labels = self.numbers.values(self.formula.classes, "classes")
         if len(decisions) == 1:
-            yield "prediction", f"INDEX({labels},IF({decisions[0]}>0,2,1))"
+            yield "prediction", f"INDEX({labels},IF({decisions[0]}{self.formula.comparison}0,2,1))"
         else:
             cells = f"{decisions[0]}:{decisions[-1]}"
             yield "prediction", f"INDEX({labels},MATCH(MAX({cells}),{cells},0))"

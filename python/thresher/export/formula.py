@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..data.columns import Level
 from .conditions import Condition
@@ -268,6 +268,15 @@ class Formula:
     def has_probabilities(self) -> bool:
         """Whether the model has probabilities."""
         return self.link in ("logistic", "clipped")
+
+    @property
+    def comparison(self) -> str:
+        """How the decision value of the second of two classes compares with 0 where it is predicted.
+
+        At 0 the first class in sorted order is, which is the second one here if `pos_label` chose it.
+        """
+        classes: Any = self.classes
+        return ">=" if classes[0] > classes[1] else ">"
 
     @property
     def output_texts(self) -> tuple[str, ...]:

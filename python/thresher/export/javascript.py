@@ -241,7 +241,7 @@ def _result(formula: Formula, names: str, *, n_texts: int | None) -> Iterator[st
         yield f"return {{ decision: {found}, prediction: {found} }};"
         return
     if len(formula.outputs) == 1:
-        yield "const winner = s0 > 0 ? 1 : 0;"
+        yield f"const winner = s0 {formula.comparison} 0 ? 1 : 0;"
     else:
         yield "const winner = decision.indexOf(Math.max(...decision));"
     more = ", probabilities: probabilitiesOf(decision)" if formula.has_probabilities else ""

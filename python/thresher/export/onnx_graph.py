@@ -303,7 +303,11 @@ def _label(nodes: Nodes, formula: Formula, decision: str, refused: str) -> str:
     """Return the predicted classes; a refused row has the one that stands before them."""
     classes = formula.classes or ()
     if len(formula.outputs) == 1:
-        positive = nodes.add("Greater", decision, nodes.constant([[0.0]]))
+        zero = nodes.constant([[0.0]])
+        if formula.comparison == ">":
+            positive = nodes.add("Greater", decision, zero)
+        else:
+            positive = nodes.add("Not", nodes.add("Less", decision, zero))
         place = nodes.add("Cast", positive, to=INT64)
     else:
         nodes.add("TopK", decision, nodes.constant([1], np.int64), n_outputs=2, axis=1)

@@ -180,7 +180,10 @@ def _probabilities(
 ) -> ET.Element:
     """Write a regression of one number for each class, which are made probabilities."""
     tables = []
-    for label, weight in zip(decision.classes, weights, strict=True):
+    pairs = list(zip(decision.classes, weights, strict=True))
+    if len(decision.fields) == 1 and decision.formula.comparison == ">=":
+        pairs.reverse()  # of two classes of the same probability evaluators predict the first
+    for label, weight in pairs:
         predictors = [] if weight is None else [
             element("NumericPredictor", name=weight[0], coefficient=weight[1])
         ]  # fmt: skip
@@ -239,7 +242,8 @@ def _winner(decision: Decision, shares: Sequence[str], output: ET.Element) -> ET
     names, fields = decision.names.copy(), []
     tests = []
     if len(decision.fields) == 1:
-        tests.append(element("SimplePredicate", field=decision.fields[0], operator="lessOrEqual", value=0.0))
+        below = {">": "lessOrEqual", ">=": "lessThan"}[decision.formula.comparison]
+        tests.append(element("SimplePredicate", field=decision.fields[0], operator=below, value=0.0))
         tests.append(element("True"))
     else:
         largest = names.new("largest decision")

@@ -318,6 +318,6 @@ def _result(formula: Formula, *, has_reasons: bool) -> Iterator[str]:
     if formula.classes is None:
         yield f'return {{"decision": {found}, "prediction": {found}}}'
         return
-    winner = "s0 > 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
+    winner = f"s0 {formula.comparison} 0" if len(formula.outputs) == 1 else "decision.index(max(decision))"
     more = ', "probabilities": _probabilities(decision)' if formula.has_probabilities else ""
     yield f'return {{"decision": {found}, "prediction": CLASSES[{winner}]{more}}}'

@@ -48,7 +48,7 @@ def columns_of_result(
         layers, [_, probability] = _of_log_odds(f"({decisions[0]} - {even}) / {unit}", helper)
         return layers, [*result, ("probability", probability)]
     layers, probabilities = _probabilities(formula, dialect, decisions, helper)
-    result = [("prediction", _winner([dialect.label(each) for each in formula.classes], decisions))]
+    result = [("prediction", _winner(formula, [dialect.label(each) for each in formula.classes], decisions))]
     result += [
         (f"probability of {label}", value)
         for label, value in zip(formula.classes, probabilities, strict=False)
@@ -57,10 +57,13 @@ def columns_of_result(
     return layers, [*result, *zip(labels, decisions, strict=True)]
 
 
-def _winner(labels: Sequence[str], decisions: Sequence[str]) -> str:
+def _winner(formula: Formula, labels: Sequence[str], decisions: Sequence[str]) -> str:
     if len(decisions) == 1:
         f = decisions[0]
-        return f"CASE WHEN {f} > 0 THEN {labels[1]} WHEN {f} <= 0 THEN {labels[0]} END"
+        below = {">": "<=", ">=": "<"}[formula.comparison]
+        return (
+            f"CASE WHEN {f} {formula.comparison} 0 THEN {labels[1]} WHEN {f} {below} 0 THEN {labels[0]} END"
+        )
     cases = [f"WHEN {_at_least_all(decisions, place)} THEN {label}" for place, label in enumerate(labels)]
     return f"CASE {' '.join(cases)} END"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Callable
 
 from .numbers import is_number
 
@@ -12,6 +13,33 @@ _UNCLEAR = re.compile(
     r"""(?<![^\s{(])['"]|[<>=]|(?:^|\s)and(?:\s|$)|\bis\s+(?:not\s+)?missing\b|\bis\s+a\s+number\b"""
 )
 _QUOTED = re.compile(r"""(?<![^\s{(])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_QUOTED_IN_MESSAGE = r"""(?<!\w)(?:'(?:[^\\]|\\.)*?'|"(?:[^\\]|\\.)*?")(?!\w)"""
+
+
+def replace_unquoted(pattern: str, replace: Callable[[re.Match[str]], str], message: str) -> str:
+    """Replace what a pattern matches in a message, but not in the names and values that it quotes.
+
+    Parameters
+    ----------
+    pattern : str
+        The pattern.
+    replace : callable
+        Returns what takes the place of a match.
+    message : str
+        A message with names and values in single or double quotes.
+
+    Returns
+    -------
+    str
+        The message.
+
+    Examples
+    --------
+    >>> replace_unquoted("row", lambda found: "line", "column 'row' in row 3")
+    "column 'row' in line 3"
+    """
+    either = re.compile(rf"(?P<quoted>{_QUOTED_IN_MESSAGE})|(?:{pattern})")
+    return either.sub(lambda found: found[0] if found["quoted"] else replace(found), message)
 
 
 def quote_unclear(text: str, separators: str = "") -> str:

@@ -78,23 +78,20 @@ class _Comparison:
         return np.searchsorted(self.cuts, sample.score, side="left")
 
     def _shares(self, sample: Sample) -> Shares:
-        return shares_of(self._places(sample), len(self.cuts) + 1, sample.weights)
+        return shares_of(self._places(sample), len(self.cuts) + 1, sample.weights, sample.counts_rows)
 
-    def _indices(self, sample: Sample, shares: Shares) -> list[float]:
+    def _indices(self, sample: Sample) -> list[float]:
         """Return the stability index of each term."""
-        pairs = zip(self.reference.supports.tolist(), sample.supports.tolist(), strict=True)
-        return [
-            float(stability_index(_of_term(before, self.shares), _of_term(after, shares)).sum())
-            for before, after in pairs
-        ]
+        pairs = zip(self.reference.term_shares, sample.term_shares, strict=True)
+        return [float(stability_index(before, after).sum()) for before, after in pairs]
 
     def _means(self, sample: Sample) -> list[float]:
-        return [term.coef * s for term, s in zip(self.own, sample.supports.tolist(), strict=True)]
+        return [term.coef * s for term, s in zip(self.own, sample.supports, strict=True)]
 
     def terms(self, sample: Sample) -> tuple[Term, ...]:
         """List the terms, those of the largest index first."""
-        supports = zip(self.reference.supports.tolist(), sample.supports.tolist(), strict=True)
-        parts = zip(self.own, self._indices(sample, self._shares(sample)), supports, strict=True)
+        supports = zip(self.reference.supports, sample.supports, strict=True)
+        parts = zip(self.own, self._indices(sample), supports, strict=True)
         found = [
             Term(term.text, term.coef, index, status_of(index, self.thresholds), before, after)
             for term, index, (before, after) in parts
@@ -123,7 +120,7 @@ class _Comparison:
             psi,
             by_chance,
             "" if is_reference else status_of(psi, self.thresholds, by_chance),
-            dict(zip(texts, self._indices(sample, shares), strict=True)),
+            dict(zip(texts, self._indices(sample), strict=True)),
             dict(zip(texts, self._means(sample), strict=True)),
             *self._performance(sample),
         )
@@ -163,9 +160,3 @@ class _Comparison:
                     sums = np.bincount(places, weights * values, minlength=len(counts))
                     lines[name] = (sums / counts).tolist()
         return BinTable(lines, self.of_numbers)
-
-
-def _of_term(support: float, shares: Shares) -> Shares:
-    """Return the shares of the rows in which a term holds and of the others."""
-    held = min(max(support, 0.0), 1.0)
-    return Shares(np.array([held, 1.0 - held]), shares.least, shares.n_rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +16,9 @@ from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
 from ..data.label_codes import UnseenLabels
 from ..data.targets import regression_target
-from ..data.weights import row_weights
+from ..data.weights import are_counts, row_weights
 from ..scorecard._values import ColumnValues, values_of
+from ..scorecard.stability import Shares, shares_of
 
 Floats = NDArray[np.float64]
 
@@ -45,6 +47,8 @@ class Sample:
         1 where a term holds.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
+    counts_rows : bool
+        Whether they are numbers of equal rows.
     """
 
     score: Floats
@@ -52,12 +56,13 @@ class Sample:
     observed: Floats
     holds: Any
     weights: Floats | None
+    counts_rows: bool
 
     def select(self, rows: NDArray[Any]) -> Sample:
         """Select rows by a mask or by their positions."""
         weights = None if self.weights is None else self.weights[rows]
         score, predicted, observed = self.score[rows], self.predicted[rows], self.observed[rows]
-        return Sample(score, predicted, observed, self.holds[rows], weights)
+        return Sample(score, predicted, observed, self.holds[rows], weights, self.counts_rows)
 
     def mean(self, values: Floats) -> float:
         """Return the weighted mean of a value of each row."""
@@ -68,11 +73,17 @@ class Sample:
         """The weight of each row, 1 where none were given."""
         return np.ones(self.score.size) if self.weights is None else self.weights
 
+    @cached_property
+    def term_shares(self) -> list[Shares]:
+        """The shares of the rows in which each term does not hold and in which it holds."""
+        columns = self.holds.tocsc()
+        codes = (columns[:, [j]].toarray().ravel().astype(np.intp) for j in range(columns.shape[1]))
+        return [shares_of(held, 2, self.weights, self.counts_rows) for held in codes]
+
     @property
-    def supports(self) -> Floats:
+    def supports(self) -> list[float]:
         """The fraction of the weight in which each term holds."""
-        weights = self.row_weights
-        return np.asarray(weights @ self.holds / weights.sum(), dtype=np.float64)
+        return [float(shares.values[1]) for shares in self.term_shares]
 
 
 class Read(NamedTuple):
@@ -132,7 +143,7 @@ def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str)
         raise ValueError(f"X_{side} has {lacking}; give the rows to compare")
     found = Sample(
         score, _predicted(model, decision, output), _observed(model, y, score.size, output),
-        holds, weights,
+        holds, weights, are_counts(weights),
     )  # fmt: skip
     rows = np.flatnonzero(counts)
     unseen = model._family.unseen(X, model._fitted.view.vocabulary) if hasattr(model, "_family") else None

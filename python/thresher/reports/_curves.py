@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.weights import effective_rows
+from ..data.weights import are_counts, effective_rows
 from ..results.intervals import rate_interval
 from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
 from ._data import spread
@@ -109,17 +109,16 @@ def calibration(
 ) -> list[dict[str, Any]]:
     """Compare predicted with observed rates in ten parts of equal weight; equal predictions stay together.
 
-    The interval of an observed rate is Wilson's of 95 %, with the effective number of rows
-    ``(sum w)^2 / sum w^2``.
+    The interval of an observed rate is Wilson's of 95 %, with the number of rows that the weights are worth.
     """
-    own = np.ones(truth.size) if weights is None else weights
+    own, counts_rows = np.ones(truth.size) if weights is None else weights, are_counts(weights)
     part = np.searchsorted(equal_weight_cuts(score, weights, N_PARTS), score, side="left")
     found = []
     for k in np.unique(part):
         member = part == k
         w = own[member]
         rate = float(np.average(truth[member], weights=w))
-        low, high = rate_interval(rate, effective_rows(w))
+        low, high = rate_interval(rate, effective_rows(w, counts_rows))
         found.append(
             {
                 "n": int(member.sum()),

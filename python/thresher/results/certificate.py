@@ -14,6 +14,7 @@ from .. import _native
 from ..address_space import is_limited
 from ..fit_warnings import warn
 from ..formatting.numbers import format_count
+from ..formatting.quoting import replace_unquoted
 from .certificate_parts import combined, fields_html
 from .payloads import PointPayload
 from .subset_certificate import SubsetCertificate, subset_certificate_of
@@ -109,7 +110,7 @@ class Certificate:
             "searches",
             "seconds",
         )
-        return fields_html(self, names, str(self).capitalize())
+        return fields_html(self, names, str(self))
 
     def __str__(self) -> str:
         """Return a sentence."""
@@ -208,16 +209,16 @@ def naming_parts(labels: Sequence[Any], columns: Sequence[str]) -> Iterator[None
         The context of a ``with`` statement.
     """
 
-    def label(found: re.Match[str]) -> str:
-        return "" if len(labels) == 1 else f"{labels[int(found[1])]!r}: "
+    def named(found: re.Match[str]) -> str:
+        if found["output"] is not None:
+            return "" if len(labels) == 1 else f"{labels[int(found['output'])]!r}: "
+        return f"column '{columns[int(found['column'])]}'" if columns else found[0]
 
     try:
         yield
     except _native.CertificateError as error:
-        message = re.sub(r"output (\d+): ", label, str(error))
-        if columns:
-            message = re.sub(r"column (\d+)\b", lambda found: f"column '{columns[int(found[1])]}'", message)
-        raise _native.CertificateError(message) from None
+        numbers = r"output (?P<output>\d+): |column (?P<column>\d+)\b"
+        raise _native.CertificateError(replace_unquoted(numbers, named, str(error))) from None
 
 
 def limits_met(

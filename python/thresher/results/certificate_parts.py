@@ -56,7 +56,7 @@ def fields_html(certificate: Any, names: Sequence[str], sentence: str) -> str:
     names : sequence of str
         The fields.
     sentence : str
-        What it says, without the full stop.
+        What it says, without a capital letter at its beginning and the full stop.
 
     Returns
     -------
@@ -66,4 +66,6 @@ def fields_html(certificate: Any, names: Sequence[str], sentence: str) -> str:
     values = [getattr(certificate, name) for name in names]
     texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
     lines = tuple(Line(cells) for cells in zip(names, texts, strict=True))
-    return TableText(("field", "value"), "lr", (Section("", lines),), f"{sentence}.").html()
+    return TableText(
+        ("field", "value"), "lr", (Section("", lines),), f"{sentence[0].upper()}{sentence[1:]}."
+    ).html()

@@ -62,7 +62,8 @@ class Explanation(PrintedTable):
         The intercept of each output.
     decisions : tuple of (output, float)
         The decision value of each output: the value of ``predict`` for regression, of
-        ``decision_function`` for classification.
+        ``decision_function`` for classification, of which it is the negative where `pos_label` is the first
+        of two classes.
     contributions : tuple of Contribution
         The terms with a non-zero contribution for this row, the largest first.
     effect : str, default="prediction"

@@ -46,7 +46,7 @@ def rate_interval(rate: float, n_rows: float) -> tuple[float, float]:
 
 
 def mean_interval(
-    values: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None = None, counts_rows: bool = False
 ) -> tuple[float, float] | None:
     """Return Student's interval of 95 % of a mean.
 
@@ -56,6 +56,8 @@ def mean_interval(
         The values.
     weights : ndarray, optional
         Their weights, not all 0.
+    counts_rows : bool, default=False
+        Whether these are numbers of equal rows.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def mean_interval(
     if not values.size:
         return None
     weights = np.ones(values.size) if weights is None else weights
-    n, mean = effective_rows(weights), float(np.average(values, weights=weights))
+    n, mean = effective_rows(weights, counts_rows), float(np.average(values, weights=weights))
     if n < 2:
         return None
     variance = float(np.average((values - mean) ** 2, weights=weights)) * n / (n - 1)

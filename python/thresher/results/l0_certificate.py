@@ -117,7 +117,7 @@ the best constant, the price of 4.7 steps
 
     def _repr_html_(self) -> str:
         """Return the sentence and the numbers as HTML for notebooks."""
-        return fields_html(self, _FIELDS, str(self).capitalize())
+        return fields_html(self, _FIELDS, str(self))
 
     def __str__(self) -> str:
         """Return a sentence."""

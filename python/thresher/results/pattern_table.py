@@ -50,7 +50,9 @@ class Observed:
     interval: tuple[float, float] | None
 
     @classmethod
-    def of_rate(cls, events: NDArray[np.bool_], weights: NDArray[np.float64] | None = None) -> Observed:
+    def of_rate(
+        cls, events: NDArray[np.bool_], weights: NDArray[np.float64] | None = None, counts_rows: bool = False
+    ) -> Observed:
         """Observe the rate of a class.
 
         Parameters
@@ -59,6 +61,8 @@ class Observed:
             Whether each record is of the class.
         weights : ndarray, optional
             The weights of the records.
+        counts_rows : bool, default=False
+            Whether these are numbers of equal records.
 
         Returns
         -------
@@ -68,11 +72,16 @@ class Observed:
         if not events.size or (weights is not None and not weights.any()):
             return cls(0, None, None)
         rate = float(np.average(events, weights=weights))
-        n_rows = events.size if weights is None else effective_rows(weights)
+        n_rows = events.size if weights is None else effective_rows(weights, counts_rows)
         return cls(_count(events, weights), rate, rate_interval(min(rate, 1.0), n_rows))
 
     @classmethod
-    def of_mean(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Observed:
+    def of_mean(
+        cls,
+        values: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
+        counts_rows: bool = False,
+    ) -> Observed:
         """Observe the mean of a target.
 
         Parameters
@@ -81,6 +90,8 @@ class Observed:
             The targets of the records.
         weights : ndarray, optional
             The weights of the records.
+        counts_rows : bool, default=False
+            Whether these are numbers of equal records.
 
         Returns
         -------
@@ -90,7 +101,7 @@ class Observed:
         if not values.size or (weights is not None and not weights.any()):
             return cls(0, None, None)
         mean = float(np.average(values, weights=weights))
-        return cls(_count(values, weights), mean, mean_interval(values, weights))
+        return cls(_count(values, weights), mean, mean_interval(values, weights, counts_rows))
 
 
 @dataclass(frozen=True)

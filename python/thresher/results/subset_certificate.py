@@ -101,8 +101,7 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
 
     def _repr_html_(self) -> str:
         """Return the sentence and the numbers as HTML for notebooks."""
-        sentence = str(self)
-        return fields_html(self, _FIELDS, f"{sentence[0].upper()}{sentence[1:]}")
+        return fields_html(self, _FIELDS, str(self))
 
     def __str__(self) -> str:
         """Return a sentence."""

@@ -22,6 +22,8 @@ _FORMS = (
     (4, re.compile(r"Q(?P<part>[1-4])[ /-]?(?P<year>\d{4})")),
 )
 """Parts of a year, by their number in a year."""
+_FIRST_OF_1900 = 69
+"""The least year of two digits that is one of the 20th century, as in POSIX."""
 _COUNTED = (
     re.compile(r"([^\d]*)(\d{1,4})([^\d]*)"),
     re.compile(r"([^\d]*)((?:19|20)\d\d)([^\d]*)(\d{1,3})([^\d]*)"),
@@ -54,7 +56,8 @@ def parts_of_years(names: Sequence[Any]) -> Parts | None:
     Parameters
     ----------
     names : sequence
-        Texts or whole numbers such as 2024-01, 202401, 08/2024, Aug 2024, 2024Q1 or Q1 2024.
+        Texts or whole numbers such as 2024-01, 202401, 08/2024, Aug 2024, 2024Q1 or Q1 2024; years of two
+        digits are 1969 to 2068.
 
     Returns
     -------
@@ -114,7 +117,8 @@ def numbers_in_order(names: Sequence[str]) -> dict[str, tuple[int, ...]] | None:
 
 def _number(match: re.Match[str], size: int) -> int:
     part, year = match["part"], int(match["year"])
-    year += 2000 if len(match["year"]) == 2 else 0
+    if len(match["year"]) == 2:
+        year += 2000 if year < _FIRST_OF_1900 else 1900
     return size * year + (int(part) if part.isdigit() else _SHORT[part[:3].lower()]) - 1
 
 

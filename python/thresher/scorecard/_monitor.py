@@ -50,7 +50,7 @@ def monitor(
         sum (a - e) ln(a / e),
 
     of the score over its deciles in the reference (PSI), of a column over the card's bins (CSI). A bin
-    without rows on one side counts as half a row of mean weight there.
+    without rows on one side counts as half a row there, of mean weight unless weights are numbers of rows.
 
     Parameters
     ----------
@@ -167,9 +167,9 @@ class _Comparison:
     def _shares(self, sample: Sample) -> list[Shares]:
         """Return the shares of the bins of the score, and of each column."""
         codes = np.searchsorted(self.cuts, sample.score, side="left")
-        found = [shares_of(codes, len(self.cuts) + 1, sample.weights)]
+        found = [shares_of(codes, len(self.cuts) + 1, sample.weights, sample.counts_rows)]
         for own, rows in zip(self.card.bins, sample.codes, strict=True):
-            found.append(shares_of(rows, len(own.texts), sample.weights))
+            found.append(shares_of(rows, len(own.texts), sample.weights, sample.counts_rows))
         return found
 
     def line(self, name: Any, sample: Sample) -> Period:

@@ -19,11 +19,12 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     """Return the periods in their order, and the positions of their rows among those that count.
 
     Ordered categories have the order of their dtype, and all of them are periods. Months (``2024-01``,
-    ``202401``, ``08/2024``, ``Aug 2024``), quarters (``2024Q1``, ``Q1 2024``) and dates are in the order of
-    time, texts with one number (``week 9``) or a year before another (``2024-W09``) in that of their numbers,
-    other texts in that of their first rows; entries that are no texts are sorted. Between months, quarters,
-    periods of pandas and months or years of NumPy, those without rows are filled in, unless there were more
-    periods than rows. Rows without a period are in none.
+    ``202401``, ``08/2024``, ``Aug 2024``; years of two digits are 1969 to 2068), quarters (``2024Q1``,
+    ``Q1 2024``) and dates are in the order of time, texts with one number (``week 9``) or a year before
+    another (``2024-W09``) in that of their numbers, other texts in that of their first rows; entries that
+    are no texts are sorted. Between months, quarters, periods of pandas and months or years of NumPy, those
+    without rows are filled in, unless there were more periods than rows. A month or quarter that is written
+    in two ways is one period. Rows without a period are in none.
 
     Parameters
     ----------
@@ -62,6 +63,7 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     if names is None:
         if all(type(value) is float and day_of(value) is not None for value in known):  # beside gaps
             values = [int(value) if not is_missing(value) else None for value in values]
+        values = _in_one_form(values)
         names = _without_gaps(_in_order(list(dict.fromkeys(_known(values)))), _unit_of(period), len(values))
     place = {name: k for k, name in enumerate(names)}
     codes = np.asarray([-1 if is_missing(value) else place[value] for value in values], dtype=np.intp)[counts]
@@ -86,6 +88,15 @@ def _check_missing(values: list[Any]) -> None:
 
 def _known(values: list[Any]) -> list[Any]:
     return [value for value in values if not is_missing(value)]
+
+
+def _in_one_form(values: list[Any]) -> list[Any]:
+    """Write the same months and quarters the same way, where some are written in two."""
+    names = list(dict.fromkeys(_known(values)))
+    parts = parts_of_years(names)
+    if parts is None or len(set(parts.numbers.values())) == len(names):
+        return values
+    return [value if is_missing(value) else parts.write(parts.numbers[value]) for value in values]
 
 
 def _in_order(listed: list[Any]) -> list[Any]:

@@ -59,8 +59,9 @@ class CardReading:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the likelier class."""
-        is_event = (self.card.probability(self.card.score(X)) > 0.5).astype(np.intp)
-        return np.asarray(self._fitted.classes[is_event])
+        chance = self.card.probability(self.card.score(X))
+        is_event = chance >= 0.5 if self._fitted.is_reversed else chance > 0.5
+        return np.asarray(self._fitted.classes[is_event.astype(np.intp)])
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probabilities of the classes."""

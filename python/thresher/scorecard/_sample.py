@@ -13,7 +13,7 @@ from ..data.columns import is_missing
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
 from ..data.unknown_categories import apply_handle_unknown
-from ..data.weights import row_weights
+from ..data.weights import are_counts, row_weights
 from ..fit_warnings import warn
 from ._periods import as_list
 from ._predictions import PredictionCard
@@ -42,12 +42,15 @@ class Sample:
         1 for an event, 0 for another class, or the target; NaN where it is not known.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
+    counts_rows : bool
+        Whether they are numbers of equal rows.
     """
 
     score: Floats
     codes: list[NDArray[np.intp]]
     observed: Floats
     weights: Floats | None
+    counts_rows: bool
 
     def select(self, rows: NDArray[Any]) -> Sample:
         """Select rows by a mask or by their positions."""
@@ -56,6 +59,7 @@ class Sample:
             [codes[rows] for codes in self.codes],
             self.observed[rows],
             None if self.weights is None else self.weights[rows],
+            self.counts_rows,
         )
 
 
@@ -101,7 +105,7 @@ def sample_of(
         table = apply_handle_unknown(given, schema, model.handle_unknown, used)
     score = card._added(table).astype(np.float64)
     codes = [own.codes(table) for own in card.bins]
-    found = Sample(score, codes, _observed(card, y, table.n_rows), weights)
+    found = Sample(score, codes, _observed(card, y, table.n_rows), weights, are_counts(weights))
     counts = np.ones(table.n_rows, dtype=np.bool_) if weights is None else weights > 0
     sample, rows = found.select(counts), np.flatnonzero(counts)
     own_weights = np.ones(rows.size) if sample.weights is None else sample.weights

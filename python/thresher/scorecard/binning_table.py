@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.alignment import warn_if_reordered
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
-from ..data.weights import row_weights
+from ..data.weights import are_counts, row_weights
 from ..formatting.numbers import format_effects, format_percent
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -53,8 +53,9 @@ class BinningTable(PrintedTable):
         woe = ln((n / N) / (e / E)),    iv = (n / N - e / E) woe.
 
     A positive WoE means fewer events than on average; the contribution of the model, the log-odds of the
-    event, has the opposite sign. If n or e is 0, half a row of mean weight is added to both. A bin without
-    rows has no event rate and no WoE (NaN), and an IV of 0.
+    event, has the opposite sign. If n or e is 0, half a row is added to both (of mean weight unless
+    weights are numbers of rows: whole ones that are not all equal). A bin without rows has no event rate
+    and no WoE (NaN), and an IV of 0.
 
     Parameters
     ----------
@@ -221,7 +222,7 @@ def _statistics(
         own = (y > 0).astype(np.float64)
         events = weight_of_bins(codes, n_bins, own if weights is None else weights * own)
         others = weight_of_bins(codes, n_bins, 1 - own if weights is None else weights * (1 - own))
-        woe, iv = evidence(events, others, half_a_row(weights))
+        woe, iv = evidence(events, others, half_a_row(weights, are_counts(weights)))
         rate = events / count
         return {**found, "events": events, "non_events": others, "event_rate": rate, "woe": woe, "iv": iv}
 

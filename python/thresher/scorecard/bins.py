@@ -223,25 +223,29 @@ def weight_of_bins(
     return np.bincount(codes, weights=weights, minlength=n_bins).astype(np.float64)
 
 
-def half_a_row(weights: NDArray[np.float64] | None) -> float:
-    """Return half of the mean weight of the rows that count, which takes the place of an empty cell.
+def half_a_row(weights: NDArray[np.float64] | None, counts_rows: bool) -> float:
+    """Return the weight of half a row, which takes the place of an empty cell.
 
     Parameters
     ----------
     weights : ndarray of shape (n_rows,) or None
         Row weights; None: 1.
+    counts_rows : bool
+        Whether they are numbers of equal rows.
 
     Returns
     -------
     float
-        Half of the mean of the positive weights; 0.5 without weights.
+        0.5 without weights, and of numbers of equal rows; else half of the mean of the positive weights.
 
     Examples
     --------
-    >>> half_a_row(None), half_a_row(np.array([0.0, 1.0, 3.0]))
+    >>> half_a_row(np.array([0.0, 1.0, 3.0]), True), half_a_row(np.array([0.0, 1.0, 3.0]), False)
     (0.5, 1.0)
     """
-    return 0.5 if weights is None else 0.5 * float(weights[weights > 0].mean())
+    if weights is None or counts_rows:
+        return 0.5
+    return 0.5 * float(weights[weights > 0].mean())
 
 
 def bins_of_output(estimator: Any, output: int) -> tuple[ColumnBins, ...]:

@@ -22,9 +22,9 @@ class Shares:
     values : ndarray of shape (n_bins,)
         The shares; their sum is 1.
     least : float
-        The share of half a row of mean weight, which takes the place of 0.
+        The share of half a row, which takes the place of 0.
     n_rows : float
-        The effective number of rows, ``(sum w)^2 / sum w^2`` with the weights w.
+        The number of rows that the weights are worth, by :func:`thresher.data.weights.effective_rows`.
     """
 
     values: Floats
@@ -32,7 +32,9 @@ class Shares:
     n_rows: float
 
 
-def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> Shares:
+def shares_of(
+    codes: NDArray[np.intp], n_bins: int, weights: Floats | None, counts_rows: bool = False
+) -> Shares:
     """Return the share of each bin.
 
     Parameters
@@ -43,6 +45,8 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
         The number of bins.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
+    counts_rows : bool, default=False
+        Whether they are numbers of equal rows.
 
     Returns
     -------
@@ -59,8 +63,8 @@ def shares_of(codes: NDArray[np.intp], n_bins: int, weights: Floats | None) -> S
         return Shares(np.full(n_bins, np.nan), np.nan, 0.0)
     found = weight_of_bins(codes, n_bins, weights)
     total = float(found.sum())
-    n_rows = total if weights is None else effective_rows(weights)
-    return Shares(found / total, half_a_row(weights) / total, n_rows)
+    n_rows = total if weights is None else effective_rows(weights, counts_rows)
+    return Shares(found / total, half_a_row(weights, counts_rows) / total, n_rows)
 
 
 def stability_index(reference: Shares, new: Shares) -> Floats:

@@ -11,7 +11,7 @@ from scipy.special import expit
 from scipy.stats import chi2, f
 
 from ...data.fit_rows import without_unused_categories
-from ...data.weights import effective_rows
+from ...data.weights import are_counts, effective_rows
 from ...fit_warnings import warn
 from .._training import TrainingData
 
@@ -108,13 +108,12 @@ def _n_levels(codes: NDArray[np.int32]) -> int:
 
 
 def _weights(model: Any, data: TrainingData) -> Floats:
-    """Return row weights that add up to the number of rows they are worth; whole numbers count copies."""
-    if data.weights is None:
-        return np.ones(data.inputs.n_rows)
+    """Return row weights that add up to the number of rows they are worth."""
     weights = data.weights
-    if getattr(model, "class_weight", None) is None and (weights == np.round(weights)).all():
-        return np.asarray(weights)
-    return np.asarray(weights * (effective_rows(weights) / weights.sum()))
+    if weights is None:
+        return np.ones(data.inputs.n_rows)
+    counts_rows = getattr(model, "class_weight", None) is None and are_counts(weights)
+    return np.asarray(weights * (effective_rows(weights, counts_rows) / weights.sum()))
 
 
 class Relation(NamedTuple):
@@ -210,7 +209,10 @@ def _fitted_intercept(is_event: NDArray[np.bool_], rest: Floats, weights: Floats
     start = 0.0
     for _ in range(_NEWTON_STEPS):
         p = expit(rest + start)
-        step = float(weights @ (is_event - p)) / float(weights @ (p * (1 - p)))
+        curvature = float(weights @ (p * (1 - p)))
+        if curvature == 0:  # all log-odds are beyond those that have probabilities between 0 and 1
+            break
+        step = float(weights @ (is_event - p)) / curvature
         start += float(np.clip(step, -1.0, 1.0))
         if abs(step) < 1e-8:
             break

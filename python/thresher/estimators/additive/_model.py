@@ -154,7 +154,6 @@ class AdditiveModel(Estimator):
         return _MEMORY.read(X, self.categorical_features, budget, self.exclude)
 
     def _core_parameters(self, inputs: Table | CodedTable, path: PathRequest | None) -> dict[str, Any]:
-        memory = self.memory_limit
         same = ("max_steps", "max_columns", "min_bin_weight", "gap_tol", "max_swaps", "time_limit")
         ridge = self._ridges(path)
         return {
@@ -166,7 +165,7 @@ class AdditiveModel(Estimator):
             "special_codes": special_codes_of(self.special_codes, inputs),
             "exclude": exclude_of(self.exclude, inputs.names),
             "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
-            "memory_limit": None if memory is None else int(memory),
+            "memory_limit": self.memory_limit,
         }
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ...data.budget import Budget
 from ...data.encode import encode, encode_like
 from ...data.target_names import names_of_targets
 from ...data.targets import Target
-from ...data.weights import apply_class_weight, row_weights
+from ...data.weights import apply_class_weight, n_of_weight, row_weights
 from .._training import TrainingData, is_cross_validated, to_json
 from ._parameters import STOCHASTIC, strength_of
 
@@ -93,4 +93,9 @@ def _weights(factors: Any, target: Target, sample_weight: Any, n_rows: int) -> N
             f"class_weight: got {factors!r}; a batch of rows does not determine the number of rows of each "
             "class: give a dict of label: factor"
         )
-    return apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
+    weights = apply_class_weight(factors, target, row_weights(sample_weight, n_rows))
+    if n_of_weight(weights, n_rows) == 0:
+        raise ValueError(
+            "class_weight: every row of the batch is of a class with the factor 0; leave out such a batch"
+        )
+    return weights

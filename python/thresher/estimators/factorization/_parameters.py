@@ -158,7 +158,6 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
     dict
         The parameters.
     """
-    memory = estimator.memory_limit
     same = (
         "rank", "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_factors",
         "max_iter", "tol", "init_scale", "batch_size", "time_limit",
@@ -176,7 +175,7 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         "step": estimator.learning_rate,
         "patience": estimator.n_iter_no_change if estimator.early_stopping else None,
         "seed": seed,
-        "memory_limit": None if memory is None else int(memory),
+        "memory_limit": estimator.memory_limit,
     }
 
 

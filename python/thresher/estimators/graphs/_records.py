@@ -30,6 +30,7 @@ from ...data.records import require_records
 from ...data.target_names import NamedTarget
 from ...data.targets import scored_target
 from ...data.valid_graphs import ValidGraphs, left_out, named
+from ...data.weights import row_weights
 from ...formatting.text import format_names
 from ...results.certificate import Certificate
 from ...results.explanation import Contribution
@@ -268,6 +269,7 @@ def score(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = Non
     y, sample_weight = taken(y, found, "y"), taken(sample_weight, found, "sample_weight")
     with _counting_all(found):
         y = scored_target(y, type(self).__name__)
+    sample_weight = row_weights(sample_weight, len(found.graphs))
     mixin: Any = ClassifierMixin if self._task == "classification" else RegressorMixin
     return float(mixin.score(self, found.graphs, y, sample_weight))
 

@@ -112,14 +112,13 @@ class HierarchyModel(TransformerMixin, Estimator):
         return _MEMORY.read(X, self.categorical_features, budget)
 
     def _core_parameters(self, inputs: Table, path: PathRequest | None) -> dict[str, Any]:
-        memory = self.memory_limit
         same = ("loss", "rho", "depth_base", "tol", "max_hull", "time_limit")
         return {
             **self._choice(path),
             "strategy": self.solver,
             **{name: getattr(self, name) for name in same},
             "bins": bins_of(self.bins, inputs),
-            "memory_limit": None if memory is None else int(memory),
+            "memory_limit": self.memory_limit,
         }
 
     def _choice(self, path: PathRequest | None) -> dict[str, Any]:

@@ -145,14 +145,13 @@ class SubsetModel(Estimator):
         return table
 
     def _core_parameters(self, inputs: Table | Compressed, path: PathRequest | None) -> dict[str, Any]:
-        memory = self.memory_limit
         same = ("loss", "max_nonzero", "max_swaps", "time_limit")
         return {
             **choice_of(self, path),
             **{name: getattr(self, name) for name in same},
             **self._proof_limits(inputs, path),
             "n_candidates": self.max_candidates,
-            "memory_limit": None if memory is None else int(memory),
+            "memory_limit": self.memory_limit,
             "bounds": bounds_of(self.bounds, inputs.names),
         }
 
