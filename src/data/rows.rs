@@ -72,7 +72,9 @@ pub struct Rows<T = Table> {
     pub(crate) task: Task,
     /// Number of training rows merged into each row.
     pub(crate) counts: Vec<f64>,
-    /// Number of observations: the sum of the weights if they are integers, else the number of rows.
+    /// Whether the weights that were given are integers: they then count observations.
+    has_integer_weights: bool,
+    /// Number of observations: the sum of the weights if those given are integers, else the number of rows.
     pub(crate) observations: f64,
     /// Location subtracted from each response, see [`Rows::centre`].
     pub(crate) shift: Vec<f64>,
@@ -88,6 +90,7 @@ impl<T: Records> Rows<T> {
             weights: pick(&self.weights),
             task: self.task,
             counts: pick(&self.counts),
+            has_integer_weights: self.has_integer_weights,
             observations: self.observations,
             shift: self.shift.clone(),
         }
@@ -138,8 +141,7 @@ impl<T: Records> Rows<T> {
     /// The rows sorted by their values, equal ones merged.
     pub(crate) fn merged(&self) -> Self {
         let (first, weights, counts) = self.groups();
-        let has_integer_weights = weights.iter().all(|w| w.fract() == 0.0);
-        let observations = if has_integer_weights { &weights } else { &counts }.iter().sum();
+        let observations = if self.has_integer_weights { &weights } else { &counts }.iter().sum();
         Self { weights, counts, observations, ..self.take(&first) }
     }
 
@@ -219,9 +221,9 @@ impl Rows<Table> {
 /// Largest integer weight that counts as a number of equal rows.
 const MAX_COUNT_WEIGHT: f64 = 1e9;
 
-/// The weights of a fit. Equal weights become 1, and very large weights are scaled to mean 1, because a
-/// common factor has no effect. Integer weights are not scaled: they count as repeated rows, also in the
-/// cut points of columns.
+/// The weights of a fit. Equal weights become 1, and very large weights are scaled to mean 1: a common factor has no
+/// effect on a solution. Other integer weights are not scaled: they count as repeated rows, also in the cut points of
+/// columns and in the number of observations of an information criterion.
 pub(crate) fn scaled(weights: &[f64]) -> Vec<f64> {
     let largest = weights.iter().fold(0.0, |a: f64, &w| a.max(w));
     let equal = weights.iter().all(|&w| w == 0.0 || w == largest);
@@ -279,6 +281,7 @@ pub(crate) fn checked<T: Records>(
         weights: weights.to_vec(),
         task,
         counts: vec![1.0; n],
+        has_integer_weights: weights.iter().all(|w| w.fract() == 0.0),
         observations: n as f64,
         shift: vec![0.0; y.len()],
     };

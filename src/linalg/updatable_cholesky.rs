@@ -19,13 +19,18 @@ pub struct UpdatableCholesky {
     rows: Vec<Vec<f64>>,
 }
 
+/// Whether a column of a square leaves enough of it beside the others; not where one is NaN.
+fn is_independent(remainder: f64, diagonal: f64) -> bool {
+    remainder > DEPENDENCE_TOLERANCE * diagonal && diagonal > 0.0
+}
+
 impl UpdatableCholesky {
     /// Appends a column with inner products `cross` with the present columns and `diagonal` with itself. If it
     /// is linearly dependent on them, nothing changes, and the coefficients of the combination are returned.
     pub fn push(&mut self, cross: &[f64], diagonal: f64) -> Result<(), Vec<f64>> {
         let mut row = self.forward(cross);
         let remainder = diagonal - row.iter().map(|z| z * z).sum::<f64>();
-        if remainder <= DEPENDENCE_TOLERANCE * diagonal || diagonal <= 0.0 {
+        if !is_independent(remainder, diagonal) {
             return Err(self.backward(row));
         }
         row.push(remainder.sqrt());
@@ -49,7 +54,7 @@ impl UpdatableCholesky {
                 self.forward_on(column, z, &place);
                 let diagonal = column[there + fits.len()];
                 let remainder = diagonal - z.iter().map(|z| z * z).sum::<f64>();
-                fits.push(remainder > DEPENDENCE_TOLERANCE * diagonal && diagonal > 0.0);
+                fits.push(is_independent(remainder, diagonal));
                 if fits[fits.len() - 1] {
                     place.push(there + fits.len() - 1);
                     z.push(remainder.sqrt());
@@ -207,6 +212,15 @@ mod tests {
 
     fn gram(a: &[Vec<f64>], i: usize, j: usize) -> f64 {
         a[i].iter().zip(&a[j]).map(|(x, y)| x * y).sum()
+    }
+
+    #[test]
+    fn columns_that_are_no_numbers_are_left_out() {
+        let mut factor = UpdatableCholesky::default();
+        factor.push(&[], 1.0).unwrap();
+        assert!(factor.push(&[f64::NAN], 1.0).is_err());
+        assert!(factor.push(&[0.0], f64::NAN).is_err());
+        assert_eq!(factor.extend(&[vec![f64::NAN, 1.0], vec![0.5, 1.0]]), [false, true]);
     }
 
     proptest! {

@@ -9,7 +9,8 @@
 //! | [`WeightedL1`] | `sum_k c_k abs(w_k)` |
 //! | [`GroupedPenalty`] | the same for columns outside groups, `c_g (tau norm_1(w_g) + (1 - tau) norm_2(w_g))` for groups |
 //!
-//! A new penalty implements the trait and is chosen where the solver is made.
+//! A new penalty implements the trait and is chosen where the solver is made. Its value for the terms of a model is in
+//! `Options::penalty`, its largest score for the verification in `verify::rules`.
 
 mod l1;
 mod sign;

@@ -216,6 +216,13 @@ pub struct Limits {
     pub rows: usize,
 }
 
+impl Limits {
+    /// On the number of patterns alone.
+    pub fn of_patterns(patterns: usize) -> Self {
+        Self { nodes: u64::MAX >> 1, patterns, rows: usize::MAX }
+    }
+}
+
 impl SearchBudget {
     /// A budget for a search.
     pub fn new(limits: Limits, report_mode: ReportMode) -> Self {

@@ -125,33 +125,6 @@ pub(super) fn best_of<P: Ord + Send>(parts: Parts<SearchResult<P>>, limit: usize
     best
 }
 
-/// All patterns above the threshold according to `report_mode`; overflowed if there are more than `limit`, or if
-/// the search visits more than `nodes` nodes.
-pub fn collect_above<S: PatternSpace>(
-    space: &S,
-    weights: &RowWeights,
-    bound: impl Bound,
-    report_mode: ReportMode,
-    limit: usize,
-    nodes: u64,
-    control: &Control,
-) -> CandidateBuffer<S::Pattern> {
-    let limits = Limits { nodes, patterns: limit, rows: usize::MAX };
-    collect_within(space, weights, bound, report_mode, limits, control)
-}
-
-/// The same; overflowed if it exceeds a limit.
-pub fn collect_within<S: PatternSpace>(
-    space: &S,
-    weights: &RowWeights,
-    bound: impl Bound,
-    report_mode: ReportMode,
-    limits: Limits,
-    control: &Control,
-) -> CandidateBuffer<S::Pattern> {
-    gather(space, weights, bound, limits, report_mode, control)
-}
-
 /// All patterns above the threshold according to `report_mode`, without their rows, those with equal rows among them;
 /// overflowed if there are more than `limit`.
 pub fn enumerate_above<S: PatternSpace>(
@@ -162,23 +135,24 @@ pub fn enumerate_above<S: PatternSpace>(
     limit: usize,
     control: &Control,
 ) -> SearchResult<S::Pattern> {
-    let limits = Limits { nodes: u64::MAX >> 1, patterns: limit, rows: 0 };
-    let mut search = gather(space, weights, bound, limits, report_mode, control).into_result();
+    let limits = Limits { rows: 0, ..Limits::of_patterns(limit) };
+    let mut search = collect(space, weights, bound, report_mode, limits, control).into_result();
     search.candidates.par_sort_by(Candidate::compare);
     search
 }
 
-fn gather<S: PatternSpace>(
+/// All patterns above the threshold according to `report_mode`; overflowed if they exceed a limit.
+pub fn collect<S: PatternSpace>(
     space: &S,
     weights: &RowWeights,
     bound: impl Bound,
-    limits: Limits,
     report_mode: ReportMode,
+    limits: Limits,
     control: &Control,
 ) -> CandidateBuffer<S::Pattern> {
     let goal = Goal::All(limits, report_mode);
     let here = |control: &Control| {
-        gather_in_roots(space, &space.roots(), weights, bound, (limits, report_mode), control)
+        collect_in_roots(space, &space.roots(), weights, bound, (limits, report_mode), control)
     };
     recall::recalled(control, weights, &bound, goal, || {
         remote::search(space, weights, &bound, goal, control, here, |parts| all_of(parts, limits, control))
@@ -186,7 +160,7 @@ fn gather<S: PatternSpace>(
 }
 
 /// The same in every one of some subtrees.
-pub(super) fn gather_in_roots<S: PatternSpace>(
+pub(super) fn collect_in_roots<S: PatternSpace>(
     space: &S,
     roots: &[S::Root],
     weights: &RowWeights,
@@ -256,8 +230,8 @@ pub(crate) fn shortest<S: PatternSpace>(
     report_mode: ReportMode,
 ) -> std::collections::BTreeMap<Vec<u32>, usize> {
     let mut least = std::collections::BTreeMap::new();
-    let all =
-        collect_above(space, weights, bound, report_mode, usize::MAX, u64::MAX >> 1, &Control::default());
+    let limits = Limits::of_patterns(usize::MAX);
+    let all = collect(space, weights, bound, report_mode, limits, &Control::default());
     for item in &all.candidates {
         let rows = all.cached_rows(item).expect("rows at hand").to_vec();
         let length = least.entry(rows).or_insert(item.length);

@@ -11,7 +11,7 @@ pub(crate) use collect::{BufferedCandidate, CandidateBuffer, Limits};
 #[cfg(test)]
 pub(crate) use driver::shortest;
 pub use driver::{SearchResult, best_of_each_root, enumerate_above, find_best, trivial_dual_norm};
-pub(crate) use driver::{collect_above, collect_within, over_roots};
+pub(crate) use driver::{collect, over_roots};
 pub use remote::{RemoteQuery, RemoteSpace};
 pub use visitors::Candidate;
 #[cfg(test)]

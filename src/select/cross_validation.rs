@@ -62,12 +62,13 @@ impl Comparison {
         self.is_cut_short && self.scores.iter().all(|s| s.mean.len() < 2)
     }
 
-    /// The choice by the scores.
+    /// The choice by the scores; the first one where there are none.
     pub fn best(&self, one_standard_error: bool) -> Choice<'_> {
         let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();
         let (all, starts) = Scores::concatenated(&self.scores.iter().collect::<Vec<_>>(), &lengths);
         let best = all.choose(&starts, one_standard_error, 0.0);
-        let choice = starts.partition_point(|&start| start <= best).saturating_sub(1);
+        let holds_best = |k: &usize| starts[*k] <= best && !self.scores[*k].mean.is_empty();
+        let choice = (0..starts.len()).rev().find(holds_best).unwrap_or(0);
         let places = &self.places[choice];
         Choice {
             at: places.get(best - starts[choice]).copied().unwrap_or(0),
@@ -101,4 +102,22 @@ pub(crate) fn scores<F: Split>(
         PenaltyKind::L1 => race::compare(splits, o, &alphas[o], options, control),
         PenaltyKind::L0 => subset_sizes::compare(splits, o, alphas[o].len() - 1, options, control),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::Relax;
+
+    #[test]
+    fn without_scores_the_first_choice_is_taken() {
+        let options = Options { relax: Relax::Cv, ..Options::default() };
+        let mut comparison = Comparison::without_time(&options, 2);
+        assert_eq!(comparison.best(false).relaxation, None);
+        let worse = Scores::new(vec![vec![2.0, 3.0]; 2], &[1.0; 2]);
+        let better = Scores::new(vec![vec![1.0]; 2], &[1.0; 2]);
+        (comparison.scores[1], comparison.scores[3]) = (worse, better);
+        comparison.places = comparison.scores.iter().map(|s| (0..s.mean.len()).collect()).collect();
+        assert_eq!(comparison.best(false).relaxation, comparison.choices[3]);
+    }
 }

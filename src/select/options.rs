@@ -185,6 +185,12 @@ impl Options {
         patterns < self.max_subset_patterns() && patterns + dense < self.max_terms.unwrap_or(usize::MAX)
     }
 
+    /// The same of a dense column.
+    pub fn admits_linear(&self, patterns: usize, dense: usize) -> bool {
+        dense < self.max_dense.unwrap_or(usize::MAX)
+            && patterns + dense < self.max_terms.unwrap_or(usize::MAX)
+    }
+
     /// Whether the number of terms is limited.
     pub fn is_limited(&self) -> bool {
         self.max_patterns.or(self.max_dense).or(self.max_terms).is_some()

@@ -39,6 +39,19 @@ impl<P> Column<P> {
         (self.rows.len() * 4 + self.bits.len() * 8 + 128) as u64
     }
 
+    /// Whether it has the same rows as another pattern, or those of `n_rows` that the other lacks, or is the same dense
+    /// column.
+    pub fn is_same_beside_intercept(&self, other: &Self, n_rows: usize) -> bool {
+        match (self.pattern.is_some(), other.pattern.is_some()) {
+            (true, true) => {
+                let is_disjoint = || self.bits.iter().zip(&other.bits).all(|(a, b)| a & b == 0);
+                self.rows == other.rows || self.rows.len() + other.rows.len() == n_rows && is_disjoint()
+            }
+            (false, false) => self.dense_index == other.dense_index,
+            _ => false,
+        }
+    }
+
     /// Its value in a row.
     pub fn value(&self, row: usize) -> f64 {
         if self.pattern.is_some() { (self.bits[row / 64] >> (row % 64) & 1) as f64 } else { self.values[row] }

@@ -46,8 +46,13 @@ impl LinearProblem<'_> {
     }
 
     /// Limits each coefficient to its interval in the models that are no worse than one of the given objective, if that
-    /// has ends: those with a coefficient have a loss of at most the objective less lambda0. Rounding is relative to `size`.
+    /// has ends: those with a coefficient have a loss of at most the objective less lambda0. There are none if that is
+    /// negative, as no loss is; the squared loss has ends without that. Rounding is relative to `size`.
     pub fn limit_to_level_set<L: SecondOrder>(&mut self, loss: L, objective: f64, size: f64) -> Result<()> {
+        if !L::QUADRATIC && objective < self.lambda0 {
+            self.intervals.fill((0.0, 0.0));
+            return Ok(());
+        }
         let free: Vec<usize> = (0..self.columns.len()).filter(|&j| self.intervals[j] != (0.0, 0.0)).collect();
         if self.y.len() <= free.len() {
             return Ok(());

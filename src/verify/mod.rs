@@ -1,8 +1,12 @@
 //! Verification of the optimality of a model, independent of the fit.
 //!
-//! Verification and fit have only the losses and the cut points of the bins in common. Predictions are
-//! computed from the terms of the model on raw rows. Rules are enumerated by bitsets of comparisons of raw
+//! Predictions are computed from the terms of the model on raw rows. Rules are enumerated by bitsets of comparisons of raw
 //! values, patterns of records by matching, both by depth-first search with the bound of radius 0.
+//!
+//! Verification and fit have in common: the losses, the cut points of the bins, the merging and centring of rows, the number
+//! of candidates, mean, deviation and sign of linear columns, the value of the penalty of given coefficients, the
+//! quadratic programs and the line search of `linalg`. Where the residual of a model does not give its lower bound (a limit
+//! ended the fit), a new fit decides.
 //!
 //! Hierarchical models have another kind of certificate, see `hierarchy`, and additive models a lower bound, see
 //! `additive`.
@@ -47,7 +51,13 @@ pub(crate) const ROUNDED_TOL: f64 = 1.01;
 /// counts as rounding, so that a perfect fit has a gap of about 0.
 pub fn relative_gap(gap: f64, primal: f64, loss: impl Into<LossKind>, y: &[f64]) -> f64 {
     let scale = loss.into().magnitude(y);
-    if gap > 0.0 { gap / primal.abs().max(PERFECT_FIT_FRACTION * scale).max(f64::MIN_POSITIVE) } else { 0.0 }
+    if gap <= 0.0 { 0.0 } else { gap / primal.abs().max(PERFECT_FIT_FRACTION * scale).max(f64::MIN_POSITIVE) }
+}
+
+/// A lower bound no larger than the primal objective: both are sums with rounding, and a smaller bound is valid. In the
+/// place of NaN 0, since no loss is negative.
+pub(crate) fn dual_below(dual: f64, primal: f64) -> f64 {
+    if dual.is_nan() { 0.0 } else { dual.min(primal) }
 }
 
 /// The certificate of one output. Objectives are of mean loss + alpha * penalty.
@@ -199,7 +209,8 @@ impl Claim<'_> {
         let mut certificate =
             with_smooth_loss!(loss, loss => self.gap(loss, predicted, sample_weights, search))?;
         certificate.seconds = began.elapsed().as_secs_f64();
-        if !certificate.complete && certificate.relative_gap > 10.0 * self.relative_gap {
+        let is_near = certificate.relative_gap <= 10.0 * self.relative_gap;
+        if !certificate.complete && !is_near {
             let complaint = format!(
                 "the relative gap on these rows is {:.3e}, the model claims {:.1e}",
                 certificate.relative_gap, self.relative_gap
@@ -223,8 +234,7 @@ impl Claim<'_> {
         let lambda = self.alpha * n;
         let (largest, nodes) = search(&residual, lambda)?;
         let scale = (lambda / largest).min(1.0);
-        let dual = dual(loss, y, sample_weights, &residual, scale) / n;
-        let dual = dual.min(primal);
+        let dual = dual_below(dual(loss, y, sample_weights, &residual, scale) / n, primal);
         let gap = primal - dual;
         let relative_gap = relative_gap(gap, primal, loss, y);
         Ok(Certificate {

@@ -47,8 +47,8 @@ pub(crate) struct Minimum {
 }
 
 impl RidgeProblem<'_> {
-    /// The minimum over an intercept and the coefficients of some columns.
-    pub fn minimum(&self, columns: &[&SignedColumn]) -> Result<Minimum> {
+    /// The minimum over an intercept and the coefficients of some columns; `None` if it is not found.
+    pub fn minimum(&self, columns: &[&SignedColumn]) -> Result<Option<Minimum>> {
         let n = self.y.len();
         let ones = vec![1.0; n];
         let all: Vec<&[f64]> = columns.iter().map(|c| &*c.values).chain([&*ones]).collect();
@@ -73,21 +73,22 @@ impl RidgeProblem<'_> {
             let gradient: Vec<f64> =
                 (0..w.len()).map(|k| dot(all[k], &slopes) + diagonal[k] * w[k]).collect();
             let c: Vec<f64> = (0..w.len()).map(|k| dot(&matrix[k], &w) - gradient[k]).collect();
-            let Some(target) = minimise_with_signs(&matrix, &c, &signs, w.clone()) else { break };
+            let Some(target) = minimise_with_signs(&matrix, &c, &signs, w.clone()) else { return Ok(None) };
             let step: Vec<f64> = target.iter().zip(&w).map(|(to, from)| to - from).collect();
-            if -dot(&gradient, &step) <= MIN_DECREASE * objective.abs() {
-                break;
-            }
-            let shortened = line_search::steps(1.0, 0.5).take(MAX_HALVINGS).find_map(|length| {
+            let is_found = -dot(&gradient, &step) <= MIN_DECREASE * objective.abs();
+            let mut lengths = line_search::steps(1.0, 0.5).take(if is_found { 0 } else { MAX_HALVINGS });
+            let shortened = lengths.find_map(|length| {
                 let next: Vec<f64> = w.iter().zip(&step).map(|(w, s)| w + length * s).collect();
                 let value = self.objective(&all, &next, &diagonal);
                 (value < objective).then_some((next, value))
             });
-            let Some((next, value)) = shortened else { break };
+            // A decrease that no length shows is rounding.
+            let Some((next, value)) = shortened else {
+                return Ok(Some(Minimum { objective, residual: slopes.iter().map(|s| -s).collect() }));
+            };
             (w, objective) = (next, value);
         }
-        let (slopes, _) = self.derivatives(&predictions(&all, &w, n));
-        Ok(Minimum { objective, residual: slopes.iter().map(|s| -s).collect() })
+        Ok(None)
     }
 
     /// Weighted sum of the squares of a column.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::within_time;
+use super::{dual_below, relative_gap, within_time};
 use crate::data::dataset::Dataset;
 use crate::data::labels::Labels;
 use crate::data::table::{Column, Level, Table};
@@ -10,6 +10,7 @@ use crate::families::convex::{Options, PenaltyKind};
 use crate::families::hierarchy::{self, HierarchyLoss};
 use crate::families::itemsets::{self, ItemRecords};
 use crate::families::rules::{Alpha, Params, RuleModel, fit, verify};
+use crate::loss::SmoothLoss;
 use crate::{Control, Error};
 
 fn data() -> (Table, Vec<Vec<f64>>) {
@@ -136,4 +137,11 @@ fn wrong_lengths_are_errors() {
     assert!(refused(Dataset::new(&table, &y).with_weights(&negative), &[0]).contains("sample_weight is -1"));
     let nan = vec![vec![f64::NAN; 30]];
     assert!(refused(Dataset::new(&table, &nan), &[0]).contains("the response is NaN"));
+}
+
+#[test]
+fn a_bound_that_is_no_number_proves_nothing() {
+    assert_eq!(dual_below(f64::NAN, 2.0), 0.0);
+    assert_eq!([dual_below(1.0, 2.0), dual_below(3.0, 2.0)], [1.0, 2.0]);
+    assert!(relative_gap(f64::NAN, 1.0, SmoothLoss::Squared, &[1.0]).is_nan());
 }

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from thresher import RuleRegressor
+
 from .members import cases_that, every_case, every_estimator
 
 
@@ -188,3 +190,17 @@ def test_bad_weights_are_refused(case, kind):
     X, y = case.problem()
     with pytest.raises(ValueError, match=message):
         case.model().fit(X, y, sample_weight=make(len(y)))
+
+
+def test_weights_count_observations_of_bic_only_if_all_are_integers():
+    """Whether equal rows have weights of an integer sum does not matter."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] * (X[:, 1] > 0) + rng.normal(size=200)
+    weights = np.full(400, 0.5)
+    criteria = []
+    for pair in ([0.25, 0.75], [0.25, 0.7500001]):
+        weights[[0, 200]] = pair
+        model = RuleRegressor(alpha="bic").fit(np.r_[X, X], np.r_[y, y], sample_weight=weights)
+        criteria.append(model.path_.criterion[0])
+    assert criteria[0] == pytest.approx(criteria[1], rel=1e-6)

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     Certificate,
+    CertificateError,
     ItemsetClassifier,
     ItemsetRegressor,
     RuleClassifier,
@@ -353,3 +354,32 @@ def test_terms_of_a_few_rows_are_named():
     for silent in (clone(model).set_params(min_support=5), clone(model).set_params(min_support=2)):
         silent.fit(X, y)
     clone(model).fit(X[:90], y[:90])
+
+
+def test_verify_tries_linear_terms_in_the_place_of_rules():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(120, 3))
+    y = table[:, 0] + 0.01 * rng.normal(size=120)
+    settings = {"penalty": "l0", "alpha": 0.01, "ridge": 0.01, "max_features": 2, "max_terms": 1}
+    model = RuleRegressor(linear=False, **settings).fit(table, y)
+    assert len(model.rules_) == 1
+    model.verify(table, y)
+    edited = json.loads(model.to_json())
+    edited["params"]["linear"] = True
+    [point] = edited["model"]["outputs"][0]["points"]
+    point["dual"], point["gap"], point["relative_gap"] = 0.0, point["primal"], 1.0
+    with pytest.raises(CertificateError, match="an exchange or addition of a term lowers the objective"):
+        RuleRegressor.from_json(json.dumps(edited)).verify(table, y)
+    RuleRegressor(linear=True, **settings).fit(table, y).verify(table, y)
+
+
+@pytest.mark.parametrize("seed", [0, 63])
+def test_signs_of_linear_terms_are_kept_by_verify(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 21))
+    x = rng.normal(size=n)
+    table = np.column_stack([x, rng.choice([1, -1]) * x + 0.3 * rng.normal(size=n)])
+    y = 2.0 * (x > rng.normal()) - rng.choice([1, -1]) * table[:, 1] + 0.3 * rng.normal(size=n)
+    settings = {"penalty": "l0", "alpha": 0.03, "ridge": 0.001, "max_features": 1, "max_rules": 2}
+    for constraint in ({"positive": True}, {"monotonic_cst": [1, 1]}, {"monotonic_cst": [-1, 0]}):
+        RuleRegressor(**settings, penalty_growth=0.0, **constraint).fit(table, y).verify(table, y)

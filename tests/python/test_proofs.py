@@ -317,3 +317,27 @@ def test_weights_too_far_apart_are_refused():
     weights = np.r_[1.0, 1e-300, np.zeros(18)]
     with pytest.raises(ValueError, match="rows of less than 1e-12 of the largest weight are lost"):
         L0Regressor(lambda0=0.5).fit(X[:20], Y[:20], sample_weight=weights)
+
+
+def test_a_bound_above_the_optimum_of_a_fit_that_max_iter_ended_is_refused():
+    draw = np.random.default_rng(3)
+    table = draw.normal(size=(80, 4))
+    y = table[:, 0] * (table[:, 1] > 0) + (table[:, 2] > 0.5) * (table[:, 3] < 0) + 0.3 * draw.normal(size=80)
+    settings = {"alpha": 0.001, "linear": False, "strategy": "column_generation"}
+    optimum = RuleRegressor(**settings).fit(table, y).certificate_.primal
+    with pytest.warns(ConvergenceWarning):
+        model = RuleRegressor(**settings, max_iter=1).fit(table, y)
+    model.verify(table, y)
+    edited = json.loads(model.to_json())
+    [point] = edited["model"]["outputs"][0]["points"]
+    assert point["dual"] < optimum < 0.5 * point["primal"]
+    for fraction, is_valid in ((0.0, True), (0.2, False), (0.5, False)):
+        point["dual"] = (1 - 1e-4) * optimum + fraction * (point["primal"] - optimum)
+        point["gap"] = point["primal"] - point["dual"]
+        point["relative_gap"] = point["gap"] / point["primal"]
+        claim = RuleRegressor.from_json(json.dumps(edited))
+        if is_valid:
+            claim.verify(table, y)
+            continue
+        with pytest.raises(CertificateError, match="another model has an objective of"):
+            claim.verify(table, y)

@@ -1,10 +1,12 @@
 """Limits on the number of terms, and relaxed coefficients."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
-from thresher import ItemsetClassifier, Relaxation, RuleClassifier, RuleRegressor
+from thresher import CertificateError, ItemsetClassifier, Relaxation, RuleClassifier, RuleRegressor
 
 X, Y = load_diabetes(return_X_y=True)
 SETTINGS = {"penalty": "l1", "bins": 5, "max_features": 2}
@@ -78,6 +80,21 @@ def test_constraints_hold_in_the_refit():
         moved[:, column] = np.tile(np.linspace(-3, 3, 30), 20)
         steps = np.diff(model.predict(moved).reshape(20, 30), axis=1)
         assert (direction * steps >= -1e-9).all()
+
+
+def test_a_coefficient_of_0_is_that_of_a_refit_only_where_signs_are_constrained():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(40, 3))
+    y = rows[:, 0] * (rows[:, 1] > 0) + 0.5 * (rows[:, 2] > 0) + 0.3 * rng.normal(size=40)
+    settings = {"alpha": 0.02, "relax": 1.0, "linear": False, "max_features": 1}
+    model = RuleRegressor(**settings, positive=True).fit(rows, y)
+    model.verify(rows, y)
+    edited = json.loads(model.to_json())
+    [point] = edited["model"]["outputs"][0]["points"]
+    assert len(point["terms"]) < len(point["relaxation"]["terms"])
+    edited["params"]["positive"] = False
+    with pytest.raises(CertificateError, match="the coefficients are not those of a refit"):
+        RuleRegressor.from_json(json.dumps(edited)).verify(rows, y)
 
 
 def test_several_outputs_are_relaxed_one_by_one():

@@ -90,3 +90,16 @@ def test_verify_finds_a_wrong_constant():
         point["bound"] = None
         with pytest.raises(CertificateError, match="best constant"):
             type(fitted).from_json(json.dumps(document)).verify(X, y, weights)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_a_constant_that_costs_less_than_a_coefficient_is_the_proven_optimum(loss):
+    """No model with a coefficient has an objective below lambda0, also where the classes are separated."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        table, y = rng.normal(size=(9, 3)), rng.permutation(np.arange(9) % 2)
+        model = L0Classifier(loss=loss, lambda0=10.0, lambda2=0.0).fit(table, y)
+        certificate = model.certificate_
+        assert model.n_nonzero_ == 0
+        assert certificate.relative_gap <= 1e-9
+        model.verify(table, y)

@@ -2,7 +2,7 @@
 
 use super::Forms;
 use crate::control::Control;
-use crate::search::collect_above;
+use crate::search::{Limits, collect};
 use crate::space::{CorrelationBound, PatternSpace, ReportMode, RowWeights};
 
 /// Maximum number of nodes visited; beyond it the class is the pattern alone.
@@ -26,16 +26,8 @@ pub(crate) fn by_walk<S: PatternSpace>(
     let weights = RowWeights::new(residual, &ones, &ones);
     let bound =
         CorrelationBound { threshold: rows.len() as f64 - 0.5, radius: 0.0, growth: 0.0, total: n as f64 };
-    let found = collect_above(
-        space,
-        &weights,
-        bound,
-        ReportMode::All,
-        MAX_PATTERNS_PER_SUBTREE,
-        MAX_NODES,
-        &Control::default(),
-    )
-    .into_result();
+    let limits = Limits { nodes: MAX_NODES, ..Limits::of_patterns(MAX_PATTERNS_PER_SUBTREE) };
+    let found = collect(space, &weights, bound, ReportMode::All, limits, &Control::default()).into_result();
     let mut class: Vec<S::Pattern> = found.candidates.into_iter().map(|f| f.pattern).filter(same).collect();
     if !class.contains(pattern) {
         class.push(pattern.clone());

@@ -85,10 +85,10 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         None
     }
 
-    /// Dense columns beside the patterns, and their origin; `sample_weights` are the row weights.
+    /// Dense columns beside the patterns, and their origin.
     fn linear_columns(
         _rows: &Rows<Self::Records>,
-        _mass: &[f64],
+        _sample_weights: &[f64],
         _params: &Self::Params,
     ) -> (Vec<LinearColumn>, Vec<DenseColumn>) {
         (Vec::new(), Vec::new())

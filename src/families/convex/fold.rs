@@ -76,7 +76,7 @@ impl<F: Family> Split for HeldOutFold<F> {
 
     /// Test rows in which the shortest form of the pattern occurs, including rows with unknown labels.
     fn rows(&self, pattern: &PatternOf<F>, sign: Sign) -> Vec<u32> {
-        let shown = self.prepared.forms(&self.params, pattern, sign, 0).shortest;
+        let shown = F::forms(&self.prepared.space, &self.params, pattern, sign, 0).shortest;
         F::holding_held_out(&shown, &self.held_out, &self.params)
     }
 

@@ -1,13 +1,12 @@
 //! Training rows, ready to be searched.
 
-use super::{Family, Forms, PatternOf};
+use super::Family;
 use crate::control::Control;
 use crate::data::rows::{Records, Rows};
 use crate::data::weights::normalise_weights;
 use crate::error::{Error, Result};
 use crate::select::TrainingView;
 use crate::solve::DenseColumn;
-use crate::space::Sign;
 
 /// A standardised linear term.
 #[derive(Debug, Clone, Copy)]
@@ -93,17 +92,6 @@ impl<F: Family> Prepared<F> {
             counts: &self.counts,
             dense: &self.dense,
         }
-    }
-
-    /// The forms of a pattern, see [`Family::forms`].
-    pub fn forms(
-        &self,
-        params: &F::Params,
-        pattern: &PatternOf<F>,
-        sign: Sign,
-        limit: usize,
-    ) -> Forms<PatternOf<F>> {
-        F::forms(&self.space, params, pattern, sign, limit)
     }
 }
 

@@ -89,7 +89,7 @@ impl<F: Family> Training<F> {
     ) -> Result<Vec<NearTie<F::Term>>> {
         let prepared = &self.prepared;
         self.optimality(model, output, point, control)?.near_ties(within, limit, control, |pattern, sign| {
-            F::term(&prepared.encoding, &prepared.forms(&self.params, pattern, sign, 0).shortest)
+            F::term(&prepared.encoding, &F::forms(&prepared.space, &self.params, pattern, sign, 0).shortest)
         })
     }
 }

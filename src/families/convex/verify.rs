@@ -12,6 +12,7 @@ use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
+use crate::space::{PatternSpace, Sign};
 use crate::verify::{
     Certificate, Claim, Predicted, Question, RidgeProblem, check_lengths, weighted_rows, within_time,
 };
@@ -19,8 +20,8 @@ use crate::verify::{
 /// Computes the gap of each output's point over all patterns, on the rows given, and all else that the model says of
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
 ///
-/// Predictions come from the model's terms on raw rows, and the bound from a plain enumeration
-/// of every pattern, apart from the space, the search and the solver of a fit.
+/// Predictions come from the model's terms on raw rows, and the bound from a plain enumeration of every pattern, apart from
+/// the search of a fit. What both have in common is listed in [`crate::verify`].
 ///
 /// Fails with [`Error::Certificate`](crate::Error::Certificate) where anything differs, or when a point that claims to
 /// be complete is not within ten times its tolerance.
@@ -54,7 +55,8 @@ fn confirm<F: Family>(
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
     let claims = TermClaims::<F>::new(document, data, params, control)?;
-    claims.check_language()?;
+    let is_sign_constrained =
+        claims.space()?.constrains_signs() || claims.linear.iter().any(|(_, sign)| *sign != Sign::Either);
     claims.check(&own)?;
     if own.iter().any(|(_, point)| point.relaxation.is_some()) {
         claims.check(&chosen)?;
@@ -80,6 +82,7 @@ fn confirm<F: Family>(
                 point,
                 subset,
                 params,
+                linear: &claims.linear,
                 records: &records,
                 f: &predicted.precise,
                 rounding: PREDICTION_ROUNDING * largest,
@@ -99,6 +102,7 @@ fn confirm<F: Family>(
             records: &records,
             problem,
             relax: options.relax,
+            is_sign_constrained,
             rounding: PREDICTION_ROUNDING * largest,
         };
         relaxed.check(output)?;

@@ -4,7 +4,7 @@
 //! `2 ridge s_k` (`s_k` its sum of squares): where its slopes are g, it is within `sum_k g_k^2 / (4 ridge s_k)` of its
 //! minimum.
 
-use super::Family;
+use super::{Family, LinearColumn};
 use crate::control::Control;
 use crate::data::rows::Records;
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, RelaxationDoc};
@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-3;
 const PERFECT_FIT: f64 = 1e-9;
 /// Sum of the slopes of the rows that counts as 0, as a fraction of their magnitude.
 const SLOPE_SUM: f64 = 1e-6;
-/// Coefficient that counts as 0, as a fraction of that of the L1 solution.
+/// Coefficient that counts as 0, as a fraction of another.
 const ZERO: f64 = 1e-9;
 
 /// One output of a model with its rows of positive weight.
@@ -33,6 +33,8 @@ pub(super) struct RelaxedOutput<'a, F: Family> {
     /// Its ridge penalty is not used.
     pub problem: RidgeProblem<'a>,
     pub relax: Relax,
+    /// Whether the refit keeps the signs of the L1 solution: where signs are constrained.
+    pub is_sign_constrained: bool,
     /// Rounding of a decision value beside the responses as they were given.
     pub rounding: f64,
 }
@@ -67,7 +69,12 @@ impl<F: Family> RelaxedOutput<'_, F> {
             .iter()
             .map(|t| (slope(t.feature).map_or(0.0, |own| own.coef * t.scale), t.coef * t.scale));
         let terms = columns.iter().zip(patterns.chain(linear));
-        let terms = terms.map(|(column, (own, l1))| (&**column, refit(own, l1), l1));
+        let terms = terms.map(|(column, (own, l1))| RefitTerm {
+            column,
+            coefficient: refit(own, l1),
+            sign: if self.is_sign_constrained { l1.signum() } else { 0.0 },
+            size: l1.abs(),
+        });
         let rounding = self.rounding / relaxation.blend;
         check_refit(&RidgeProblem { ridge: relaxation.ridge, ..self.problem }, &f, rounding, terms, number)
             .map(|_| ())
@@ -89,38 +96,57 @@ pub(super) fn term_columns<F: Family>(
         rows.iter().for_each(|&r| column[r as usize] = 1.0);
         columns.push(column);
     }
-    for term in &point.linear {
-        let standardised = PointDoc {
-            intercept: -term.center / term.scale,
-            linear: vec![LinearDoc { coef: 1.0 / term.scale, ..term.clone() }],
-            terms: Vec::new(),
-            ..point.clone()
-        };
-        columns.push(F::decision(document, &[(output, &standardised)], records, control)?.swap_remove(0));
+    for LinearDoc { feature, center, scale, .. } in point.linear.iter().cloned() {
+        let column = LinearColumn { feature, center, scale };
+        columns.push(standardised::<F>(document, (output, point), column, records, control)?);
     }
     Ok(columns)
 }
 
-/// The objective and the residual of predictions by terms, each a column, its coefficient and the sign that it may
-/// have. Fails if the coefficients do not minimise the objective: its slopes may differ from 0 as far as a `rounding` of
-/// each prediction explains.
+/// A standardised column. The difference from the mean has the digits of the values, also far from 0.
+pub(super) fn standardised<F: Family>(
+    document: &Document<F>,
+    (output, point): (&OutputDoc<F::Term>, &PointDoc),
+    LinearColumn { feature, center, scale }: LinearColumn,
+    records: &F::Records,
+    control: &Control,
+) -> Result<Vec<f64>> {
+    let linear = vec![LinearDoc { feature, coef: 1.0, center, scale }];
+    let alone = PointDoc { intercept: -center, linear, terms: Vec::new(), ..point.clone() };
+    let mut column = F::decision(document, &[(output, &alone)], records, control)?.swap_remove(0);
+    column.iter_mut().for_each(|x| *x /= scale);
+    Ok(column)
+}
+
+/// A term of a refit.
+pub(super) struct RefitTerm<'c> {
+    pub column: &'c [f64],
+    pub coefficient: f64,
+    /// The sign that the coefficient may have; 0 allows both.
+    pub sign: f64,
+    /// The size beside which a coefficient may be rounding.
+    pub size: f64,
+}
+
+/// The objective and the residual of predictions by terms. Fails if the coefficients do not minimise the objective: its
+/// slopes may differ from 0 as far as a `rounding` of each prediction explains.
 pub(super) fn check_refit<'c>(
     problem: &RidgeProblem<'_>,
     f: &[f64],
     rounding: f64,
-    terms: impl Iterator<Item = (&'c [f64], f64, f64)>,
+    terms: impl Iterator<Item = RefitTerm<'c>>,
     number: usize,
 ) -> Result<(f64, Vec<f64>)> {
     let RidgeProblem { loss, y, sample_weights, ridge, control } = *problem;
     let residual: Vec<f64> = (0..f.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i])).collect();
     let mut objective: f64 = (0..f.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum();
     let (n, mut excess) = (f.len() as f64, 0.0);
-    for (column, w, sign) in terms {
+    for RefitTerm { column, coefficient: w, sign, size } in terms {
         check_time(control)?;
         let squares = problem.squares(column);
         let slope = 2.0 * ridge * squares * w - column.iter().zip(&residual).map(|(x, s)| x * s).sum::<f64>();
         objective += ridge * squares * w * w;
-        let is_held_at_zero = sign != 0.0 && w.abs() <= ZERO * sign.abs() && slope * sign >= 0.0;
+        let is_held_at_zero = sign != 0.0 && w.abs() <= ZERO * size && slope * sign >= 0.0;
         if !is_held_at_zero && squares > 0.0 {
             let unexplained = (slope.abs() - rounding * (squares * n).sqrt()).max(0.0);
             excess += unexplained * unexplained / (4.0 * ridge * squares);

@@ -1,8 +1,8 @@
 //! Verification of a best subset on given rows: its coefficients, its lower bound and its exchanges, see
 //! `solve::best_subset` for what they prove.
 
-use super::verify_relaxed::{check_refit, term_columns};
-use super::{Family, FamilyParams, Residual};
+use super::verify_relaxed::{RefitTerm, check_refit, standardised, term_columns};
+use super::{Family, FamilyParams, LinearColumn, Residual};
 use crate::control::Control;
 use crate::document::{Document, OutputDoc, PointDoc, SubsetDoc};
 use crate::error::{Error, Result};
@@ -11,7 +11,8 @@ use crate::select::Alpha;
 use crate::space::Sign;
 use crate::threads;
 use crate::verify::{
-    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, refusal, relative_gap,
+    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, dual_below, refusal,
+    relative_gap,
 };
 
 /// Difference of objectives that counts as one, as a fraction of the objective.
@@ -28,6 +29,8 @@ pub(super) struct SubsetOutput<'a, F: Family> {
     pub point: &'a PointDoc,
     pub subset: &'a SubsetDoc,
     pub params: &'a F::Params,
+    /// The linear terms that a model may have, each with the signs of its coefficient.
+    pub linear: &'a [(LinearColumn, Sign)],
     pub records: &'a F::Records,
     /// Decision values, less the location of the responses.
     pub f: &'a [f64],
@@ -36,6 +39,19 @@ pub(super) struct SubsetOutput<'a, F: Family> {
     /// Responses less their location.
     pub problem: RidgeProblem<'a>,
     pub control: &'a Control,
+}
+
+/// The terms that stay while another one enters, in the place of one that leaves or beside all.
+struct Exchange<'m> {
+    others: Vec<&'m SignedColumn>,
+    /// The objective, with the price of what leaves, that the new one must be below.
+    below: f64,
+    /// A residual of sum 0.
+    theta: Vec<f64>,
+    /// What the dual gain of a column must exceed at theta, beyond its price, to lower the objective.
+    surplus: f64,
+    /// Price of a unit of cost.
+    price: f64,
 }
 
 /// The columns of the terms, each with its cost.
@@ -56,11 +72,17 @@ impl<F: Family> SubsetOutput<'_, F> {
         }
         let (members, n) = (self.members()?, self.f.len() as f64);
         let linear = self.point.linear.iter().map(|t| t.coef * t.scale);
-        let coefficients = self.point.terms.iter().map(|(_, w)| *w).chain(linear);
-        let terms = members.columns.iter().zip(coefficients).map(|(c, w)| (&*c.values, w, c.sign));
+        let coefficients: Vec<f64> = self.point.terms.iter().map(|(_, w)| *w).chain(linear).collect();
+        let size = coefficients.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
+        let terms = members.columns.iter().zip(&coefficients).map(|(c, &coefficient)| RefitTerm {
+            column: &c.values,
+            coefficient,
+            sign: c.sign,
+            size,
+        });
         let (primal, residual) = check_refit(&self.problem, self.f, self.rounding, terms, number)?;
         let (bound, nodes) = self.lower_bound(&residual, members.costs.iter().sum())?;
-        let (primal, dual) = (primal / n, bound.min(primal) / n);
+        let (primal, dual) = (primal / n, dual_below(bound, primal) / n);
         let slack = TOLERANCE * primal.abs() + self.rounding * ((2.0 * primal.abs()).sqrt() + self.rounding);
         if (self.point.primal - primal).abs() > slack || self.point.dual > dual + slack {
             let complaint = format!(
@@ -96,8 +118,11 @@ impl<F: Family> SubsetOutput<'_, F> {
             let sign = F::sign(&term.pattern, self.params).map_or(0.0, Sign::factor);
             (sign, options.cost(F::length(&term.pattern)))
         });
-        // Constraints on linear terms are not known here.
-        let linear = self.point.linear.iter().map(|_| (0.0, options.dense_cost));
+        let sign_of = |feature| self.linear.iter().find(|(column, _)| column.feature == feature);
+        let linear =
+            self.point.linear.iter().map(|term| {
+                (sign_of(term.feature).map_or(0.0, |(_, sign)| sign.factor()), options.dense_cost)
+            });
         for (values, (sign, cost)) in columns.into_iter().zip(patterns.chain(linear)) {
             members.columns.push(SignedColumn { values, sign });
             members.costs.push(cost);
@@ -115,68 +140,105 @@ impl<F: Family> SubsetOutput<'_, F> {
     }
 
     /// Fails if an exchange of a term lowers the objective, or if a price was given an addition or a removal; false if
-    /// there are too many patterns to try.
+    /// there are too many patterns to try, or a minimum is not found.
     fn has_no_better(&self, members: &Members, number: usize) -> Result<bool> {
-        let price = match self.params.options().alpha {
-            Alpha::Value { value } => Some(value * self.f.len() as f64),
-            _ => None,
-        };
-        let all: Vec<&SignedColumn> = members.columns.iter().collect();
-        let own = self.problem.minimum(&all)?;
         let options = self.params.options();
-        let (patterns, linear) = (self.point.terms.len(), self.point.linear.len());
-        let takes_pattern = |out: &Option<usize>| match out {
-            None => price.is_some() && options.admits_pattern(patterns, linear),
-            Some(k) if *k < patterns => true,
-            Some(_) => options.admits_pattern(patterns, linear - 1),
+        let all: Vec<&SignedColumn> = members.columns.iter().collect();
+        let Some(own) = self.problem.minimum(&all)? else { return Ok(false) };
+        let below = own.objective * (1.0 - TOLERANCE);
+        let (is_priced, alpha) = match options.alpha {
+            Alpha::Value { value } => (true, value),
+            _ => (false, self.point.alpha),
         };
-        for out in (0..all.len()).map(Some).chain([None]).filter(takes_pattern) {
+        let price = alpha * self.f.len() as f64;
+        let n_patterns = self.point.terms.len();
+        for out in (0..all.len()).map(Some).chain(is_priced.then_some(None)) {
             let others: Vec<&SignedColumn> =
                 all.iter().enumerate().filter(|(k, _)| Some(*k) != out).map(|(_, c)| *c).collect();
-            let without = self.problem.minimum(&others)?;
-            let refund = out.map_or(0.0, |k| members.costs[k]);
-            let below = own.objective * (1.0 - TOLERANCE);
-            if price.is_some_and(|price| without.objective - price * refund < below) {
+            let Some(without) = self.problem.minimum(&others)? else { return Ok(false) };
+            let refund = price * out.map_or(0.0, |k| members.costs[k]);
+            if is_priced && without.objective - refund < below {
                 return Err(better(number, "the removal of a term"));
             }
-            let price = price.unwrap_or(self.point.alpha * self.f.len() as f64);
             // Dual feasible between the two residuals, which sum to 0.
             let pairs = without.residual.iter().zip(&own.residual);
             let theta: Vec<f64> = pairs.map(|(a, b)| a + LISTED * (b - a)).collect();
-            let quadruple = 4.0 * self.problem.ridge;
-            let spent: f64 = others.iter().map(|c| self.gain(c, &theta) / quadruple).sum();
-            let offset = self.problem.dual(&theta, 1.0) - spent - below - price * refund;
-            let limit = MAX_LISTED_ROWS / self.f.len();
-            let goal = Goal::Above { offset: quadruple * offset, price: quadruple * price, limit };
-            let answer = self.enumerate(&theta, Question { score: Score::Gain, goal })?;
-            if answer.overflowed {
-                return Ok(false);
+            let spent: f64 = others.iter().map(|c| self.dual_gain(c, &theta)).sum();
+            let surplus = self.problem.dual(&theta, 1.0) - spent - below - refund;
+            let exchange = Exchange { others, below: below + refund, theta, surplus, price };
+            let patterns = n_patterns - usize::from(out.is_some_and(|k| k < n_patterns));
+            let linear = exchange.others.len() - patterns;
+            let mut found = Some(false);
+            if options.admits_linear(patterns, linear) {
+                found = any(found, self.is_lowered_by_linear(&exchange)?);
             }
-            let lowers = |cover: &Cover| {
-                let mut values = vec![0.0; self.f.len()];
-                cover.rows.iter().for_each(|&r| values[r as usize] = 1.0);
-                let column = SignedColumn { values, sign: f64::from(cover.sign) };
-                // A subset has one column of each set of rows and its complement.
-                if others.iter().any(|c| is_same_beside_intercept(&c.values, &column.values)) {
-                    return Ok(false);
-                }
-                let with: Vec<&SignedColumn> = others.iter().copied().chain([&column]).collect();
-                let cost = options.cost(cover.length);
-                Ok(self.problem.minimum(&with)?.objective + price * (cost - refund) < below)
-            };
-            let covers: Vec<Cover> = answer.covers.into_iter().collect();
-            if threads::try_map(&covers, lowers)?.contains(&true) {
-                return Err(better(number, "an exchange or addition of a term"));
+            if options.admits_pattern(patterns, linear) {
+                found = any(found, self.is_lowered_by_pattern(&exchange)?);
+            }
+            match found {
+                Some(false) => {}
+                Some(true) => return Err(better(number, "an exchange or addition of a term")),
+                None => return Ok(false),
             }
         }
         Ok(true)
     }
 
-    /// c^2 / W of a column in an allowed direction.
-    fn gain(&self, column: &SignedColumn, theta: &[f64]) -> f64 {
+    /// Whether a linear term that the model does not have lowers the objective; `None` if a minimum is not found.
+    fn is_lowered_by_linear(&self, exchange: &Exchange<'_>) -> Result<Option<bool>> {
+        let cost = self.params.options().dense_cost;
+        let is_new = |feature| self.point.linear.iter().all(|own| own.feature != feature);
+        let tried: Vec<&(LinearColumn, Sign)> =
+            self.linear.iter().filter(|(column, _)| is_new(column.feature)).collect();
+        let lowers = |&&(column, sign): &&(LinearColumn, Sign)| {
+            let place = (self.output, self.point);
+            let values = standardised::<F>(self.document, place, column, self.records, self.problem.control)?;
+            let column = SignedColumn { values, sign: sign.factor() };
+            if self.dual_gain(&column, &exchange.theta) <= exchange.surplus + exchange.price * cost {
+                return Ok(Some(false));
+            }
+            self.is_lowered(exchange, &column, cost)
+        };
+        Ok(threads::try_map(&tried, lowers)?.into_iter().fold(Some(false), any))
+    }
+
+    /// Whether a pattern lowers the objective; `None` if there are too many to try, or a minimum is not found.
+    fn is_lowered_by_pattern(&self, exchange: &Exchange<'_>) -> Result<Option<bool>> {
+        let Exchange { others, theta, surplus, price, .. } = exchange;
+        let quadruple = 4.0 * self.problem.ridge;
+        let limit = MAX_LISTED_ROWS / self.f.len();
+        let goal = Goal::Above { offset: quadruple * surplus, price: quadruple * price, limit };
+        let answer = self.enumerate(theta, Question { score: Score::Gain, goal })?;
+        if answer.overflowed {
+            return Ok(None);
+        }
+        let lowers = |cover: &Cover| {
+            let mut values = vec![0.0; self.f.len()];
+            cover.rows.iter().for_each(|&r| values[r as usize] = 1.0);
+            let column = SignedColumn { values, sign: f64::from(cover.sign) };
+            // A subset has one column of each set of rows and its complement.
+            if others.iter().any(|c| is_same_beside_intercept(&c.values, &column.values)) {
+                return Ok(Some(false));
+            }
+            self.is_lowered(exchange, &column, self.params.options().cost(cover.length))
+        };
+        let covers: Vec<Cover> = answer.covers.into_iter().collect();
+        Ok(threads::try_map(&covers, lowers)?.into_iter().fold(Some(false), any))
+    }
+
+    /// Whether a column lowers the objective; `None` if the minimum is not found.
+    fn is_lowered(&self, exchange: &Exchange<'_>, column: &SignedColumn, cost: f64) -> Result<Option<bool>> {
+        let Exchange { others, below, price, .. } = exchange;
+        let with: Vec<&SignedColumn> = others.iter().copied().chain([column]).collect();
+        let minimum = self.problem.minimum(&with)?;
+        Ok(minimum.map(|with| with.objective + price * cost < *below))
+    }
+
+    /// What a column may take off the dual objective: c^2 / (4 ridge W) in an allowed direction.
+    fn dual_gain(&self, column: &SignedColumn, theta: &[f64]) -> f64 {
         let sum: f64 = column.values.iter().zip(theta).map(|(x, t)| x * t).sum();
         let signed = if column.sign == 0.0 { sum.abs() } else { sum * column.sign };
-        Score::Gain.of(signed, self.problem.squares(&column.values))
+        Score::Gain.of(signed, self.problem.squares(&column.values)) / (4.0 * self.problem.ridge)
     }
 
     fn enumerate(&self, residual: &[f64], question: Question) -> Result<Answer> {
@@ -190,6 +252,11 @@ impl<F: Family> SubsetOutput<'_, F> {
 fn is_same_beside_intercept(a: &[f64], b: &[f64]) -> bool {
     let differs = |(a, b): (&f64, &f64)| (a - b).abs() == 1.0;
     a == b || a.iter().zip(b).all(differs)
+}
+
+/// Whether one of two is true; else `None` if one is not known.
+fn any(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    if a == Some(true) || b == Some(true) { Some(true) } else { a.and(b) }
 }
 
 fn better(number: usize, what: &str) -> Error {

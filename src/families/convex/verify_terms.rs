@@ -10,8 +10,7 @@ use crate::data::weights::normalise_weights;
 use crate::document::{Document, LinearDoc, OutputDoc, PointDoc, TermDoc};
 use crate::error::{Error, Result};
 use crate::select::{Options, PenaltyKind};
-use crate::solve::DenseColumn;
-use crate::space::PatternSpace;
+use crate::space::{PatternSpace, Sign};
 use crate::verify::{check_time, refusal, relative_gap};
 
 /// Difference that is rounding, as a fraction of a number.
@@ -39,6 +38,8 @@ pub(super) struct TermClaims<'a, F: Family> {
     /// Equal rows merged, as in a fit.
     pub rows: Rows<F::Records>,
     sample_weights: Vec<f64>,
+    /// The linear terms that a model of the rows may have, each with the signs of its coefficient.
+    pub linear: Vec<(LinearColumn, Sign)>,
     control: &'a Control,
 }
 
@@ -59,13 +60,14 @@ impl<'a, F: Family> TermClaims<'a, F> {
         let rows = rows.merged();
         check_time(control)?;
         let sample_weights = normalise_weights(&rows.weights);
-        Ok(Self { document, params, rows, sample_weights, control })
+        let (origins, columns) = F::linear_columns(&rows, &sample_weights, params);
+        let linear = origins.into_iter().zip(columns.into_iter().map(|column| column.sign)).collect();
+        Ok(Self { document, params, rows, sample_weights, linear, control })
     }
 
     /// Fails if the units of a linear term, or what is said of a term are not those of the rows, or if a term is no
     /// candidate.
     pub fn check(&self, points: &[(&OutputDoc<F::Term>, &PointDoc)]) -> Result<()> {
-        let (origins, columns) = F::linear_columns(&self.rows, &self.sample_weights, self.params);
         for (number, (output, point)) in points.iter().enumerate() {
             let refuse = |complaint: String| refusal(number, &complaint);
             let options = self.params.options();
@@ -87,14 +89,14 @@ impl<'a, F: Family> TermClaims<'a, F> {
                 self.check_term(term, coef)?.map_err(refuse)?;
             }
             for own in &point.linear {
-                let is_claimed = |(origin, column): (&LinearColumn, &DenseColumn)| {
+                let is_claimed = |(origin, sign): &(LinearColumn, Sign)| {
                     origin.feature == own.feature
                         && (own.center - origin.center).abs()
                             <= ROUNDING * (origin.scale + origin.center.abs())
                         && (own.scale - origin.scale).abs() <= ROUNDING * origin.scale
-                        && column.sign.factor() * own.coef >= 0.0
+                        && sign.factor() * own.coef >= 0.0
                 };
-                if !origins.iter().zip(&columns).any(is_claimed) {
+                if !self.linear.iter().any(is_claimed) {
                     return Err(refuse(format!(
                         "the linear term of column {} has another mean or deviation here, or is not allowed",
                         own.feature
@@ -105,8 +107,9 @@ impl<'a, F: Family> TermClaims<'a, F> {
         Ok(())
     }
 
-    /// Fails unless the model has the loss and the patterns of the parameters, and counts the candidates of these rows.
-    pub fn check_language(&self) -> Result<()> {
+    /// The candidates of these rows. Fails unless the model has the loss and the patterns of the parameters, and counts
+    /// these candidates.
+    pub fn space(&self) -> Result<F::Space> {
         let Document { loss, language, .. } = self.document;
         if *loss != self.params.options().loss {
             let complaint =
@@ -125,7 +128,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
         check_time(self.control)?;
         let (counted, claimed) = (space.size().to_string(), self.document.n_candidates.as_deref());
         if claimed == Some(&counted) {
-            return Ok(());
+            return Ok(space);
         }
         Err(Error::Certificate(format!(
             "these data and parameters have {counted} candidates, the model claims {}; it was fitted on other data or \

@@ -17,7 +17,7 @@ use crate::select::Relaxation;
 use crate::solve::path::{Coefficients, Point, SubsetClaim};
 use crate::space::{PatternSpace, Sign};
 use crate::threads;
-use crate::verify::relative_gap;
+use crate::verify::{dual_below, relative_gap};
 
 /// A pattern with the sign of its coefficient.
 type Key<F> = (PatternOf<F>, Sign);
@@ -54,7 +54,7 @@ impl<'a, F: Family> Entries<'a, F> {
 
     fn entry(&self, pattern: &PatternOf<F>, sign: Sign) -> Entry<F> {
         let Self { rows: data, prepared, params, .. } = self;
-        let forms = prepared.forms(params, pattern, sign, F::EQUIVALENTS);
+        let forms = F::forms(&prepared.space, params, pattern, sign, F::EQUIVALENTS);
         let rows = prepared.space.rows(&forms.shortest);
         let weight: f64 = rows.iter().map(|&r| prepared.sample_weights[r as usize]).sum();
         let term = |p: &PatternOf<F>| F::term(&prepared.encoding, p);
@@ -197,8 +197,7 @@ fn point<F: Family>(
         None => point.loss / n + point.lambda / n * options.penalty(sizes, point.dense.iter().copied()),
         Some(_) => outcome.primal / n,
     };
-    // Both are sums with rounding; a smaller bound is valid.
-    let dual = (outcome.dual / n).min(primal);
+    let dual = dual_below(outcome.dual / n, primal);
     let (shown, relaxation) = match relaxation.zip(point.refits.first()) {
         None => (solution, None),
         Some((relaxation, refit)) => {

@@ -1,4 +1,4 @@
-//! The weighted L1 penalty, `sum_k c_k |w_k|`, with costs that grow with a pattern's length.
+//! The cost of a pattern, which grows with its length.
 
 /// `c_k = 1 + growth * (length_k - 1)`: it never falls from a pattern to one inside it, so
 /// that a bound on a subtree may use the cost of its root.

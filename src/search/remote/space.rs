@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::driver::{all_of, best_of, best_of_roots, gather_in_roots};
+use super::super::driver::{all_of, best_of, best_of_roots, collect_in_roots};
 use super::super::goal::Goal;
 use super::answer;
 use super::query::{PlainBound, RemoteQuery};
@@ -141,7 +141,7 @@ fn answered<S: PatternSpace>(
             answer::joined(parts, began, |parts| best_of(parts, limit))
         }
         Goal::All(limits, mode) => {
-            let parts = gather_in_roots(space, roots, rows, bound, (limits, mode), control);
+            let parts = collect_in_roots(space, roots, rows, bound, (limits, mode), control);
             answer::joined(parts, began, |parts| all_of(parts, limits, control))
         }
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::parts::of_equal_work;
 use super::*;
-use crate::search::{CandidateBuffer, Limits, best_of_each_root, collect_within, enumerate_above, find_best};
+use crate::search::{CandidateBuffer, Limits, best_of_each_root, collect, enumerate_above, find_best};
 use crate::space::boxes::{BoxFeature, BoxSpace};
 use crate::space::graphs::{Edge, Graph, GraphSpace, Wildcards};
 use crate::space::itemsets::ItemSpace;
@@ -92,9 +92,8 @@ fn same_everywhere<S: PatternSpace>(space: &S, rows: &RowWeights, other: &RowWei
         assert_eq!(all(&here), all(there));
         for mode in [ReportMode::Distinct, ReportMode::All] {
             for (patterns, rows_stored) in [(1 << 20, 1 << 20), (1 << 20, 0), (9, 1 << 20), (1 << 20, 40)] {
-                let list = |c: &Control| {
-                    listed(&collect_within(space, rows, wide, mode, limits(patterns, rows_stored), c))
-                };
+                let list =
+                    |c: &Control| listed(&collect(space, rows, wide, mode, limits(patterns, rows_stored), c));
                 assert_eq!(list(&here), list(there), "{mode:?} {patterns} {rows_stored}");
             }
         }
@@ -223,7 +222,7 @@ fn a_part_that_is_missing_makes_the_result_incomplete() {
     let cut = find_best(&space, &rows, bound, 50, &control(1, Some(2)));
     assert!(whole.complete && !cut.complete && cut.nodes <= whole.nodes);
     let limits = Limits { nodes: 1 << 40, patterns: 1 << 20, rows: 0 };
-    let cut = collect_within(&space, &rows, bound, ReportMode::All, limits, &control(1, Some(2)));
+    let cut = collect(&space, &rows, bound, ReportMode::All, limits, &control(1, Some(2)));
     assert!(!cut.complete && !cut.overflowed && !cut.candidates.is_empty());
 }
 

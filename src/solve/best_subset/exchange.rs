@@ -78,7 +78,7 @@ impl<S: PatternSpace> Evaluator<'_, S> {
                 && !subset
                     .members
                     .iter()
-                    .any(|&k| Some(k) != out && are_same(&pool.columns[k], column, n_rows))
+                    .any(|&k| Some(k) != out && pool.columns[k].is_same_beside_intercept(column, n_rows))
         };
         let falls = self.outs.iter().map(|&out| (decrease(out), out));
         falls.filter(|&(fall, out)| fall > 0.0 && allowed(out)).max_by(|a, b| a.0.total_cmp(&b.0))
@@ -98,17 +98,5 @@ impl<S: PatternSpace> Evaluator<'_, S> {
         let (column, squares, cost) = (&pool.columns[place], pool.squares[place], pool.costs[place]);
         let (decrease, out) = self.best(column, squares, cost, pool.signs[place])?;
         Some(Entry { decrease, out, column: Into::Dense(place) })
-    }
-}
-
-/// Whether two columns have the same rows, or one the rows that the other lacks: the same column beside an intercept.
-fn are_same<P>(a: &Column<P>, b: &Column<P>, n_rows: usize) -> bool {
-    match (a.pattern.is_some(), b.pattern.is_some()) {
-        (true, true) => {
-            let is_disjoint = || a.bits.iter().zip(&b.bits).all(|(a, b)| a & b == 0);
-            a.rows == b.rows || a.rows.len() + b.rows.len() == n_rows && is_disjoint()
-        }
-        (false, false) => a.dense_index == b.dense_index,
-        _ => false,
     }
 }

@@ -120,7 +120,9 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
 
     /// Whether no member that stays has the rows of a place, or all others.
     fn is_new(&self, subset: &Subset, out: Option<usize>, into: usize) -> bool {
-        !subset.members.iter().any(|&k| Some(k) != out && self.pool.are_same(k, into))
+        let (columns, n_rows) = (&self.pool.columns, self.problem.y.len());
+        let is_same = |k: usize| columns[k].is_same_beside_intercept(&columns[into], n_rows);
+        !subset.members.iter().any(|&k| Some(k) != out && is_same(k))
     }
 
     /// Whether a subset keeps within the limits.

@@ -23,8 +23,6 @@ pub struct Pool<P> {
     pub costs: Vec<f64>,
     /// Sum of squares of each.
     pub squares: Vec<f64>,
-    /// The first place of the rows of each or of the other rows; a subset takes one of these columns.
-    first: Vec<usize>,
     /// Places of patterns by the hash of their rows.
     places: HashMap<u64, Vec<usize>>,
     /// Whether the memory budget refused a column.
@@ -41,7 +39,6 @@ impl<P: Clone> Pool<P> {
             signs: problem.dense.iter().map(|c| c.sign).collect(),
             costs: vec![problem.dense_cost; problem.dense.len()],
             squares: Vec::new(),
-            first: (0..problem.dense.len()).collect(),
             places: HashMap::new(),
             is_full: false,
             reserved: Reservation::new(control),
@@ -63,8 +60,8 @@ impl<P: Clone> Pool<P> {
         let rows = space.rows(pattern);
         let hash = hash_rows(&rows);
         let places = self.places.get(&hash).into_iter().flatten();
-        let same: Vec<usize> = places.copied().filter(|&k| self.columns[k].rows == rows).collect();
-        if let Some(&known) = same.iter().find(|&&k| self.signs[k] == sign) {
+        let is_known = |k: &usize| self.signs[*k] == sign && self.columns[*k].rows == rows;
+        if let Some(known) = places.copied().find(is_known) {
             // The pattern of lower cost represents the rows.
             if cost < self.costs[known] {
                 self.costs[known] = cost;
@@ -73,31 +70,17 @@ impl<P: Clone> Pool<P> {
             return Some(known);
         }
         let place = self.columns.len();
-        let first = same.first().copied().or_else(|| self.complement(&rows, space.n_rows()));
         let column = Column::of_pattern(pattern.clone(), rows, space.n_rows());
         if !self.reserved.grow(column.bytes()) {
             self.is_full = true;
             return None;
         }
         self.places.entry(hash).or_default().push(place);
-        self.first.push(first.map_or(place, |k| self.first[k]));
         self.squares.push(column.sum_of_squares(problem.sample_weights));
         self.columns.push(column);
         self.signs.push(sign);
         self.costs.push(cost);
         Some(place)
-    }
-
-    /// The place of a pattern with all other rows.
-    fn complement(&self, rows: &[u32], n_rows: usize) -> Option<usize> {
-        let mut rows = rows.iter().copied().peekable();
-        let others: Vec<u32> = (0..n_rows as u32).filter(|r| rows.next_if_eq(r).is_none()).collect();
-        self.places.get(&hash_rows(&others))?.iter().copied().find(|&k| self.columns[k].rows == others)
-    }
-
-    /// Whether two columns have the same rows, or one the rows that the other lacks.
-    pub fn are_same(&self, a: usize, b: usize) -> bool {
-        self.first[a] == self.first[b]
     }
 
     /// Whether a column is dense.

@@ -19,7 +19,7 @@ use super::moves::Moves;
 use super::subset::Subset;
 use crate::error::Result;
 use crate::linalg::line_search;
-use crate::search::{collect_above, find_best};
+use crate::search::{Limits, collect, find_best};
 use crate::space::{Curvature, GainTable, PatternSpace, RowWeights, Sign};
 use crate::threads;
 
@@ -155,9 +155,9 @@ impl<S: PatternSpace> Moves<'_, S> {
         let Moves { problem, ref control, .. } = *self;
         let rows = problem.row_weights(theta);
         let table = self.dual_gains(&rows);
-        let limit = MAX_LISTED_ROWS / problem.y.len();
+        let limits = Limits { nodes: MAX_NODES, ..Limits::of_patterns(MAX_LISTED_ROWS / problem.y.len()) };
         let (bound, report_mode) = (table.above(surplus, price), problem.report_mode());
-        let found = collect_above(problem.space, &rows, bound, report_mode, limit, MAX_NODES, control);
+        let found = collect(problem.space, &rows, bound, report_mode, limits, control);
         let found = found.into_result();
         control.check()?;
         (self.nodes, self.searches) = (self.nodes + found.nodes, self.searches + 1);

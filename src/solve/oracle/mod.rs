@@ -9,7 +9,6 @@
 //! | column generation | [`TreeSearch`] or [`GroupSearch`], one violator in each search |
 //! | screening | [`SafeScreening`] on top of either search |
 
-mod flat_lists;
 mod group_search;
 mod listed;
 mod range_screen;

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::flat_lists::{laid_out, spans};
 use super::{Answer, Violator};
 use crate::data::sums::over_rows;
 use crate::search::{BufferedCandidate, Candidate, CandidateBuffer};
+use crate::solve::column::sum_over;
 use crate::space::{CorrelationBound, Encode, PatternSpace, Sign};
 use crate::threads;
 
@@ -17,6 +17,15 @@ const MIN_PER_THREAD: usize = 256;
 /// Distance of two residuals, weighted by 1 / sample weight.
 pub fn distance(a: &[f64], b: &[f64], sample_weights: &[f64]) -> f64 {
     over_rows(a.len(), |i| (a[i] - b[i]) * (a[i] - b[i]) / sample_weights[i]).sqrt()
+}
+
+/// Ranges of lists that are concatenated.
+fn spans(lists: &[&[u32]]) -> Vec<(usize, usize)> {
+    let span = |from: &mut usize, list: &&[u32]| {
+        *from += list.len();
+        Some((*from - list.len(), *from))
+    };
+    lists.iter().scan(0, span).collect()
 }
 
 #[derive(Debug)]
@@ -85,8 +94,8 @@ impl RangeScreen {
             radius,
             threshold: bound.threshold,
             entries: (0..len).map(entry).collect(),
-            words: laid_out(&words, &of_words),
-            rows: laid_out(&rows, &of_rows),
+            words: words.concat(),
+            rows: rows.concat(),
         }
     }
 
@@ -127,7 +136,7 @@ impl RangeScreen {
 
     fn correlation(&self, entry: &Entry, residual: &[f64]) -> f64 {
         let (from, to) = entry.rows;
-        self.rows[from..to].iter().map(|&r| residual[r as usize]).sum()
+        sum_over(&self.rows[from..to], residual)
     }
 
     /// The violators that exceed the threshold most, if the list has all of them at the current residual.
@@ -185,7 +194,7 @@ mod tests {
 
     use super::*;
     use crate::Control;
-    use crate::search::{Limits, collect_within, enumerate_above};
+    use crate::search::{Limits, collect, enumerate_above};
     use crate::space::itemsets::{ItemSpace, Itemset};
     use crate::space::{ReportMode, RowWeights};
 
@@ -217,7 +226,7 @@ mod tests {
             let limits = Limits { nodes: 1 << 40, patterns: 1 << 40, rows: 1 << 40 };
             let control = Control::default();
             let listing =
-                collect_within(&space, &rows(&centre), bound, ReportMode::All, limits, &control);
+                collect(&space, &rows(&centre), bound, ReportMode::All, limits, &control);
             let screen = RangeScreen::new(&space, &weights, centre, &listing, bound, (max_patterns, max_rows));
             prop_assert!(screen.len() <= max_patterns && screen.n_row_indices() <= max_rows);
             let threshold = scale * threshold;

@@ -30,7 +30,7 @@ use super::tree_search::TreeSearch;
 use super::{Answer, Cached, Oracle, Query};
 use crate::control::Reservation;
 use crate::error::Result;
-use crate::search::{Limits, collect_within};
+use crate::search::{Limits, collect};
 use crate::solve::restricted::Restricted;
 use crate::space::PatternSpace;
 
@@ -91,7 +91,7 @@ impl RangeScreening {
             patterns: max_rows / ROWS_OF_A_PATTERN,
             rows: STORED_ROWS * max_rows,
         };
-        let listing = collect_within(problem.space, &weights, bound, problem.report_mode(), limits, control);
+        let listing = collect(problem.space, &weights, bound, problem.report_mode(), limits, control);
         control.check()?;
         if listing.overflowed || !listing.complete {
             return Ok(None);

@@ -12,10 +12,10 @@ use super::listed::{self, List, Listed, above, correlations};
 use super::{Answer, Cached, MAX_BATCH, Oracle, Query, SpaceSearch, Violator};
 use crate::control::Reservation;
 use crate::error::Result;
-use crate::search::{BufferedCandidate, Limits, collect_within};
+use crate::search::{BufferedCandidate, Limits, collect};
 use crate::solve::Outcome;
 use crate::solve::restricted::{Restricted, feasible_scale};
-use crate::space::{Bound, PatternSpace};
+use crate::space::{Bound, CorrelationBound, PatternSpace};
 
 /// Maximum number of row indices of a list (800 MB).
 const MAX_ROWS: usize = 200_000_000;
@@ -23,7 +23,7 @@ const MAX_ROWS: usize = 200_000_000;
 const ROWS_OF_A_PATTERN: usize = 50;
 /// Memory for a row index that the search stores, and a part of a pattern.
 const BYTES_OF_A_ROW: u64 = 4 + 224 / ROWS_OF_A_PATTERN as u64;
-/// Relative margin of the threshold of the list, so that rounding excludes no pattern.
+/// Relative margin of the threshold, so that rounding excludes no pattern.
 const ROUNDING: f64 = 1e-9;
 
 /// The list of a lambda, on top of a search of the whole space.
@@ -77,7 +77,7 @@ impl<S: PatternSpace, T: SpaceSearch<S>> Oracle<S> for SafeScreening<S::Pattern,
         self.list_norm = selection.norm.map_or(norm, |n| n.max(norm));
         let scale = feasible_scale(lambda, self.list_norm);
         let radius = radius(restricted, primal, scale);
-        let safe = problem.bound(restricted.penalty.l1_ratio() * lambda, radius);
+        let safe = safe_bound(restricted, lambda, radius);
         let mut sum = sums.iter();
         survivors.retain(|s| sum.next().is_none_or(|x| safe.pattern(x * scale, s.weight, s.sign, s.length)));
         let mut candidates = selection.candidates;
@@ -103,6 +103,11 @@ fn radius<S: PatternSpace>(restricted: &Restricted<'_, S>, primal: f64, scale: f
     (2.0 * restricted.problem.loss.curvature_bound() * gap.max(0.0)).sqrt()
 }
 
+/// The bound of the patterns that may matter in a ball of residuals.
+fn safe_bound<S: PatternSpace>(restricted: &Restricted<'_, S>, lambda: f64, radius: f64) -> CorrelationBound {
+    restricted.problem.bound(restricted.penalty.l1_ratio() * lambda * (1.0 - ROUNDING), radius)
+}
+
 /// Every pattern that could matter at `lambda`, not excluded by SS or mSS at the current point, where the dual norm
 /// over the space is `norm`; `None` if they are too many. And the nodes visited.
 fn list<S: PatternSpace>(
@@ -114,14 +119,14 @@ fn list<S: PatternSpace>(
     let scale = feasible_scale(lambda, norm);
     let radius = radius(restricted, restricted.primal(lambda), scale);
     let weights = problem.row_weights(iterate.residual.iter().map(|s| s * scale).collect());
-    let bound = problem.bound(restricted.penalty.l1_ratio() * lambda * (1.0 - ROUNDING), radius);
+    let bound = safe_bound(restricted, lambda, radius);
     let (space, sample_weights, mode) = (problem.space, problem.sample_weights, problem.report_mode());
     let (mut reserved, mut most) = (Reservation::new(control), MAX_ROWS);
     while !reserved.grow(most as u64 * BYTES_OF_A_ROW) {
         most /= 2;
     }
     let limits = Limits { nodes: u64::MAX >> 1, patterns: most / ROWS_OF_A_PATTERN, rows: most };
-    let found = collect_within(space, &weights, bound, mode, limits, control);
+    let found = collect(space, &weights, bound, mode, limits, control);
     control.check()?;
     if !found.complete || found.overflowed {
         return Ok((None, found.nodes));

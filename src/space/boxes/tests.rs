@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{BoxFeature, BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::Control;
 use crate::data::row_codes::RowCodes;
-use crate::search::{Top, collect_above, enumerate_above, find_best, over_roots};
+use crate::search::{Limits, Top, collect, enumerate_above, find_best, over_roots};
 use crate::space::{
     Bound, CorrelationBound, Curvature, GainTable, PatternSpace, ReportMode, RowWeights, Sign,
 };
@@ -159,7 +159,7 @@ proptest! {
     fn a_collection_holds_every_set_of_rows_that_passes(case in case()) {
         let space = space(&case);
         let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
-        let found = collect_above(&space, &weights, case.bound, ReportMode::All, 1_000_000, 1 << 40, &Control::default());
+        let found = collect(&space, &weights, case.bound, ReportMode::All, Limits::of_patterns(1_000_000), &Control::default());
         let n = case.residual.len();
         let rows = |item| space.rows(&found.pattern(item));
         let got: BTreeSet<Vec<u32>> = found.candidates.iter().map(rows).collect();

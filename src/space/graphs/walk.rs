@@ -139,7 +139,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
     fn below(&mut self, id: u32, count: f64) {
         self.path.push(id);
         self.stack.push(None);
-        let outside = !self.transient;
+        let was_transient = self.transient;
         let seen = self.tree.children(id).is_some();
         if !seen {
             self.grow(id);
@@ -153,7 +153,7 @@ impl<'a, V: Visitor<GraphPattern>> Walker<'a, V> {
         }
         if !seen && self.transient {
             self.tree.close(id);
-            self.transient = !outside;
+            self.transient = was_transient;
         }
         self.leave(id);
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{ItemSpace, Itemset};
 use crate::Control;
-use crate::search::{collect_above, find_best};
+use crate::search::{Limits, collect, find_best};
 use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect_above(&space, &weights(&case), case.bound, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&space, &weights(&case), case.bound, ReportMode::All, Limits::of_patterns(usize::MAX), &Control::default());
         let mut seen = BTreeSet::new();
         for item in &all.candidates {
             let pattern = all.pattern(item);

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use self::enumeration::Record;
 use super::{Events, Limits, Sequence, SequenceSpace};
 use crate::Control;
-use crate::search::{collect_above, find_best, shortest};
+use crate::search::{collect, find_best, shortest};
 use crate::space::{Bound, CorrelationBound, PatternSpace, ReportMode, RowWeights, Sign};
 
 #[derive(Debug, Clone)]
@@ -100,7 +100,7 @@ proptest! {
         let ones = vec![1.0; rows.len()];
         let any = CorrelationBound { threshold: f64::NEG_INFINITY, ..case.bound };
         let weights = RowWeights::new(vec![0.0; rows.len()], &ones, &ones);
-        let all = collect_above(&common, &weights, any, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&common, &weights, any, ReportMode::All, crate::search::Limits::of_patterns(usize::MAX), &Control::default());
         let got: BTreeSet<Sequence> = all.candidates.iter().map(|item| all.pattern(item)).collect();
         let mut wanted = BTreeSet::new();
         for (sequence, holding) in enumerate(&case) {
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn everything_that_passes_is_collected(case in case()) {
         let space = space(&case);
-        let all = collect_above(&space, &weights(&case), case.bound, ReportMode::All, usize::MAX, u64::MAX >> 1, &Control::default());
+        let all = collect(&space, &weights(&case), case.bound, ReportMode::All, crate::search::Limits::of_patterns(usize::MAX), &Control::default());
         let passes = |(sequence, rows): &(Sequence, Vec<u32>)| {
             rows.len() >= case.limits.min_support
                 && case.bound.pattern(sum(&case.residual, rows), sum(&case.weight, rows), Sign::Either, sequence.len())

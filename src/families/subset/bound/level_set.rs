@@ -39,7 +39,8 @@ const LEVEL_TOLERANCE: f64 = 1e-6;
 const MAX_INFLATION: f64 = 1e7;
 
 /// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level`; `None` if one
-/// of them has no end, the time is over, or a loss other than the squared one takes more than `max_work` products.
+/// of them has no end, the time is over, or a loss other than the squared one takes more than `max_work` products. There
+/// are no models of a level below 0, as no loss is; the squared loss of reduced rows is one but for a constant.
 /// `size` is an objective to which rounding is relative.
 pub fn intervals<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
@@ -49,6 +50,9 @@ pub fn intervals<L: SelfConcordant>(
     control: &Control,
 ) -> Option<Vec<Interval>> {
     let design = problem.design;
+    if !L::QUADRATIC && level < 0.0 {
+        return Some(vec![(0.0, 0.0); design.n_columns()]);
+    }
     let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
     let (n, p) = (design.n_rows(), active.len());
     if n <= p || !L::QUADRATIC && 2 * (n * p * p * p) as u64 > max_work {

@@ -10,7 +10,7 @@ use super::super::{Edge, Graph, GraphPattern, GraphSpace, TREE_BYTES, Wildcards,
 use super::brute::{Form, form, patterns};
 use super::strategies::{graph, wildcards};
 use crate::Control;
-use crate::search::{collect_above, find_best, shortest};
+use crate::search::{Limits, collect, find_best, shortest};
 use crate::space::{
     Bound, CorrelationBound, Node, PatternSpace, ReportMode, RowWeights, Sign, Step, Visitor,
 };
@@ -105,7 +105,8 @@ fn collected(
     weights: &RowWeights,
     bound: CorrelationBound,
 ) -> BTreeMap<Form, (GraphPattern, Vec<u32>)> {
-    let all = collect_above(space, weights, bound, ReportMode::All, 1_000_000, 1 << 40, &Control::default());
+    let all =
+        collect(space, weights, bound, ReportMode::All, Limits::of_patterns(1_000_000), &Control::default());
     assert!(all.complete && !all.overflowed);
     let mut forms = BTreeMap::new();
     for item in &all.candidates {
