@@ -32,8 +32,20 @@ pub trait Bound: Copy + Send + Sync {
     /// Raises the threshold to a score.
     fn raise(&mut self, score: f64);
 
+    /// What the sum of the positive parts of a node, or that of its negative parts, must exceed if a pattern of at least
+    /// `length` propositions below it is to pass with a coefficient > 0, or < 0. Falls with the weight of the node.
+    fn needed(&self, weight: f64, length: usize) -> [f64; 2];
+
     /// Whether a pattern of at least `length` propositions below a node may pass.
-    fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool;
+    #[inline]
+    fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
+        let [up, down] = self.needed(weight, length);
+        match sign {
+            Sign::Either => positive > up || negative > down,
+            Sign::Plus => positive > up,
+            Sign::Minus => negative > down,
+        }
+    }
 
     /// Whether to search below a node of `length - 1` propositions, which passed [`Self::subtree`] with `length`.
     #[inline]

@@ -86,14 +86,9 @@ impl Bound for CorrelationBound {
     }
 
     #[inline]
-    fn subtree(&self, positive: f64, negative: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let max_sum = match sign {
-            Sign::Either => positive.max(negative),
-            Sign::Plus => positive,
-            Sign::Minus => negative,
-        };
+    fn needed(&self, weight: f64, length: usize) -> [f64; 2] {
         let slack = if self.radius > 0.0 { self.radius * weight.max(0.0).sqrt() } else { 0.0 };
-        max_sum + slack > self.threshold_at(length)
+        [self.threshold_at(length) - slack; 2]
     }
 
     /// The slack grows with the weight up to half of the total.
@@ -103,7 +98,6 @@ impl Bound for CorrelationBound {
 
     #[inline]
     fn pattern(&self, correlation: f64, weight: f64, sign: Sign, length: usize) -> bool {
-        let slack = self.slack(weight);
-        sign.signed_correlation(correlation) + slack > self.threshold_at(length)
+        sign.signed_correlation(correlation) > self.threshold_at(length) - self.slack(weight)
     }
 }

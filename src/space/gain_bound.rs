@@ -236,13 +236,8 @@ impl Bound for GainBound<'_> {
     }
 
     #[inline]
-    fn subtree(&self, positive: f64, negative: f64, _: f64, sign: Sign, length: usize) -> bool {
-        let [up, down] = self.limits[length.clamp(1, LENGTHS) - 1];
-        match sign {
-            Sign::Either => positive > up || negative > down,
-            Sign::Plus => positive > up,
-            Sign::Minus => negative > down,
-        }
+    fn needed(&self, _: f64, length: usize) -> [f64; 2] {
+        self.limits[length.clamp(1, LENGTHS) - 1]
     }
 
     #[inline]

@@ -7,9 +7,9 @@ use thresher::data::bins::BinRule;
 use thresher::data::dataset::Dataset;
 use thresher::data::table::{Column, Table};
 use thresher::families::rules::{Alpha, Params, fit};
-use thresher::search::find_best;
+use thresher::search::{enumerate_above, find_best};
 use thresher::space::boxes::{BoxFeature, BoxSpace};
-use thresher::space::{Bound, RowWeights};
+use thresher::space::{CorrelationBound, ReportMode, RowWeights};
 
 /// Numbers in [0, 1) that only look random.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
@@ -47,12 +47,17 @@ fn space(n: usize, bins: &[usize], max_features: Option<usize>) -> (BoxSpace, Ro
 fn searches(c: &mut Criterion) {
     let control = Control::default();
     let (cubes, weights) = space(20_000, &[8; 9], Some(3));
-    let bound = Bound { threshold: 600.0, radius: 0.0, growth: 0.0, total: 20_000.0 };
+    let bound = CorrelationBound { threshold: 600.0, radius: 0.0, growth: 0.0, total: 20_000.0 };
     c.bench_function("search by cubes: 20,000 x 9, 8 bins, 3 features", |b| {
         b.iter(|| find_best(&cubes, &weights, bound, 64, &control));
     });
+    let (few_rows, weights) = space(800, &[9; 20], Some(3));
+    let bound = CorrelationBound { threshold: 22.0, radius: 0.3, growth: 0.0, total: 800.0 };
+    c.bench_function("list by cubes: 800 x 20, 9 bins, 3 features", |b| {
+        b.iter(|| enumerate_above(&few_rows, &weights, bound, ReportMode::Distinct, usize::MAX, &control));
+    });
     let (walk, weights) = space(300, &[4, 6, 20, 27, 60], None);
-    let bound = Bound { threshold: 9.0, radius: 0.0, growth: 0.0, total: 300.0 };
+    let bound = CorrelationBound { threshold: 9.0, radius: 0.0, growth: 0.0, total: 300.0 };
     c.bench_function("search by the walk: 300 x 5, up to 60 bins, all features", |b| {
         b.iter(|| find_best(&walk, &weights, bound, 64, &control));
     });

@@ -13,20 +13,84 @@ use std::ops::{AddAssign, Sub};
 
 use super::last_two::{Parent, largest};
 use super::leaf::{Leaf, Tally};
-use super::pairs::Frame;
+use super::pairs::{Frame, extremes};
 use super::rare_rows::RareRows;
 use super::siblings::{Alive, accumulate};
 use super::walk::Walker;
 use super::{BoxPattern, BoxSpace, Proposition};
 use crate::data::row_codes::{RowCodes, with_codes};
-use crate::space::{Bound, RowWeights, Visitor};
+use crate::space::{Bound, NodeStats, RowWeights, Sign, Visitor};
 
 /// A proposition on the first feature, its place among those of the search, and the propositions on the second with it.
 pub(super) struct Pairs {
-    pub at: usize,
-    pub outer: Alive,
-    pub inner: Vec<Alive>,
+    at: usize,
+    outer: Alive,
+    inner: Vec<Alive>,
+    /// What a third proposition needs beside each of these, and beside the least demanding of them.
+    needs: Vec<Need>,
+    least: Need,
 }
+
+/// What a third proposition needs beside two others, if the rule is to pass.
+#[derive(Clone, Copy)]
+struct Need {
+    /// Its sum beside the first proposition alone must exceed this, see [`super::last_two`], ...
+    up: f64,
+    /// ... or minus its sum this.
+    down: f64,
+    /// The range of the prefix sums beside both must exceed this.
+    range: f64,
+}
+
+impl Pairs {
+    pub fn new(at: usize, outer: Alive, inner: Vec<Alive>, bound: &impl Bound, length: usize) -> Self {
+        let needs: Vec<Need> =
+            inner.iter().map(|alive| Need::new(&outer.sums, alive, bound, length)).collect();
+        let none = Need { up: f64::INFINITY, down: f64::INFINITY, range: f64::INFINITY };
+        let least = needs.iter().fold(none, |least, need| Need {
+            up: least.up.min(need.up),
+            down: least.down.min(need.down),
+            range: least.range.min(need.range),
+        });
+        Self { at, outer, inner, needs, least }
+    }
+
+    /// Whether a proposition with these largest sums beside the first may follow some pair.
+    fn may_have_third(&self, largest: [f64; 2]) -> bool {
+        self.least.is_met(largest) && self.needs.iter().any(|need| need.is_met(largest))
+    }
+}
+
+impl Need {
+    /// Of rules of `length` propositions, below a proposition with the sums `whole` and a second one.
+    fn new(whole: &NodeStats, second: &Alive, bound: &impl Bound, length: usize) -> Self {
+        let &Alive { sign, sums, .. } = second;
+        let [up, down] = bound.needed(sums.weight, length);
+        // Rows of the first proposition outside the second one take no more than their residuals of the other sign.
+        let beside = |own: f64, needed: f64, outside: f64, excluded: Sign| {
+            let is_out_of_reach = sign == excluded || own <= needed;
+            if is_out_of_reach {
+                f64::INFINITY
+            } else {
+                needed - outside - ROUNDING * (needed.abs() + outside)
+            }
+        };
+        Self {
+            up: beside(sums.positive, up, whole.negative - sums.negative, Sign::Minus),
+            down: beside(sums.negative, down, whole.positive - sums.positive, Sign::Plus),
+            range: up.min(down),
+        }
+    }
+
+    /// Whether some proposition with these largest sums may do.
+    #[inline]
+    fn is_met(&self, [up, down]: [f64; 2]) -> bool {
+        up > self.up || down > self.down
+    }
+}
+
+/// Fraction of two sums by which their difference may be smaller than it is computed.
+const ROUNDING: f64 = 1e-10;
 
 /// Three features, the codes of their rows, and what is known of their cube.
 struct Triple<'a> {
@@ -34,8 +98,6 @@ struct Triple<'a> {
     sizes: [usize; 3],
     plane: &'a Plane,
     cube: &'a [f64],
-    /// Pairs of propositions that may have a third, by their places among [`Pairs`].
-    open: &'a [(usize, usize)],
 }
 
 /// The plane of two features.
@@ -79,7 +141,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         if others.is_empty() {
             return;
         }
-        for Pairs { at, outer, inner } in pairs {
+        for Pairs { at, outer, inner, .. } in pairs {
             frame.region.rows_of(outer.proposition, &mut frame.rows);
             self.path.push((f, outer.proposition));
             let own = Parent { at: *at, sums: outer.sums };
@@ -116,34 +178,20 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let (space, weights) = (self.space, self.weights);
         let (bf, bg) = (space.features[f].cells(), space.features[g].cells());
         let plane = Plane::new(space, f, g);
-        let (mut cube, mut open) = (Vec::new(), Vec::new());
+        let mut cube = Vec::new();
         for &h in third {
             if self.should_stop() {
                 return;
             }
-            self.open_pairs(f, h, pairs, &mut open);
-            if open.is_empty() {
+            if !pairs.iter().any(|pair| pair.may_have_third(self.largest.of(pair.at, h))) {
                 continue;
             }
             let sizes = [bf, bg, space.features[h].cells()];
             let all = || plane.residual.get_or_init(|| plane.sums(weights.residual.iter().copied()));
             let rare = space.rare_rows[h].as_ref().map(|rare| (rare, &all()[..]));
             fill(&mut cube, &plane.cells, &space.codes[h], sizes, rare, |row| weights.residual[row]);
-            let triple = Triple { features: [f, g, h], sizes, plane: &plane, cube: &cube, open: &open };
+            let triple = Triple { features: [f, g, h], sizes, plane: &plane, cube: &cube };
             self.third(&triple, pairs);
-        }
-    }
-
-    /// The pairs that may end on `h`.
-    fn open_pairs(&mut self, f: usize, h: usize, pairs: &[Pairs], open: &mut Vec<(usize, usize)>) {
-        open.clear();
-        let bound = self.visitor.bound();
-        for (k, Pairs { at, outer, inner }) in pairs.iter().enumerate() {
-            let own = Some(Parent { at: *at, sums: outer.sums });
-            self.path.push((f, outer.proposition));
-            let may_end = |(_, alive): &(usize, &Alive)| self.may_end_on(own, alive, h, &bound);
-            open.extend(inner.iter().enumerate().filter(may_end).map(|(l, _)| (k, l)));
-            self.path.pop();
         }
     }
 
@@ -151,45 +199,50 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
     /// than to count the rows of single pairs.
     fn third(&mut self, triple: &Triple<'_>, pairs: &[Pairs]) {
         let (space, weights) = (self.space, self.weights);
-        let Triple { features: [f, g, h], sizes, plane, cube, open } = *triple;
+        let Triple { features: [f, g, h], sizes, plane, cube } = *triple;
         let width = sizes[2] + 1;
         let slab = (sizes[1] + 1) * width;
-        let uses_weights = self.visitor.bound().uses_weights();
+        let ranges = space.features[h].ranges();
         let (mut layer, mut correlation) = (vec![0.0; slab], vec![0.0; width]);
         let mut tallies: Vec<Tally> = Vec::new();
-        let fill_tallies = |tallies: &mut Vec<Tally>| {
-            let all = || plane.tallies.get_or_init(|| plane.sums(weights.stats.iter().map(Tally::from)));
-            let rare = space.rare_rows[h].as_ref().map(|rare| (rare, &all()[..]));
-            fill(tallies, &plane.cells, &space.codes[h], sizes, rare, |row| Tally::from(&weights.stats[row]));
-        };
-        if uses_weights {
-            fill_tallies(&mut tallies);
-        }
         let mut counted = 0;
-        for of_outer in open.chunk_by(|a, b| a.0 == b.0) {
-            let Pairs { outer, inner, .. } = &pairs[of_outer[0].0];
+        for Pairs { at, outer, inner, needs, least } in pairs {
+            let largest = self.largest.of(*at, h);
+            if !least.is_met(largest) {
+                continue;
+            }
             let p = outer.proposition;
             slice(&mut layer, cube, p, slab);
-            self.path.push((f, p));
-            for &(_, at) in of_outer {
-                let Alive { proposition: q, sign, sums } = inner[at];
+            for (need, &Alive { proposition: q, sign, .. }) in needs.iter().zip(inner) {
+                if !need.is_met(largest) {
+                    continue;
+                }
+                self.nodes += 1;
                 slice(&mut correlation, &layer, q, width);
-                self.path.push((g, q));
+                let (low, high) = extremes(&correlation);
+                if ranges * (high - low) <= need.range {
+                    continue;
+                }
                 let tally = || {
                     if tallies.is_empty() && counted < cube.len() {
                         counted += space.n_rows;
                         return count(space, weights, [(f, p), (g, q)], h);
                     }
                     if tallies.is_empty() {
-                        fill_tallies(&mut tallies);
+                        let all = || {
+                            plane.tallies.get_or_init(|| plane.sums(weights.stats.iter().map(Tally::from)))
+                        };
+                        let rare = space.rare_rows[h].as_ref().map(|rare| (rare, &all()[..]));
+                        let tally = |row: usize| Tally::from(&weights.stats[row]);
+                        fill(&mut tallies, &plane.cells, &space.codes[h], sizes, rare, tally);
                     }
                     slice_twice(&tallies, [p, q], slab, width)
                 };
-                let weight = if uses_weights { sums.weight } else { 0.0 };
-                Leaf { walker: self, f: h, sign, within: None }.scan(&correlation, weight, tally);
-                self.path.pop();
+                self.path.extend([(f, p), (g, q)]);
+                let bound = self.visitor.bound();
+                Leaf { walker: self, f: h, sign, within: None }.propositions(&correlation, bound, tally);
+                self.path.clear();
             }
-            self.path.pop();
         }
     }
 }

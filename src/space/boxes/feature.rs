@@ -24,6 +24,11 @@ impl BoxFeature {
         self.bins + self.n_apart
     }
 
+    /// Number of intervals of bins whose union a proposition is at most: the complement of a level is that of two.
+    pub(super) fn ranges(&self) -> f64 {
+        if self.nominal { 2.0 } else { 1.0 }
+    }
+
     /// Calls `f` with each proposition and the sign it allows, in order.
     pub fn propositions(&self, mut f: impl FnMut(Proposition, Sign)) {
         let m = self.bins;

@@ -6,6 +6,7 @@
 
 use std::ops::{AddAssign, Sub};
 
+use super::pairs::extremes;
 use super::walk::Walker;
 use super::{BoxPattern, Proposition};
 use crate::space::{Bound, LINES, Lines, NodeStats, ReportMode, Sign, Visitor};
@@ -65,9 +66,7 @@ pub(super) fn passes(
     length: usize,
     feature: &super::BoxFeature,
 ) -> bool {
-    // The complement of a level is the union of two ranges.
-    let ranges = if feature.nominal { 2.0 } else { 1.0 };
-    let range = ranges * (high - low);
+    let range = feature.ranges() * (high - low);
     bound.subtree(range, range, weight, Sign::Either, length)
 }
 
@@ -81,11 +80,7 @@ impl<V: Visitor<BoxPattern>> Leaf<'_, '_, V> {
         self.walker.nodes += 1;
         let bound = self.walker.visitor.bound();
         let length = self.walker.path.len() + 1;
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &e in correlation {
-            low = low.min(e);
-            high = high.max(e);
-        }
+        let (low, high) = extremes(correlation);
         if !passes(low, high, weight, &bound, length, &self.walker.space.features[self.f]) {
             return;
         }

@@ -64,18 +64,19 @@ pub struct BoxSpace {
     sign: Sign,
 }
 
-/// Maximum number of units of parallel work for the rules of a first feature.
+/// Number of units of about equal work for all pairs of features that cubes serve: few share the tables of their first
+/// feature, many occupy more threads.
+const PAIR_ROOTS: usize = 64;
+/// Maximum number of units for the other rules of a first feature, and of all features together where they are few.
 const MAX_SLICES: usize = 16;
-/// Number of units of a search above which they become larger: each has a visitor of its own, and collects the rows of its
-/// first feature.
-const MAX_ROOTS: usize = 1 << 11;
+const SLICES: usize = 1 << 11;
 
 /// One unit of a search.
 #[derive(Debug, Clone, Copy)]
 pub enum BoxRoot {
     /// Rules of this one feature (search position).
     Single(usize),
-    /// Rules whose first feature is this one and whose second one is in this range.
+    /// Rules whose first feature is this one and whose second one is in this range, of those that cubes serve.
     Pairs(usize, (usize, usize)),
     /// Rules whose first feature is this one, with a proposition that starts at one of these bins, and a second feature
     /// with which pairs are not listed for cubes.
@@ -153,26 +154,31 @@ impl BoxSpace {
         self.codes.iter().map(RowCodes::bytes).chain(rare_rows).map(|bytes| bytes as u64).sum()
     }
 
-    /// The units of a search: one for each feature, and at most about `max_roots` for the pairs, unless features
-    /// are more.
-    fn roots_within(&self, max_roots: usize) -> Vec<BoxRoot> {
+    /// The units of a search: one for each feature, about `pair_roots` for the pairs that cubes serve, and slices for the
+    /// others.
+    fn roots_within(&self, pair_roots: usize) -> Vec<BoxRoot> {
         let d = self.features.len();
         let mut roots: Vec<BoxRoot> = (0..d).map(BoxRoot::Single).collect();
         if self.max_features < 2 {
             return roots;
         }
-        let n_pairs = d * (d - 1) / 2;
-        let pairs_per_root = n_pairs.div_ceil(max_roots);
-        let n_slices = (max_roots / n_pairs.max(1)).clamp(1, MAX_SLICES);
+        // Each third feature that may follow is a unit of work.
+        let work = |g: usize| if self.max_features > 2 { d - g } else { 1 };
+        let all: usize = (0..d).map(|g| g * work(g)).sum();
+        let n_slices = (SLICES / (d * (d - 1) / 2).max(1)).clamp(1, MAX_SLICES);
         for f in 0..d {
-            if pairs_per_root > 1 {
-                let pairs = |g| BoxRoot::Pairs(f, (g, (g + pairs_per_root).min(d)));
-                roots.extend((f + 1..d).step_by(pairs_per_root).map(pairs));
-                continue;
+            let n_cubic = (f + 1..d).filter(|&g| self.is_cubic(f, g)).count();
+            if n_cubic > 0 {
+                let (mut from, mut sum) = (f + 1, 0);
+                for g in f + 1..d {
+                    sum += work(g);
+                    if sum * pair_roots >= all || g + 1 == d {
+                        roots.push(BoxRoot::Pairs(f, (from, g + 1)));
+                        (from, sum) = (g + 1, 0);
+                    }
+                }
             }
-            let (cubic, others): (Vec<usize>, Vec<usize>) = (f + 1..d).partition(|&g| self.is_cubic(f, g));
-            roots.extend(cubic.into_iter().map(|g| BoxRoot::Pairs(f, (g, g + 1))));
-            if !others.is_empty() {
+            if f + 1 + n_cubic < d {
                 let cells = self.features[f].cells();
                 let step = cells.div_ceil(n_slices);
                 roots.extend((0..cells).step_by(step).map(|lo| BoxRoot::Slice(f, (lo, lo + step))));
@@ -226,7 +232,7 @@ impl PatternSpace for BoxSpace {
     }
 
     fn roots(&self) -> Vec<BoxRoot> {
-        self.roots_within(MAX_ROOTS)
+        self.roots_within(PAIR_ROOTS)
     }
 
     fn search_is_cheap(&self) -> bool {

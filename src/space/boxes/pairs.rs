@@ -262,7 +262,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             }
             slice(correlation, table, region.shifted(p), width);
             let (low, high) = extremes(correlation);
-            let bounds = || prefix_range(correlation, feature.nominal);
+            let bounds = || prefix_range(correlation, feature);
             self.largest.set(self.path.len() + 1, Parent { at, sums }, g, bounds);
             let bound = self.visitor.bound();
             if !passes(low, high, sums.weight, &bound, self.path.len() + 2, feature) {
@@ -295,25 +295,23 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             }
             let p = outer.proposition;
             slice(&mut prefix, &frame.stats, frame.region.shifted(p), width);
-            if !extend && !self.is_last_open(&prefix, outer.sums.weight, g) {
-                continue;
-            }
-            self.path.push((f, p));
             let own = Parent { at, sums: outer.sums };
+            self.path.push((f, p));
             self.note_largest(own, g, &prefix);
-            let siblings = Siblings { f: g, prefix: &prefix, sign: outer.sign, enter: true, extend };
-            let mut inner = std::mem::take(&mut frame.alive);
-            self.alive(&siblings, 0..usize::MAX, &mut inner);
-            if !inner.is_empty() {
-                if lists_pairs {
-                    pairs.push(Pairs { at, outer: *outer, inner: inner.clone() });
-                } else {
+            if extend || self.is_last_open(&prefix, outer.sums.weight, g) {
+                let siblings = Siblings { f: g, prefix: &prefix, sign: outer.sign, enter: true, extend };
+                let mut inner = std::mem::take(&mut frame.alive);
+                self.alive(&siblings, 0..usize::MAX, &mut inner);
+                if lists_pairs && !inner.is_empty() {
+                    let (bound, length) = (self.visitor.bound(), self.path.len() + 2);
+                    pairs.push(Pairs::new(at, *outer, inner.clone(), &bound, length));
+                } else if !inner.is_empty() {
                     frame.region.rows_of(p, &mut frame.rows);
                     let next = (g + 1..space.features.len()).rev();
                     self.descend(&frame.rows, g, &inner, Some(own), next);
                 }
+                frame.alive = inner;
             }
-            frame.alive = inner;
             self.path.pop();
         }
         frame.prefix = prefix;
@@ -322,13 +320,12 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         }
     }
 
-    /// Whether some rule that extends the path by two propositions may pass, the last of them on `g`, with these sums by bin
-    /// under the first.
+    /// Whether some rule that extends the path by a last proposition on `g` may pass, with these sums by its bin.
     fn is_last_open(&mut self, prefix: &[NodeStats], weight: f64, g: usize) -> bool {
         self.correlation.clear();
         self.correlation.extend(prefix.iter().map(NodeStats::correlation));
         let (low, high) = extremes(&self.correlation);
-        passes(low, high, weight, &self.visitor.bound(), self.path.len() + 2, &self.space.features[g])
+        passes(low, high, weight, &self.visitor.bound(), self.path.len() + 1, &self.space.features[g])
     }
 
     /// Whether the pairs of propositions on the first two features are listed, so that cubes may serve a third.

@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn larger_units_hold_the_same_rules(case in case(), max_roots in 1usize..8) {
+    fn larger_units_hold_the_same_rules(case in case(), pair_roots in 1usize..8) {
         let (space, control) = (space(&case), Control::default());
         let weights = RowWeights::new(case.residual.clone(), &case.weight, &vec![1.0; case.weight.len()]);
         let run = |roots: &[BoxRoot]| {
@@ -235,8 +235,9 @@ proptest! {
             let found = walks.into_iter().flat_map(|(top, _)| top.candidates);
             found.map(|f| (f.pattern, f.correlation.to_bits())).collect::<BTreeSet<_>>()
         };
-        let roots = space.roots_within(max_roots);
-        prop_assert!(roots.len() <= 2 * space.features.len() + max_roots);
+        let roots = space.roots_within(pair_roots);
+        let of_pairs = roots.iter().filter(|root| matches!(root, BoxRoot::Pairs(..)));
+        prop_assert!(of_pairs.count() <= space.features.len() + pair_roots);
         prop_assert_eq!(run(&roots), run(&space.roots()));
     }
 

@@ -74,7 +74,10 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let space = self.space;
         match root {
             BoxRoot::Single(f) => self.leaf(&space.all_rows, f, space.sign),
-            BoxRoot::Pairs(f, (from, to)) => self.walk_pairs(f, 0..usize::MAX, (from..to).rev()),
+            BoxRoot::Pairs(f, (from, to)) => {
+                let second = (from..to).rev().filter(|&g| space.is_cubic(f, g));
+                self.walk_pairs(f, 0..usize::MAX, second);
+            }
             BoxRoot::Slice(f, (from, to)) => {
                 let second = (f + 1..space.features.len()).rev().filter(|&g| !space.is_cubic(f, g));
                 self.walk_pairs(f, from..to, second);
@@ -110,7 +113,7 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         }
         if self.is_last(self.path.len(), f) {
             self.leaf(rows, f, sign);
-            let bounds = || prefix_range(&self.correlation, self.space.features[f].nominal);
+            let bounds = || prefix_range(&self.correlation, &self.space.features[f]);
             self.largest.set(self.path.len(), parent, f, bounds);
             return;
         }
