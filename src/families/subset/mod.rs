@@ -24,7 +24,7 @@
 //! ```
 //!
 //! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]), which end an automatic one. A path is a sequence
-//! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`]), refits the
+//! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`], [`pair_swap`]), refits the
 //! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
 //! searches along single coordinates ([`coordinate`]).
 
@@ -40,6 +40,7 @@ mod document;
 mod hessian;
 mod moves;
 mod newton;
+mod pair_swap;
 mod params;
 mod path;
 mod path_point;

@@ -1,5 +1,6 @@
 //! Local search over supports: drops, additions and swaps until none lowers the objective
-//! (\[FastSparse\] section 4, `TryDeleteOrSwap`).
+//! (\[FastSparse\] section 4, `TryDeleteOrSwap`); of a model that is asked for also swaps of two columns for two others
+//! ([`pair_swap`](super::pair_swap)).
 //!
 //! Moves are found on the [`Tableau`], which includes the refit of all other coefficients. For the
 //! squared loss without bounds the tableau is exact and moves are made on it; with bounds a refit on its Gram
@@ -8,7 +9,7 @@
 //! for moves of single coefficients that the quadratic model missed. Each move lowers the objective by at least
 //! [`LocalSearch::min_gain`], so the search ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::design::SubsetProblem;
 use super::newton::{SupportFit, refit, refit_towards};
@@ -59,6 +60,8 @@ pub struct LocalSearch<'a, L> {
     pub is_swap_optimal: bool,
     /// Whether no swap lowers the objective of the quadratic model.
     pub(super) is_swap_optimal_on_tableau: bool,
+    /// Supports of which no exchange of two columns for two others lowers the objective.
+    pub(super) pair_optimal: BTreeSet<Vec<usize>>,
     /// Whether the tableau is of another support.
     pub(super) is_stale: bool,
     /// Moves since the tableau and its Gram matrix were computed.
@@ -83,6 +86,7 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
             gram_columns: BTreeMap::new(),
             is_swap_optimal: false,
             is_swap_optimal_on_tableau: false,
+            pair_optimal: BTreeSet::new(),
             is_stale: false,
             n_moves: 0,
             n_swaps: 0,
@@ -145,7 +149,8 @@ impl<'a, L: SelfConcordant> LocalSearch<'a, L> {
         while !control.should_stop() {
             let remaining = until.saturating_sub(self.n_swaps) as usize;
             needs_refit |= self.make_moves(&Limits { max_swaps: remaining, ..*limits }, control);
-            if self.n_swaps >= until || !self.make_single_coefficient_move(limits, control) {
+            let may_swap = self.n_swaps < until;
+            if !(may_swap && (self.make_single_coefficient_move(limits, control) || self.swap_two(control))) {
                 break;
             }
             needs_refit = true;

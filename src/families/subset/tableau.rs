@@ -125,7 +125,12 @@ impl Tableau {
 
     /// Whether column `q` with this residual curvature is linearly independent of the support.
     pub fn is_independent(&self, q: usize, residual_curvature: f64) -> bool {
-        residual_curvature > DEPENDENCE_TOLERANCE * self.diagonal[q]
+        residual_curvature > self.least_curvature(q)
+    }
+
+    /// The least residual curvature of column `q` with which it is independent.
+    pub fn least_curvature(&self, q: usize) -> f64 {
+        DEPENDENCE_TOLERANCE * self.diagonal[q]
     }
 
     /// Appends column `q`, with its column of the Gram matrix, to the support.

@@ -199,3 +199,35 @@ fn edited_documents_are_refused() {
     }
     assert!(LinearModel::from_json(&text[..text.len() / 2]).is_err());
 }
+
+/// Channels of drawn spectra: smooth, so that two of them explain together what neither does alone.
+#[test]
+fn the_best_pair_of_correlated_columns_is_found() {
+    const CHANNELS: usize = 16;
+    for seed in 0..40 {
+        let mut random = super::Random(seed);
+        let peaks: Vec<(f64, f64)> =
+            (0..5).map(|_| (random.uniform(), 0.05 + 0.1 * random.uniform())).collect();
+        let amounts: Vec<Vec<f64>> = (0..40).map(|_| (0..5).map(|_| random.uniform()).collect()).collect();
+        let channel = |at: f64| -> Vec<f64> {
+            let peak = |k: usize| (-0.5 * ((at - peaks[k].0) / peaks[k].1).powi(2)).exp();
+            amounts.iter().map(|own| (0..5).map(|k| own[k] * peak(k)).sum()).collect()
+        };
+        let columns: Vec<Vec<f64>> = (0..CHANNELS).map(|j| channel(j as f64 / CHANNELS as f64)).collect();
+        let numbers: Vec<f64> = amounts.iter().map(|own| own[0] + 0.01 * random.normal()).collect();
+        let loss_of_two = |which: &[usize]| {
+            let names = which.iter().map(|j| format!("x{j}")).collect();
+            let own = which.iter().map(|&j| Column::Numeric(columns[j].clone())).collect();
+            let table = Table::new(names, own, 40).unwrap();
+            let params = params(L0Loss::Squared, Lambda0::Cardinality);
+            let params = Params { max_nonzero: Some(2), ..params };
+            let model =
+                fit(&Dataset::new(&table, from_ref(&numbers)), params, &Control::default()).unwrap().model;
+            model.document().outputs[0].points.last().unwrap().loss
+        };
+        let pairs = (0..CHANNELS).flat_map(|j| (0..j).map(move |i| [i, j]));
+        let best = pairs.map(|pair| loss_of_two(&pair)).fold(f64::INFINITY, f64::min);
+        let all: Vec<usize> = (0..CHANNELS).collect();
+        assert!(loss_of_two(&all) <= best * (1.0 + 1e-9), "seed {seed}");
+    }
+}
