@@ -22,6 +22,11 @@ loss_subset! {
     }
 }
 
+/// Rounding of the derivative of a loss by the intercept, as a fraction of the weights that it sums.
+const SLOPE_ROUNDING: f64 = 1e-12;
+/// Length, in units of the predictions, on which a derivative of 0 shows that the intercept is not unique.
+const FLAT: f64 = 1e-9;
+
 /// The dual term of one row as a function of its signed multiplier a.
 trait DualTerm: Conjugate {
     /// Whether a must be >= 0.
@@ -164,13 +169,15 @@ impl DualTerms<'_> {
         (0..f.len()).map(|i| self.weights[i] * self.loss.value(self.y[i], f[i] + b)).sum()
     }
 
-    /// The intercept that minimises the loss at predictions f + b, by bisection of the derivative.
+    /// The intercept that minimises the loss at predictions f + b, by bisection of the derivative. Of an interval of them,
+    /// as hinge losses have it with classes of equal weight, the middle: at an end rows of one class may all be wrong.
     pub fn intercept(&self, f: &[f64]) -> f64 {
+        let total: f64 = self.weights.iter().sum();
         let slope = |b: f64| -> f64 {
             (0..f.len()).map(|i| self.weights[i] * self.loss.gradient(self.y[i], f[i] + b)).sum()
         };
         if self.loss == HierarchyLoss::Squared {
-            return -slope(0.0) / self.weights.iter().sum::<f64>();
+            return -slope(0.0) / total;
         }
         let largest = f.iter().fold(1.0, |m: f64, f| m.max(f.abs()));
         let (mut low, mut high) = (-2.0 * largest, 2.0 * largest);
@@ -180,11 +187,28 @@ impl DualTerms<'_> {
         while slope(high) < 0.0 && high < 1e3 * largest {
             high *= 2.0;
         }
-        for _ in 0..100 {
-            let middle = 0.5 * (low + high);
-            if slope(middle) < 0.0 { low = middle } else { high = middle }
+        // The least b, or the largest, at which the derivative is 0 but for rounding.
+        let rounding = SLOPE_ROUNDING * total;
+        let end = |is_before: &dyn Fn(f64) -> bool| {
+            let (mut from, mut to) = (low, high);
+            for _ in 0..100 {
+                let middle = 0.5 * (from + to);
+                if is_before(slope(middle)) { from = middle } else { to = middle }
+            }
+            0.5 * (from + to)
+        };
+        let least = end(&|slope| slope < -rounding);
+        if slope(least + FLAT * largest) > rounding {
+            return least;
         }
-        0.5 * (low + high)
+        let is_bounded = [slope(low) < -rounding, slope(high) > rounding];
+        let most = end(&|slope| slope <= rounding);
+        match is_bounded {
+            // Of one class, or of classes that are told apart without loss, what is just enough.
+            [true, false] => end(&|slope| slope < 0.0),
+            [false, true] => end(&|slope| slope <= 0.0),
+            _ => 0.5 * (least + most),
+        }
     }
 
     /// Multipliers strictly inside all bounds with sum 0.

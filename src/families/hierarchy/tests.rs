@@ -339,3 +339,24 @@ proptest! {
         prop_assert!((slow.primal - fast.primal).abs() <= 2e-7 * slow.primal.abs().max(1e-9), "{} {}", slow.primal, fast.primal);
     }
 }
+
+/// Predictions of six rows of two classes leave the intercept of the hinge loss an interval; exchanged classes mirror it.
+#[test]
+fn of_several_best_intercepts_the_middle_is_taken() {
+    let y = [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0];
+    let f = [-0.3, -0.2, 0.1, -0.1, 0.2, 0.3];
+    let intercept = |loss, y: &[f64], f: &[f64]| {
+        let b = DualTerms { loss, y, weights: vec![0.7; y.len()] }.intercept(f);
+        let primal = |b| DualTerms { loss, y, weights: vec![0.7; y.len()] }.primal(f, b);
+        assert!(primal(b) <= primal(b + 1e-3).min(primal(b - 1e-3)) + 1e-12);
+        b
+    };
+    // Each row costs 1 - y (f + b) as long as that is positive: any b in [-.7, .7].
+    assert!(intercept(HierarchyLoss::Hinge, &y, &f).abs() < 1e-9);
+    for loss in [HierarchyLoss::Hinge, HierarchyLoss::SquaredHinge, HierarchyLoss::Logistic] {
+        let flipped = intercept(loss, &y.map(|y| -y), &f.map(|f| -f));
+        assert!((intercept(loss, &y, &f) + flipped).abs() < 1e-9, "{loss:?}");
+    }
+    // Of one class the intercept that is just enough.
+    assert!((intercept(HierarchyLoss::Hinge, &[1.0; 3], &[0.0, 0.25, 0.5]) - 1.0).abs() < 1e-9);
+}
