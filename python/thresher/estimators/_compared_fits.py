@@ -20,12 +20,14 @@ _ROUNDING = 1e-9  # difference below which two losses count as equal, relative t
 class ComparedFit(NamedTuple):
     """What a fit gives, and its held-out loss.
 
-    Without time there is no model, and without time for a comparison no loss.
+    Without time there is no model, and without time for a comparison no loss. It is complete if the time sufficed for
+    the whole comparison.
     """
 
     model: Any
     training: Any
     loss: float
+    is_complete: bool
 
     def is_better(self, other: ComparedFit) -> bool:
         """Return whether the loss is lower, by more than rounding."""
@@ -53,7 +55,7 @@ class ComparedFits:
         try:
             return self.run(changes, name, part)
         except TimeoutError:
-            return ComparedFit(None, None, np.inf)
+            return ComparedFit(None, None, np.inf, is_complete=False)
 
     def run(self, changes: Mapping[str, Any], name: str = "", part: float = 1.0) -> ComparedFit:
         """Fit with some parameters changed, in a part of the time that is left.
@@ -83,11 +85,13 @@ class ComparedFits:
         options |= {**changes, "time_limit": None if seconds is None else part * seconds}
         data = replace(self.data, payload=to_json(parameters), journal=self._journal(name))
         model, training = self.fit(data)
-        return ComparedFit(model, training, self._held_out_loss(model))
+        outputs = json.loads(model.to_json())["outputs"]
+        is_complete = all(output["points"][output["selected"]]["complete"] for output in outputs)
+        return ComparedFit(model, training, self._held_out_loss(outputs), is_complete)
 
-    def _held_out_loss(self, model: Any) -> float:
+    def _held_out_loss(self, outputs: list[dict[str, Any]]) -> float:
         """Add the least held-out losses of the outputs, those of numbers relative to the variance."""
-        scores = [output["cv"] for output in json.loads(model.to_json())["outputs"]]
+        scores = [output["cv"] for output in outputs]
         if not all(scores):
             return np.inf
         least = np.array([min(score["mean"]) for score in scores])

@@ -32,7 +32,8 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
     Returns
     -------
     model, training : object
-        Those of the fit of the lower held-out loss; of the subset without time for its comparison.
+        Those of the fit of the lower held-out loss. Without time to compare subsets, of the L1 fit where all of its
+        comparison had time.
     """
     parameters = json.loads(data.payload)
     options = parameters.get("fit", parameters)
@@ -43,5 +44,6 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
     l1 = fits.attempt({"penalty": "l1"}, "l1", _PART_OF_L1)
     subset = fits.run({})
     fits.remove_journals()
-    best = l1 if np.isfinite(subset.loss) and l1.is_better(subset) else subset
+    takes_l1 = l1.is_better(subset) and (np.isfinite(subset.loss) or l1.is_complete)
+    best = l1 if takes_l1 else subset
     return best.model, best.training

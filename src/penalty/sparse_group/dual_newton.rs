@@ -29,7 +29,7 @@ use crate::linalg::line_search::{is_sufficient, steps};
 /// Maximum number of rounds of the proximal point method; three or four are usual.
 const MAX_ROUNDS: usize = 30;
 /// Maximum number of rounds in turn that do not lower the violation of the conditions.
-const MAX_IDLE_ROUNDS: usize = 2;
+const MAX_IDLE_ROUNDS: usize = 4;
 /// Maximum number of Newton steps in a round; four are usual.
 const MAX_STEPS: usize = 50;
 /// Maximum number of halvings of a step.
