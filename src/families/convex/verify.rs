@@ -12,7 +12,6 @@ use crate::document::{Document, LinearDoc, Model, OutputDoc, PointDoc};
 use crate::error::Result;
 use crate::families::l0_certificate::PREDICTION_ROUNDING;
 use crate::select::Options;
-use crate::space::{PatternSpace, Sign};
 use crate::verify::{
     Certificate, Claim, Predicted, Question, RidgeProblem, check_lengths, weighted_rows, within_time,
 };
@@ -55,15 +54,13 @@ fn confirm<F: Family>(
     let (positive_rows, sample_weights) = weighted_rows(data.x.n_rows(), data.weights)?;
     let records = data.x.take(&positive_rows);
     let claims = TermClaims::<F>::new(document, data, params, control)?;
-    let is_sign_constrained =
-        claims.space()?.constrains_signs() || claims.linear.iter().any(|(_, sign)| *sign != Sign::Either);
+    let is_sign_constrained = claims.constrains_signs()?;
     claims.check(&own)?;
-    if own.iter().any(|(_, point)| point.relaxation.is_some()) {
-        claims.check(&chosen)?;
-    }
+    let is_relaxed = own.iter().any(|(_, point)| point.relaxation.is_some());
+    claims.check(if is_relaxed { &chosen } else { &[] })?;
     F::check_features(&document.features, &claims.rows.table)?;
-    let responses: Vec<Vec<f64>> =
-        data.y.iter().map(|y| positive_rows.iter().map(|&r| y[r as usize]).collect()).collect();
+    let of_rows = |y: &Vec<f64>| positive_rows.iter().map(|&r| y[r as usize]).collect();
+    let responses: Vec<Vec<f64>> = data.y.iter().map(of_rows).collect();
     let (less_location, all) =
         predictions::<F>(document, &chosen, &records, &responses, &claims.rows.shift, control)?;
     for (output, (predicted, (doc, point))) in all.into_iter().zip(chosen).enumerate() {
@@ -89,8 +86,7 @@ fn confirm<F: Family>(
                 problem,
                 control,
             };
-            claims.check_gap(output, point)?;
-            certificates.push(best.certificate(output)?);
+            certificates.push(claims.check_gap(output, point).and_then(|()| best.certificate(output))?);
             continue;
         }
         let relaxed = RelaxedOutput::<F> {

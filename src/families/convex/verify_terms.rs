@@ -107,9 +107,9 @@ impl<'a, F: Family> TermClaims<'a, F> {
         Ok(())
     }
 
-    /// The candidates of these rows. Fails unless the model has the loss and the patterns of the parameters, and counts
-    /// these candidates.
-    pub fn space(&self) -> Result<F::Space> {
+    /// Whether the sign of a coefficient is constrained. Fails unless the model has the loss and the patterns of the
+    /// parameters, and counts the candidates of these rows.
+    pub fn constrains_signs(&self) -> Result<bool> {
         let Document { loss, language, .. } = self.document;
         if *loss != self.params.options().loss {
             let complaint =
@@ -128,7 +128,8 @@ impl<'a, F: Family> TermClaims<'a, F> {
         check_time(self.control)?;
         let (counted, claimed) = (space.size().to_string(), self.document.n_candidates.as_deref());
         if claimed == Some(&counted) {
-            return Ok(space);
+            let is_constrained = |(_, sign): &(LinearColumn, Sign)| *sign != Sign::Either;
+            return Ok(space.constrains_signs() || self.linear.iter().any(is_constrained));
         }
         Err(Error::Certificate(format!(
             "these data and parameters have {counted} candidates, the model claims {}; it was fitted on other data or \
