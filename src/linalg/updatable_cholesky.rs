@@ -220,7 +220,7 @@ mod tests {
         factor.push(&[], 1.0).unwrap();
         assert!(factor.push(&[f64::NAN], 1.0).is_err());
         assert!(factor.push(&[0.0], f64::NAN).is_err());
-        assert_eq!(factor.extend(&[vec![f64::NAN, 1.0], vec![0.5, 1.0]]), [false, true]);
+        assert_eq!(factor.extend(&[vec![f64::NAN, 1.0], vec![0.5, 0.0, 1.0]]), [false, true]);
     }
 
     proptest! {
