@@ -29,7 +29,7 @@ use crate::linalg::line_search::{is_sufficient, steps};
 /// Maximum number of rounds of the proximal point method; three or four are usual.
 const MAX_ROUNDS: usize = 30;
 /// Maximum number of rounds in turn that do not lower the violation of the conditions.
-const MAX_IDLE_ROUNDS: usize = 4;
+const MAX_IDLE_ROUNDS: usize = 2;
 /// Maximum number of Newton steps in a round; four are usual.
 const MAX_STEPS: usize = 50;
 /// Maximum number of halvings of a step.
@@ -37,6 +37,11 @@ const MAX_HALVINGS: usize = 20;
 /// s, as a multiple of the largest coefficient over the strength of the penalty: each round leaves about so small a
 /// part of the error.
 const STEP_LENGTH: f64 = 100.0;
+/// Factor on that after a round that leaves more than this fraction of the violation, and the most that it may become: of
+/// dependent columns a coefficient may fall to 0 along a direction in which the objective is nearly flat.
+const SLOW: f64 = 0.5;
+const LONGER: f64 = 10.0;
+const MAX_STEP_LENGTH: f64 = 1e4;
 /// Gradient that ends a round, as a fraction of what the tolerance allows.
 const GRADIENT_FRACTION: f64 = 0.1;
 /// Gradient that is rounding, as a fraction of the terms that it is the difference of.
@@ -83,13 +88,17 @@ impl BlockDescent<'_> {
         let enough = GRADIENT_FRACTION * self.tolerance * strength / curvature.sqrt();
         let mut z = vec![0.0; self.gram.n_rows()];
         let (mut centre, mut least, mut idle) = (start.w.clone(), self.largest_violation(self.w, self.r), 0);
+        let mut length = STEP_LENGTH;
         for _ in 0..MAX_ROUNDS {
             let size = centre.iter().fold(strength / curvature, |size, w| size.max(w.abs()));
-            let round = Round { start: &start, centre: &centre, step: STEP_LENGTH * size / strength };
+            let round = Round { start: &start, centre: &centre, step: length * size / strength };
             let w = self.solve_round(round, z, enough);
             z = self.change(&start, &w);
             let correlations = self.correlations(&start, &z);
             let violation = self.largest_violation(&w, &correlations);
+            if violation > SLOW * least {
+                length = (LONGER * length).min(MAX_STEP_LENGTH);
+            }
             if violation < least {
                 self.w.copy_from_slice(&w);
                 self.r.copy_from_slice(&correlations);
