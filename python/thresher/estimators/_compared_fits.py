@@ -20,8 +20,8 @@ _ROUNDING = 1e-9  # difference below which two losses count as equal, relative t
 class ComparedFit(NamedTuple):
     """What a fit gives, and its held-out loss.
 
-    Without time there is no model, and without time for a comparison no loss. It is complete if the time sufficed for
-    the whole comparison.
+    Without time there is no model, and without time for a comparison no loss. It is complete if the time
+    sufficed for the whole comparison.
     """
 
     model: Any

@@ -32,8 +32,8 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
     Returns
     -------
     model, training : object
-        Those of the fit of the lower held-out loss. Without time to compare subsets, of the L1 fit where all of its
-        comparison had time.
+        Those of the fit of the lower held-out loss. Without time to compare subsets, of the L1 fit where all
+        of its comparison had time.
     """
     parameters = json.loads(data.payload)
     options = parameters.get("fit", parameters)
