@@ -22,6 +22,7 @@ from thresher import ItemsetRegressor, RuleClassifier, RuleRegressor
 from thresher.data import budget as budget_module
 from thresher.data.budget import GRACE, Budget
 from thresher.data.compressed import compress
+from thresher.data.core_parameters import to_json
 from thresher.data.inputs import read
 from thresher.data.item_matrix import read_item_matrix
 
@@ -173,12 +174,14 @@ def test_a_pickled_budget_goes_on():
 def test_the_core_gets_the_rest():
     budget = Budget(time_limit=5.0, memory_limit=1e6)
     budget.hold(300_000, "the columns")
-    rest = json.loads(budget.rest('{"fit": {"time_limit": 5.0, "memory_limit": 1000000, "tol": 1}, "x": 2}'))
+    parameters = {"fit": {"time_limit": 5.0, "memory_limit": 1e6, "tol": 1}, "x": 2}
+    rest = json.loads(to_json(budget.rest(parameters)))
     assert 0 < rest["fit"]["time_limit"] < 5.0
     assert rest["fit"]["memory_limit"] == 700_000
     assert (rest["fit"]["tol"], rest["x"]) == (1, 2)
-    assert Budget().rest("text") == "text"
-    assert json.loads(Budget(time_limit=1e-9).rest("{}"))["time_limit"] > 0
+    assert parameters["fit"]["time_limit"] == 5.0
+    assert Budget().rest(parameters) is parameters
+    assert Budget(time_limit=1e-9).rest({})["time_limit"] > 0
 
 
 def test_limits_of_a_budget():

@@ -14,6 +14,7 @@ sparse and one-hot matrices for the core              ``compressed.py``, ``encod
 ``cv``, ``groups``                                    ``folds.py``, ``groups.py``
 the order of ``y`` and weights beside that of X       ``alignment.py``
 ``time_limit``, ``memory_limit`` while data are read  ``budget.py``
+parameters by the names of the core                   ``core_parameters.py``
 a table in batches, read twice                        ``datasets.py``, ``batch_frames.py``,
                                                       ``coded_tables.py``, ``_coded_columns.py``,
                                                       ``extra_columns.py``, ``fetching.py``

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import time
@@ -14,12 +13,11 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from ..address_space import memory_for_a_fit
+from .core_parameters import with_options
 
 _T = TypeVar("_T")
 _Bytes = tuple[int, int]  # of all, and in each fold
 
-MOST_BYTES = 2**64 - 1
-"""The largest memory limit of the core, which counts bytes in 64 bits: as good as none."""
 GRACE = 0.1
 """Seconds by which reading may exceed `time_limit`: the longest time between two looks at the clock."""
 COLUMN_BYTES = 300
@@ -277,17 +275,17 @@ class Budget:
         of_responses = self.n_outputs * self.of_all(*BYTES_OF_A_RESPONSE)
         return n_records * (self.of_all(*of_a_record) + of_responses) + n_parts * self.of_all(*of_a_part)
 
-    def rest(self, payload: str) -> str:
+    def rest(self, parameters: dict[str, Any]) -> dict[str, Any]:
         """Replace the limits among the parameters of the core by what is left of them.
 
         Parameters
         ----------
-        payload : str
-            The parameters as JSON.
+        parameters : dict
+            The parameters.
 
         Returns
         -------
-        str
+        dict
             The parameters with the limits that remain; a time that is over is a nanosecond.
 
         Raises
@@ -296,15 +294,12 @@ class Budget:
             If there is no time for what the core does before it has a model.
         """
         self.check_time("after the data had been read", GRACE / 2)
-        if self._time_limit is None and self.memory_limit is None:
-            return payload
-        parameters: dict[str, Any] = json.loads(payload)
-        options = parameters.get("fit", parameters)
+        limits: dict[str, Any] = {}
         if self._time_limit is not None:
-            options["time_limit"] = self.seconds_left
+            limits["time_limit"] = self.seconds_left
         if self.memory_limit is not None:
-            options["memory_limit"] = max(int(min(self.memory_limit, MOST_BYTES)) - self.held, 0)
-        return json.dumps(parameters)
+            limits["memory_limit"] = max(self.memory_limit - self.held, 0)
+        return with_options(parameters, **limits) if limits else parameters
 
 
 def running_budget() -> Budget:

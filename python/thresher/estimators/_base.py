@@ -67,7 +67,6 @@ from ._training import (
     chooses_by_folds,
     is_cross_validated,
     one_or_all,
-    to_json,
 )
 
 
@@ -81,7 +80,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _term_noun: ClassVar[str] = "rule"
     _faster: ClassVar[str]  # what makes a fit take less time
     _path_measure: ClassVar[str] = "effect (coefficient × sd of the term)"  # of a term, in a plot of the path
-    _is_shareable: ClassVar[bool] = True  # whether other processes can share the searches of a fit
     _sum_phrase: ClassVar[str] = "The sum of the effects that apply is"
     _extra_entries: ClassVar[frozenset[str]] = frozenset()
     _fitted: FitResult
@@ -134,21 +132,21 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         refuse_names_of_columns(X, sample_weight, "sample_weight")
         refuse_names_of_columns(X, groups, "groups")
         inputs = self._read_inputs(X, budget)
-        payload = self._core_parameters(inputs, path)
+        parameters = self._core_parameters(inputs, path)
         budget.check_time("after X had been read")
         target = self._read_target(y, inputs.n_rows, budget=budget)
         budget.check_time("after y had been read", GRACE / 2)
         weights = self._weights(target, sample_weight, inputs.n_rows)
-        count_support(payload, weights, inputs.n_rows, self._row_noun)
+        count_support(parameters, weights, inputs.n_rows, self._row_noun)
         folds = None
         if "cv" in self._parameters:
-            wanted = is_cross_validated(payload)
+            wanted = is_cross_validated(parameters)
             strength = "alpha" if "alpha" in self._parameters else "lambda0"
             folds = make_folds(
                 self.cv, target, weights, groups=groups, wanted=wanted, strength=strength, budget=budget
             )
         names = names_of_targets(y, target)
-        return TrainingData(inputs, target, names, weights, folds, to_json(payload), budget)
+        return TrainingData(inputs, target, names, weights, folds, parameters, budget)
 
     @abstractmethod
     def _read_inputs(self, X: Any, budget: Budget) -> Inputs:
@@ -184,7 +182,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         """Run the core on checked data; return the result and the seconds since the fit began."""
         progress = Progress(self, self.verbose)
         with progress.running(), naming_held_memory(data.budget):
-            rest = replace(data, payload=data.budget.rest(data.payload))
+            rest = replace(data, parameters=data.budget.rest(data.parameters))
             model, training = self._run_core(rest, n_jobs, progress.report)
         return self._result_of(data, model, training), data.budget.seconds
 

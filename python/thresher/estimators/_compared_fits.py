@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._training import TrainingData, to_json
+from ..data.core_parameters import with_options
+from ._training import TrainingData
 
 Fit = Callable[[TrainingData], tuple[Any, Any]]
 
@@ -80,10 +81,9 @@ class ComparedFits:
             If it is too short.
         """
         seconds = self.data.budget.seconds_left
-        parameters = json.loads(self.data.payload)
-        options = parameters.get("fit", parameters)
-        options |= {**changes, "time_limit": None if seconds is None else part * seconds}
-        data = replace(self.data, payload=to_json(parameters), journal=self._journal(name))
+        time_limit = None if seconds is None else part * seconds
+        parameters = with_options(self.data.parameters, **changes, time_limit=time_limit)
+        data = replace(self.data, parameters=parameters, journal=self._journal(name))
         model, training = self.fit(data)
         outputs = json.loads(model.to_json())["outputs"]
         is_complete = all(output["points"][output["selected"]]["complete"] for output in outputs)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
 from ..data.budget import Budget, running_budget, within
+from ..data.core_parameters import options_of, to_json
 from ..data.fit_rows import refuse_new_cells
 from ..data.weights import apply_class_weight, row_weights
 from ..formatting.numbers import format_count, read_count
@@ -27,7 +28,7 @@ from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
 from ._convex import fitted_penalty
 from ._parameters import RUN, count_support, rows_for
-from ._training import FitResult, to_json
+from ._training import FitResult
 
 
 class CertifiedEstimator(Protocol):
@@ -236,13 +237,13 @@ def verified(
     weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
     refuse_new_cells(inputs, result.document.get("features", ()), weights)
     problem = pack(inputs, target.values, weights, None)
-    payload = estimator._parameters_of_fit(inputs)
-    count_support(payload, weights, inputs.n_rows, estimator._row_noun)
-    options = payload.get("fit", payload)
+    parameters = estimator._parameters_of_fit(inputs)
+    count_support(parameters, weights, inputs.n_rows, estimator._row_noun)
+    options = options_of(parameters)
     options.pop("time_limit", None)
     if "penalty" in options:
         options["penalty"] = fitted_penalty(estimator)
-    text = running_budget().rest(to_json(payload))
+    text = to_json(running_budget().rest(parameters))
     n_jobs = threads.resolve(estimator.n_jobs)
     names = () if result.schema is None else result.schema.names
     n_candidates = result.document.get("n_candidates")

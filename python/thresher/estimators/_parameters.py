@@ -288,13 +288,13 @@ def public_estimator(cls: _T) -> _T:
 
 
 def count_support(
-    payload: dict[str, Any], weights: NDArray[np.float64] | None, n_rows: int, noun: str
+    parameters: dict[str, Any], weights: NDArray[np.float64] | None, n_rows: int, noun: str
 ) -> None:
     """Convert `min_support` in the parameters of the core to a number of rows, where there is one.
 
     Parameters
     ----------
-    payload : dict
+    parameters : dict
         The parameters, changed in place.
     weights : ndarray of shape (n_rows,) or None
         The weights of the rows; those of weight 0 do not count.
@@ -310,12 +310,12 @@ def count_support(
 
     Examples
     --------
-    >>> payload = {"min_support": 0.1}
-    >>> count_support(payload, np.repeat([1.0, 0.0], [30, 10]), 40, "rows")
-    >>> payload
+    >>> parameters = {"min_support": 0.1}
+    >>> count_support(parameters, np.repeat([1.0, 0.0], [30, 10]), 40, "rows")
+    >>> parameters
     {'min_support': 3}
     """
-    limits = payload.get("language", payload)
+    limits = parameters.get("language", parameters)
     if "min_support" not in limits:
         return
     least = limits["min_support"]

@@ -6,11 +6,11 @@ to explain it is the better one by far; with few events, or noise, the shrunken 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
+from ..data.core_parameters import options_of
 from ._compared_fits import ComparedFits, Fit
 from ._training import TrainingData
 
@@ -35,8 +35,7 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
         Those of the fit of the lower held-out loss. Without time to compare subsets, of the L1 fit where all
         of its comparison had time.
     """
-    parameters = json.loads(data.payload)
-    options = parameters.get("fit", parameters)
+    options = options_of(data.parameters)
     is_open = estimator.penalty == "auto" and options["ridge"] is None
     if not (is_open and options["penalty"] == "l0" and options["alpha"]["kind"] == "cv"):
         return fit(data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..data.budget import MOST_BYTES, Budget
+from ..data.budget import Budget
 from ..data.columns import Column
+from ..data.core_parameters import options_of, to_json
 from ..data.folds import Fold
 from ..data.targets import Target
 from ..threads import is_whole, resolve
@@ -70,8 +69,8 @@ class TrainingData:
         Row weights, those of the classes included; None where all are 1.
     folds : list of (train, test) or None
         Folds, where the strength is cross-validated.
-    payload : str
-        The parameters as JSON, by the core's names.
+    parameters : dict
+        The parameters, by the core's names.
     budget : Budget
         The limits of the fit, whose clock has run since it began.
     start : object, default=None
@@ -87,11 +86,16 @@ class TrainingData:
     target_names: list[str] | None
     weights: NDArray[np.float64] | None
     folds: list[Fold] | None
-    payload: str
+    parameters: dict[str, Any]
     budget: Budget
     start: Any = None
     journal: Path | None = None
     searches: Any = None
+
+    @property
+    def payload(self) -> str:
+        """The parameters as the core takes them."""
+        return to_json(self.parameters)
 
     @property
     def classes(self) -> list[Any] | None:
@@ -220,16 +224,6 @@ def one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else np.asarray(values)
 
 
-def to_json(payload: dict[str, Any]) -> str:
-    """Serialise parameters as JSON, numbers of NumPy too; an infinite time is no limit, bytes are whole."""
-    options = payload.get("fit", payload)
-    if options.get("memory_limit") is not None:
-        options["memory_limit"] = int(min(options["memory_limit"], MOST_BYTES))
-    if options.get("time_limit") == math.inf:
-        options["time_limit"] = None
-    return json.dumps(payload, default=lambda value: value.item())
-
-
 def budget_of(estimator: Any, y: Any, path: PathRequest | None) -> Budget:
     """Start the clock of a fit, with its limits and what is expected of it."""
     budget = Budget.of_fit(estimator.time_limit, estimator.memory_limit, resolve(estimator.n_jobs))
@@ -267,8 +261,8 @@ def _expected_outputs(estimator: Any, y: Any) -> int:
     return n_classes if n_classes > 2 else 1
 
 
-def is_cross_validated(payload: Mapping[str, Any]) -> bool:
-    """Return whether parameters, as the core expects them, have something chosen by cross-validation."""
-    options = payload.get("fit", payload)
+def is_cross_validated(parameters: dict[str, Any]) -> bool:
+    """Return whether parameters, by the core's names, have something chosen by cross-validation."""
+    options = options_of(parameters)
     choices = (options.get(name) for name in ("select", "alpha", "relax"))
     return any(isinstance(choice, Mapping) and choice.get("kind") == "cv" for choice in choices)

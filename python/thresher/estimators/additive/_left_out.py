@@ -10,7 +10,6 @@ differences first, if that lowers the held-out loss.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -41,11 +40,11 @@ def fit_without_doubtful(
     left_out : tuple of int
         The columns that it was fitted without, ascending.
     """
-    payload = json.loads(data.payload)
-    n_kept = len(data.inputs.names) - len(payload["exclude"])
+    parameters = data.parameters
+    n_kept = len(data.inputs.names) - len(parameters["exclude"])
     if not doubtful or len(doubtful) == n_kept:
         return fit(data)[0], ()
-    is_proved = payload["gap_tol"] is not None
+    is_proved = parameters["gap_tol"] is not None
     back = doubtful if len(doubtful) > 1 else ()
     n_left = 2 + len(back) + is_proved
     fits = ComparedFits(data, fit)
@@ -56,7 +55,7 @@ def fit_without_doubtful(
         return fits.attempt({**without(left_out), "gap_tol": None}, _name(left_out), part)
 
     def without(left_out: Collection[int]) -> dict[str, Any]:
-        return {"exclude": [*payload["exclude"], *sorted(left_out)]}
+        return {"exclude": [*parameters["exclude"], *sorted(left_out)]}
 
     left_out: frozenset[int] = frozenset()
     best, other = card(left_out), card(doubtful)

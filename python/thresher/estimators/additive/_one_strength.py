@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import _native
-from .._training import to_json
+from ...data.core_parameters import to_json
 
 
 def card_at(

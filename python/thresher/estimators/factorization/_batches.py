@@ -12,7 +12,7 @@ from ...data.encode import encode, encode_like
 from ...data.target_names import names_of_targets
 from ...data.targets import Target
 from ...data.weights import apply_class_weight, n_of_weight, row_weights
-from .._training import TrainingData, is_cross_validated, to_json
+from .._training import TrainingData, is_cross_validated
 from ._parameters import STOCHASTIC, strength_of
 
 
@@ -77,13 +77,13 @@ def read_batch(
     options = {} if classes is None else {"classes": np.unique(np.asarray(classes))}
     target = estimator._read_target(y, inputs.n_rows, known, **options)
     once = {"max_iter": 1, "tol": 0.0, "patience": None, "refit": None}
-    payload = {**estimator._core_parameters(inputs, None), **once}
-    if is_cross_validated(payload):
-        payload["alpha"] = {"kind": "values", "values": [strength_of(estimator)]}
+    parameters = {**estimator._core_parameters(inputs, None), **once}
+    if is_cross_validated(parameters):
+        parameters["alpha"] = {"kind": "values", "values": [strength_of(estimator)]}
     weights = _weights(getattr(estimator, "class_weight", None), target, sample_weight, inputs.n_rows)
     start = None if known is None else known.model
     names = names_of_targets(y, target)
-    return TrainingData(inputs, target, names, weights, None, to_json(payload), budget, start)
+    return TrainingData(inputs, target, names, weights, None, parameters, budget, start)
 
 
 def _weights(factors: Any, target: Target, sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ def held_out_rows(estimator: Any, data: TrainingData) -> list[Fold]:
     """
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
-    seed = json.loads(data.payload)["seed"]
+    seed = data.parameters["seed"]
     target, weights = data.target, data.weights
     rows = np.arange(data.inputs.n_rows) if weights is None else np.flatnonzero(weights > 0)
     kind = ShuffleSplit if target.codes is None else StratifiedShuffleSplit
