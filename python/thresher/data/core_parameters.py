@@ -13,6 +13,16 @@ MOST_BYTES = 2**64 - 1
 def options_of(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return those of the solver: of patterns they are apart from those of the language.
 
+    Parameters
+    ----------
+    parameters : dict
+        The parameters of a fit.
+
+    Returns
+    -------
+    dict
+        Those of the solver, not copied.
+
     Examples
     --------
     >>> options_of({"fit": {"tol": 1e-6}, "language": {"max_items": 3}})
@@ -27,6 +37,18 @@ def options_of(parameters: dict[str, Any]) -> dict[str, Any]:
 def with_options(parameters: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """Return the parameters with some of those of the solver changed.
 
+    Parameters
+    ----------
+    parameters : dict
+        The parameters of a fit.
+    **changes : object
+        Those that change.
+
+    Returns
+    -------
+    dict
+        A copy.
+
     Examples
     --------
     >>> with_options({"fit": {"tol": 1e-6}, "language": {}}, tol=0.1)
@@ -38,6 +60,16 @@ def with_options(parameters: dict[str, Any], **changes: Any) -> dict[str, Any]:
 
 def to_json(parameters: dict[str, Any]) -> str:
     """Serialise parameters, numbers of NumPy too; an infinite time is no limit, bytes are whole.
+
+    Parameters
+    ----------
+    parameters : dict
+        The parameters of a fit.
+
+    Returns
+    -------
+    str
+        JSON.
 
     Examples
     --------
