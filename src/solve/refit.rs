@@ -67,7 +67,7 @@ impl<'a, P: Sync> Refit<'a, P> {
     /// The same, but stops as soon as no coefficients have an objective less than `below`.
     pub fn run_below(&mut self, ridge: f64, below: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
         let diagonal = self.diagonal(ridge);
-        let mut last_promised = f64::INFINITY;
+        let (mut last_promised, mut is_confirmed) = (f64::INFINITY, false);
         self.iterate.recompute_residuals(&self.risk, self.columns);
         for _ in 0..MAX_STEPS {
             control.check()?;
@@ -78,6 +78,11 @@ impl<'a, P: Sync> Refit<'a, P> {
             let gram = self.gram.take().unwrap_or_else(|| self.fresh_gram());
             let Some(step) = self.newton_step(&gram, &diagonal) else { break };
             if step.promised <= MIN_DECREASE * objective.abs() {
+                // A model that is too steep promises too little.
+                if self.floor > FIRST_FLOOR && !is_confirmed {
+                    (self.floor, is_confirmed) = (FIRST_FLOOR, true);
+                    continue;
+                }
                 self.gram = Some(gram);
                 break;
             }

@@ -297,8 +297,8 @@ def warn_if_incomplete(
     elif certificate.is_cut_short:
         message = (
             f"time_limit: the time was over before every alpha was tried{compared}: the model is optimal for "
-            "its alpha, but another may predict better. Give more time, a number for alpha, or a smaller "
-            "search"
+            "its alpha, but another may predict better. Give more time, a smaller search, or a number "
+            "for alpha"
         )
     else:
         or_alpha = "" if n_compared is None or "time_limit" not in limits else ", or give a number for alpha"
