@@ -75,11 +75,12 @@ impl<'a, P: Sync> Refit<'a, P> {
             if below < objective && self.dual(&diagonal) >= below {
                 break;
             }
+            let is_fresh = self.gram.is_none() && self.floor <= FIRST_FLOOR;
             let gram = self.gram.take().unwrap_or_else(|| self.fresh_gram());
             let Some(step) = self.newton_step(&gram, &diagonal) else { break };
             if step.promised <= MIN_DECREASE * objective.abs() {
-                // A model that is too steep promises too little.
-                if self.floor > FIRST_FLOOR && !is_confirmed {
+                // A model that is too steep, by its floor or by the curvature of a point before, promises too little.
+                if !(is_fresh || is_confirmed || self.risk.loss.is_quadratic()) {
                     (self.floor, is_confirmed) = (FIRST_FLOOR, true);
                     continue;
                 }
