@@ -26,9 +26,10 @@ pub(super) struct Pairs {
     at: usize,
     outer: Alive,
     inner: Vec<Alive>,
-    /// What a third proposition needs beside each of these, and beside the least demanding of them.
+    /// What a third proposition needs beside each of these.
     needs: Vec<Need>,
-    least: Need,
+    /// The least of [`Need::up`], and of [`Need::down`].
+    least: [f64; 2],
 }
 
 /// What a third proposition needs beside two others, if the rule is to pass.
@@ -46,18 +47,14 @@ impl Pairs {
     pub fn new(at: usize, outer: Alive, inner: Vec<Alive>, bound: &impl Bound, length: usize) -> Self {
         let needs: Vec<Need> =
             inner.iter().map(|alive| Need::new(&outer.sums, alive, bound, length)).collect();
-        let none = Need { up: f64::INFINITY, down: f64::INFINITY, range: f64::INFINITY };
-        let least = needs.iter().fold(none, |least, need| Need {
-            up: least.up.min(need.up),
-            down: least.down.min(need.down),
-            range: least.range.min(need.range),
-        });
+        let least = needs.iter().fold([f64::INFINITY; 2], |[up, down], n| [up.min(n.up), down.min(n.down)]);
         Self { at, outer, inner, needs, least }
     }
 
-    /// Whether a proposition with these largest sums beside the first may follow some pair.
-    fn may_have_third(&self, largest: [f64; 2]) -> bool {
-        self.least.is_met(largest) && self.needs.iter().any(|need| need.is_met(largest))
+    /// Whether a proposition with these largest sums beside the first may follow some pair: exactly, as each sum is
+    /// compared by itself.
+    fn may_have_third(&self, [up, down]: [f64; 2]) -> bool {
+        up > self.least[0] || down > self.least[1]
     }
 }
 
@@ -206,9 +203,10 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
         let (mut layer, mut correlation) = (vec![0.0; slab], vec![0.0; width]);
         let mut tallies: Vec<Tally> = Vec::new();
         let mut counted = 0;
-        for Pairs { at, outer, inner, needs, least } in pairs {
+        for pair in pairs {
+            let Pairs { at, outer, inner, needs, .. } = pair;
             let largest = self.largest.of(*at, h);
-            if !least.is_met(largest) {
+            if !pair.may_have_third(largest) {
                 continue;
             }
             let p = outer.proposition;
