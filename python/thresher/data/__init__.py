@@ -8,6 +8,7 @@ a column: NaN, categories                             ``columns.py``, ``numeric.
 text that holds numbers, ids, whole numbers           ``numbers_in_text.py``, ``id_numbers.py``,
                                                       ``whole_numbers.py``
 new rows for a fitted model, unknown categories       ``schema.py``, ``unknown_categories.py``
+predictions of many rows                              ``row_blocks.py``
 sparse and one-hot matrices for the core              ``compressed.py``, ``encode.py``
 ``y``                                                 ``targets.py``, ``target_names.py``, ``label_types.py``
 ``sample_weight``, ``class_weight``, rows of weight 0 ``weights.py``, ``fit_rows.py``

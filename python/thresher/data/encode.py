@@ -17,6 +17,7 @@ from .columns import Column
 from .compressed import Compressed, compress, compress_like
 from .id_numbers import warn_of_ids
 from .inputs import Table, read, read_like
+from .row_blocks import in_row_blocks
 from .schema import Schema, UsedColumns
 from .unknown_categories import apply_handle_unknown
 
@@ -242,7 +243,7 @@ def decide(
         found = compress_like(X, schema, owner)
         return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
     table = read_like(X, schema, owner, used=used)
-    return model.decision(table.columns, table.n_rows, points)
+    return in_row_blocks(table.columns, lambda block, n_rows: model.decision(block, n_rows, points))
 
 
 def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedColumns) -> None:

@@ -43,6 +43,7 @@ from ..data.alignment import warn_if_reordered
 from ..data.budget import GRACE, Budget, naming_held_memory
 from ..data.folds import make_folds
 from ..data.other_forms import refuse_names_of_columns
+from ..data.row_blocks import in_row_blocks
 from ..data.target_names import names_of_targets
 from ..data.targets import Target
 from ..data.weights import n_of_weight, training_weights
@@ -284,9 +285,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""
-        columns = self._table(X).columns
-        decision: NDArray[np.float64] = self._fitted.model.decision(columns, self._path_index)
-        return decision
+        model, points = self._fitted.model, self._path_index
+        return in_row_blocks(self._table(X).columns, lambda columns, _: model.decision(columns, points))
 
     # ------------------------------------------------------------------ reading a model
 

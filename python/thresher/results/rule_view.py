@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..data.columns import Column
+from ..data.row_blocks import in_row_blocks
 from ..data.schema import Schema
 from .model_view import ModelView
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
@@ -145,5 +146,5 @@ class RuleView(ModelView):
         ndarray of shape (n_rows, n_rules)
             In the order of :meth:`active`, output by output.
         """
-        fired: NDArray[np.bool_] = self.model.activations(list(columns), points)
+        fired = in_row_blocks(columns, lambda block, _: self.model.activations(block, points))
         return fired[:, self.places(points)]

@@ -17,6 +17,7 @@ from ...address_space import is_limited
 from ...data.budget import Budget
 from ...data.frames import as_rows
 from ...data.inputs import Table
+from ...data.row_blocks import in_row_blocks
 from ...fit_warnings import warn
 from ...formatting.numbers import read_count
 from ...results import contributions
@@ -196,8 +197,8 @@ class HierarchyModel(TransformerMixin, Estimator):
         return {c.feature_index for rule in self.rules_ for c in rule.conditions}
 
     def _indicators(self, table: Table) -> NDArray[np.bool_]:
-        holds: NDArray[np.bool_] = self._fitted.model.activations(table.columns, self._path_index)
-        return holds
+        model, points = self._fitted.model, self._path_index
+        return in_row_blocks(table.columns, lambda columns, _: model.activations(columns, points))
 
     _compared_columns = _rule_features.compared_columns
     transform = _rule_features.transform
