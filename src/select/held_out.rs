@@ -67,6 +67,12 @@ impl<'a, F: Split> HeldOut<'a, F> {
         Ok(())
     }
 
+    /// Scores the first alpha by a solution there over a part of the patterns, extended by one search.
+    pub fn extend(&mut self, start: &Point<PatternOf<F>>, choices: &Choices) -> Result<()> {
+        self.plan(std::iter::empty())?;
+        self.score(0, choices, |walk| walk.extended(start))
+    }
+
     /// Scores the next alpha of the plan.
     pub fn advance(&mut self, choices: &Choices) -> Result<()> {
         let Some(place) = self.planned.pop_front() else { return Ok(()) };

@@ -5,6 +5,7 @@ pub(crate) mod criteria;
 pub(crate) mod cross_validation;
 pub(crate) mod folds;
 mod held_out;
+pub(crate) mod longer;
 mod options;
 mod race;
 mod relax;

@@ -7,6 +7,7 @@ use super::path::{Coefficients, Grid, Point, Term, falling};
 use crate::control::Control;
 use crate::error::Result;
 use crate::solve::column::Column;
+use crate::solve::oracle::Violator;
 use crate::solve::refit::Refit;
 use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
@@ -122,6 +123,20 @@ impl<'a, S: PatternSpace> L1Walk<'a, S> {
         point.seconds = self.since.elapsed().as_secs_f64();
         self.since = Instant::now();
         Ok(point)
+    }
+
+    /// The model at the lambda of a solution over a part of the space, without groups, after one search: a round from its
+    /// patterns and those of the whole space that violate their conditions most. Nothing is proved of it.
+    pub fn extended(&mut self, start: &Point<S::Pattern>) -> Result<Point<S::Pattern>> {
+        let space = self.solver.restricted.problem.space;
+        let violator = |term: &Term<S::Pattern>| {
+            let (pattern, length) = (term.pattern.clone(), space.length(&term.pattern));
+            Some(Violator { sign: space.sign(&pattern)?, pattern, length, group: None })
+        };
+        let known: Vec<_> = start.terms.iter().filter_map(violator).collect();
+        let outcome = self.solver.extend(start.lambda, &known)?;
+        self.is_out_of_time = self.control.is_out_of_time();
+        self.point(start.lambda, outcome)
     }
 
     /// The next lambda that was requested.

@@ -155,6 +155,14 @@ impl<'a, S: PatternSpace> Walk<'a, S> {
         }
     }
 
+    /// The model at the lambda of a solution over a part of the space after one search of the whole.
+    pub fn extended(&mut self, start: &Point<S::Pattern>) -> Result<Option<Point<S::Pattern>>> {
+        match self {
+            Self::L1(walk) => walk.extended(start).map(Some),
+            Self::BestSubset(_) | Self::Null(_) => Ok(None),
+        }
+    }
+
     /// Whether the time ran out.
     pub fn is_out_of_time(&self) -> bool {
         match self {

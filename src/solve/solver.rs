@@ -1,7 +1,7 @@
 //! The outer loop: solve over the working set, ask the oracle for violators, stop when the gap is small.
 
 use super::iterate::Iterate;
-use super::oracle::{self, Answer, Oracle, Query};
+use super::oracle::{self, Answer, Oracle, Query, Violator};
 use super::restricted::Restricted;
 use super::{Outcome, Problem, Strategy};
 use crate::control::Control;
@@ -78,6 +78,18 @@ impl<'a, S: PatternSpace> Solver<'a, S> {
         let outcome = self.solve(lambda);
         self.tol = own;
         outcome
+    }
+
+    /// The minimum over some patterns, and then over them and the worst violators of one search.
+    pub fn extend(&mut self, lambda: f64, known: &[Violator<S::Pattern>]) -> Result<Outcome> {
+        let (restricted, tol) = (&mut self.restricted, INNER_TOLERANCE * self.tol);
+        restricted.admit(known);
+        let primal = restricted.minimise(lambda, tol)?;
+        let query = Query { lambda, primal, norm: restricted.dual_norm() };
+        let Answer { candidates, nodes, .. } = oracle::worst_violators(restricted, query)?;
+        restricted.admit(&candidates);
+        let primal = restricted.minimise(lambda, tol)?;
+        Ok(Outcome { primal, nodes, searches: 1, ..Outcome::default() })
     }
 
     /// How the current solution stands at another lambda, by what was proved of its residual.

@@ -228,6 +228,13 @@ pub trait PatternSpace: Sync {
     fn encoded(&self) -> Option<Vec<u8>> {
         None
     }
+    /// The patterns of at most this many propositions, as a space over the same rows; `None` if it cannot share them.
+    fn of_length(&self, _length: usize) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
     /// Number of rows of the training data.
     fn n_rows(&self) -> usize;
     /// Exact number of patterns in the space.

@@ -111,9 +111,8 @@ def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
     return estimator._beyond_language(candidate)
 
 
-def over_limit(estimator: Any, name: str, size: int, counted: str) -> str:
+def over_limit(name: str, most: int | None, size: int, counted: str) -> str:
     """Return that the parameter `name` limits the size of a candidate to less; empty where it does not."""
-    most = getattr(estimator, name)
     return "" if most is None or size <= most else f"it has {size} {counted}, and {name}={most}"
 
 

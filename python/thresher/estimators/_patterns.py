@@ -248,7 +248,7 @@ class PatternModel(TransformerMixin, Estimator):
 
     def _beyond_language(self, candidate: Pattern) -> str:
         (name, counted), language = self._family.limit, self._fitted.view.language
-        beyond = optimality.over_limit(self, name, candidate.size, counted)
+        beyond = optimality.over_limit(name, getattr(self, name), candidate.size, counted)
         return beyond or self._family.exclusion(candidate.payload, language)
 
     def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002

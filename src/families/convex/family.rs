@@ -25,6 +25,14 @@ pub trait FamilyParams: Debug + Clone + Send + Sync {
     fn options(&self) -> &Options;
     /// Fails if a value is outside its range.
     fn check(&self) -> Result<()>;
+    /// The most propositions of a pattern, where cross-validation chooses their number.
+    fn longest_compared(&self) -> Option<usize> {
+        None
+    }
+    /// The same for patterns of at most so many propositions.
+    fn of_length(&self, _length: usize) -> Self {
+        self.clone()
+    }
 }
 
 /// The forms of a class of patterns with the same training rows.
@@ -99,6 +107,11 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
 
     /// The pattern language of a model.
     fn language(params: &Self::Params) -> Self::Language;
+
+    /// Whether that of a model is the one of the parameters.
+    fn is_language(language: &Self::Language, params: &Self::Params) -> bool {
+        *language == Self::language(params)
+    }
 
     /// The forms of a pattern whose coefficient has `sign`, with at most `limit` equivalents; with
     /// 0 only the shortest form is needed.

@@ -3,16 +3,18 @@
 use std::time::Instant;
 
 use super::fold::HeldOutFold;
-use super::paths::Paths;
+use super::lengths::{self, Lengths};
+use super::paths::{Compared, Paths};
 use super::prepared::{Prepared, reserve};
 use super::write::{self, Entries};
 use super::{Family, FamilyParams, Training};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
-use crate::data::rows;
+use crate::data::rows::{self, Fold, Rows};
 use crate::document::Model;
 use crate::error::Result;
 use crate::families::Fit;
+use crate::select::{Alpha, Relax, folds};
 
 /// Fits one path for each response over one space of patterns.
 ///
@@ -22,7 +24,7 @@ use crate::families::Fit;
 /// the point is marked as incomplete.
 pub fn fit<F: Family>(
     data: &Dataset<'_, F::Records>,
-    params: F::Params,
+    mut params: F::Params,
     control: &Control,
 ) -> Result<Fit<Model<F>, Training<F>>> {
     let began = Instant::now();
@@ -44,14 +46,18 @@ pub fn fit<F: Family>(
         let places = all.places();
         (all, places)
     };
-    let prepared = Prepared::<F>::new(&merged, &params, control)?;
+    let mut prepared = Prepared::<F>::new(&merged, &params, control)?;
     control.require_time("rows were prepared")?;
+    let compared = compare(&prepared, (&merged, &all, &places), &folds, &params, control)?;
+    if let Some((Some(length), _)) = compared {
+        prepared.space = lengths::of_length(&prepared.space, length);
+        params = params.of_length(length);
+    }
+    let strengths = compared.map(|(_, strengths)| strengths);
+    let options = params.options();
     let fitter = Paths { rows: &merged, view: prepared.view(), folds: &folds, options, control };
     let entries = Entries::new(&merged, &prepared, &params);
-    let mut paths = fitter.solve(
-        |fold, control| HeldOutFold::<F>::new(&prepared, &all, &places, fold, &params, control),
-        |point| entries.add(std::slice::from_ref(point)),
-    )?;
+    let mut paths = fitter.solve(strengths.as_deref(), |point| entries.add(std::slice::from_ref(point)))?;
     for path in &mut paths {
         path.points[path.selected].seconds = began.elapsed().as_secs_f64();
     }
@@ -59,4 +65,31 @@ pub fn fit<F: Family>(
     let model = write::model(&entries, paths, classes)?;
     drop(entries);
     Ok(Fit { model, training: Training::new(merged, prepared, params) })
+}
+
+/// The comparison of strengths on the folds, and the number of propositions of a pattern where they choose that too; `None`
+/// where nothing is compared.
+fn compare<F: Family>(
+    prepared: &Prepared<F>,
+    (merged, all, places): (&Rows<F::Records>, &Rows<F::Records>, &[u32]),
+    folds: &[Fold],
+    params: &F::Params,
+    control: &Control,
+) -> Result<Option<(Option<usize>, Vec<Compared>)>> {
+    let options = params.options();
+    let is_chosen = matches!(options.alpha, Alpha::Cv { .. });
+    if !is_chosen && options.relax != Relax::Cv {
+        return Ok(None);
+    }
+    let splits = folds::prepared(folds, control, |fold, control| {
+        HeldOutFold::<F>::new(prepared, all, places, fold, params, control)
+    })?;
+    let splits = splits.as_deref();
+    if let (true, Some(longest)) = (is_chosen, params.longest_compared()) {
+        let lengths = Lengths { rows: merged, prepared, folds, splits, params, control };
+        let (length, strengths) = lengths.choose(longest)?;
+        return Ok(Some((Some(length), strengths)));
+    }
+    let paths = Paths { rows: merged, view: prepared.view(), folds, options, control };
+    Ok(Some((None, paths.compare(splits)?)))
 }

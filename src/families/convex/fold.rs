@@ -14,7 +14,7 @@ pub(super) struct HeldOutFold<F: Family> {
     weight: f64,
     /// Responses of the training rows.
     train_y: Vec<Vec<f64>>,
-    prepared: Prepared<F>,
+    pub(super) prepared: Prepared<F>,
     /// Responses and weights of the test rows.
     test_y: Vec<Vec<f64>>,
     test_weights: Vec<f64>,

@@ -17,6 +17,7 @@ mod family;
 mod fit;
 mod fold;
 mod labelled;
+mod lengths;
 mod optimality;
 mod paths;
 mod predict;

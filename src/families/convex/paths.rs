@@ -6,7 +6,7 @@ use crate::document::{CriterionDoc, CvDoc};
 use crate::error::{Error, Result};
 use crate::select::cross_validation::{Comparison, PART_OF_TIME};
 use crate::select::{
-    Alpha, Options, PenaltyKind, Relax, Relaxation, Split, TrainingView, criteria, cross_validation, folds,
+    Alpha, Options, PenaltyKind, Relaxation, Split, TrainingView, criteria, cross_validation,
 };
 use crate::shares::{self, Shares};
 use crate::solve::path::{Grid, Point, Walk, falling};
@@ -49,6 +49,12 @@ const PART_OF_CANDIDATES: f64 = 0.5;
 /// 1e-16 of the largest, by the strength: at 1e-14 it leaves most of the objective unproven.
 const MIN_ALPHA_RATIO: f64 = 1e-13;
 
+/// The strengths of an output, or the sizes of its best subsets, that the folds compared.
+pub(crate) struct Compared {
+    pub alphas: Vec<f64>,
+    pub comparison: Comparison,
+}
+
 /// What is to be solved for one output.
 struct Plan {
     grid: Grid,
@@ -72,36 +78,40 @@ pub(crate) struct Paths<'a, T, S> {
 }
 
 impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
-    /// Solves one path for each response; `split` prepares a fold, `describe` a point that will be shown.
-    pub fn solve<F: Split>(
+    /// Compares the strengths of each output on the folds; no scores where the time was over before these were prepared.
+    pub fn compare<F: Split>(&self, splits: Option<&[F]>) -> Result<Vec<Compared>> {
+        let options = self.options;
+        let part = self.control.until(PART_OF_TIME);
+        let of_candidates = part.until(if options.is_limited() { PART_OF_CANDIDATES } else { 1.0 });
+        let shares = Shares::new(self.rows.y.len(), 1, &of_candidates);
+        let candidates = (0..self.rows.y.len()).map(|o| {
+            let control = shares.next();
+            Ok((self.candidates(o, &control)?, control.is_out_of_time()))
+        });
+        let (alphas, are_cut_short): (Vec<Vec<f64>>, Vec<bool>) = candidates.collect::<Result<_>>()?;
+        let scores = match splits {
+            Some(splits) => cross_validation::scores(splits, &alphas, options, &part)?,
+            None => alphas.iter().map(|_| Comparison::without_time(options, self.folds.len())).collect(),
+        };
+        let compared = alphas.into_iter().zip(scores).zip(are_cut_short);
+        let one = |((alphas, mut comparison), is_cut_short): ((Vec<f64>, Comparison), bool)| {
+            comparison.is_cut_short |= is_cut_short;
+            Compared { alphas, comparison }
+        };
+        Ok(compared.map(one).collect())
+    }
+
+    /// Solves one path for each response, down to what a comparison of its strengths chose; `describe` describes a point
+    /// that will be shown.
+    pub fn solve(
         &self,
-        split: impl Fn(&Fold, &Control) -> Result<F> + Send + Sync,
+        compared: Option<&[Compared]>,
         describe: impl Fn(&Point<S::Pattern>) + Sync,
     ) -> Result<Vec<Path<S::Pattern>>> {
-        let options = self.options;
-        let is_compared = matches!(options.alpha, Alpha::Cv { .. }) || options.relax == Relax::Cv;
-        let compared: Option<(Vec<Vec<f64>>, Vec<Comparison>)> = if is_compared {
-            let part = self.control.until(PART_OF_TIME);
-            let of_candidates = part.until(if options.is_limited() { PART_OF_CANDIDATES } else { 1.0 });
-            let shares = Shares::new(self.rows.y.len(), 1, &of_candidates);
-            let candidates = (0..self.rows.y.len()).map(|o| {
-                let control = shares.next();
-                Ok((self.candidates(o, &control)?, control.is_out_of_time()))
-            });
-            let (alphas, are_cut_short): (Vec<Vec<f64>>, Vec<bool>) = candidates.collect::<Result<_>>()?;
-            let mut scores = match folds::prepared(self.folds, self.control, split)? {
-                Some(splits) => cross_validation::scores(&splits, &alphas, options, &part)?,
-                None => alphas.iter().map(|_| Comparison::without_time(options, self.folds.len())).collect(),
-            };
-            scores.iter_mut().zip(are_cut_short).for_each(|(s, is_cut_short)| s.is_cut_short |= is_cut_short);
-            Some((alphas, scores))
-        } else {
-            None
-        };
         let paths: Vec<Path<S::Pattern>> = shares::try_map(self.rows.y.len(), self.control, |o, control| {
-            let compared = compared.as_ref().map(|(alphas, all)| (&*alphas[o], &all[o]));
+            let compared = compared.map(|outputs| &outputs[o]);
             let path = self.one_path(o, &self.plan(o, compared, control)?, &describe, control)?;
-            let is_cut_short = compared.is_some_and(|(_, comparison)| comparison.is_cut_short);
+            let is_cut_short = compared.is_some_and(|compared| compared.comparison.is_cut_short);
             Ok(if is_cut_short { path.mark_incomplete() } else { path })
         })?;
         if paths.iter().any(|p| p.points.is_empty()) {
@@ -118,12 +128,7 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
     }
 
     /// What the comparison of an output's alphas, if there was one, leaves to be solved.
-    fn plan(
-        &self,
-        output: usize,
-        compared: Option<(&[f64], &Comparison)>,
-        control: &Control,
-    ) -> Result<Plan> {
+    fn plan(&self, output: usize, compared: Option<&Compared>, control: &Control) -> Result<Plan> {
         let (options, n) = (self.options, self.n());
         let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
         let one_se = options.alpha.is_one_standard_error();
@@ -131,8 +136,8 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         // Where the time was over before the folds had scores, the criterion chooses.
         let has_choice = |comparison: &Comparison| !(by_folds && comparison.is_without_choice());
         let best = compared
-            .filter(|(_, comparison)| has_choice(comparison))
-            .map(|(alphas, comparison)| (alphas, comparison.best(one_se)));
+            .filter(|compared| has_choice(&compared.comparison))
+            .map(|compared| (&compared.alphas, compared.comparison.best(one_se)));
         let is_unscored = by_folds && compared.is_some() && best.is_none();
         let is_scored = matches!(options.alpha, Alpha::Bic | Alpha::Ebic) || is_unscored;
         let relaxation =

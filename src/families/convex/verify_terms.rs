@@ -116,7 +116,7 @@ impl<'a, F: Family> TermClaims<'a, F> {
                 format!("the model has the loss {loss:?}, the parameters {:?}", self.params.options().loss);
             return Err(Error::Certificate(complaint));
         }
-        if *language != F::language(self.params) {
+        if !F::is_language(language, self.params) {
             let complaint = format!(
                 "the model is one of the patterns {language:?}, the parameters say {:?}",
                 F::language(self.params)

@@ -23,7 +23,8 @@ pub(super) fn document(document: &Document<Rules>) -> Check {
             }
             Err(": a linear term of a categorical feature".into())
         },
-    )
+    )?;
+    document.language.as_ref().map_or(Ok(()), |language| language.check(&document.outputs))
 }
 
 /// A feature, ready to be compared with conditions.

@@ -23,6 +23,7 @@
 
 mod check;
 mod condition;
+mod language;
 mod matching;
 mod params;
 pub(crate) mod predict;
@@ -33,6 +34,7 @@ mod tests;
 
 pub(crate) use check::{Known, check_conditions};
 pub use condition::{Condition, Rule};
+pub use language::RuleLanguage;
 pub use params::{Params, ValidParams};
 pub use space::box_features;
 
@@ -120,7 +122,8 @@ impl Schema for Rules {
     const FORMAT: &'static str = "thresher.rules";
     type Loss = SmoothLoss;
     type Features = Binning;
-    type Language = ();
+    /// `None` in early files.
+    type Language = Option<RuleLanguage>;
     type Output = OutputDoc<Rule>;
 
     fn check(document: &Document<Self>) -> std::result::Result<(), String> {
@@ -179,7 +182,14 @@ impl Family for Rules {
         binning.clone()
     }
 
-    fn language(_: &ValidParams) {}
+    fn language(params: &ValidParams) -> Option<RuleLanguage> {
+        Some(RuleLanguage { max_features: params.max_features })
+    }
+
+    /// That of an early model file does not say it.
+    fn is_language(language: &Option<RuleLanguage>, params: &ValidParams) -> bool {
+        language.is_none() || *language == Self::language(params)
+    }
 
     /// Where rules are grouped by their features, those on its own.
     fn forms(

@@ -39,6 +39,8 @@ pub struct Params {
     pub max_terms: Option<usize>,
     /// Maximum number of features of a rule; `None`: no limit.
     pub max_features: Option<usize>,
+    /// Whether cross-validation of strengths chooses the maximum among 1, 2, ... up to `max_features`.
+    pub choose_max_features: bool,
     /// Minimum number of training rows of a rule.
     pub min_support: usize,
     /// How numeric columns are binned.
@@ -86,6 +88,7 @@ impl Default for Params {
             max_linear: None,
             max_terms: None,
             max_features: Some(3),
+            choose_max_features: false,
             min_support: 1,
             bins: BinRule::Auto,
             special_codes: Vec::new(),
@@ -140,6 +143,15 @@ impl FamilyParams for ValidParams {
     fn check(&self) -> Result<()> {
         Ok(())
     }
+
+    fn longest_compared(&self) -> Option<usize> {
+        self.max_features.filter(|_| self.choose_max_features)
+    }
+
+    fn of_length(&self, length: usize) -> Self {
+        let params = Params { max_features: Some(length), choose_max_features: false, ..self.params.clone() };
+        Self { params, options: self.options.clone() }
+    }
 }
 
 impl Params {
@@ -176,6 +188,12 @@ impl Params {
     fn check(&self) -> Result<()> {
         at_least("min_support", self.min_support, 1)?;
         self.max_features.map_or(Ok(()), |q| at_least("max_features", q, 1))?;
+        if self.choose_max_features && self.max_features.is_none() {
+            return Err(Error::parameter(
+                "choose_max_features",
+                "needs a max_features, the largest compared",
+            ));
+        }
         self.max_rules.map_or(Ok(()), |k| at_least("max_rules", k, 1))?;
         self.max_terms.map_or(Ok(()), |k| at_least("max_terms", k, 1))?;
         self.check_groups()?;

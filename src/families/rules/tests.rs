@@ -94,7 +94,7 @@ pub(super) fn document() -> Document<Rules> {
         loss: SmoothLoss::Logistic,
         classes: Some(vec![Level::Bool(false), Level::Bool(true)]),
         features: Binning::new(names, features).unwrap(),
-        language: (),
+        language: None,
         n_candidates: Some("102033445566778899001122".into()),
         outputs: vec![output],
     }

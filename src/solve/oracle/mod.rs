@@ -150,6 +150,14 @@ struct Selection<P> {
     is_out_of_memory: bool,
 }
 
+/// The worst violators by one search, without groups.
+pub fn worst_violators<S: PatternSpace>(
+    restricted: &Restricted<'_, S>,
+    query: Query,
+) -> Result<Answer<S::Pattern>> {
+    TreeSearch::new(MAX_BATCH).violators(restricted, query)
+}
+
 /// The oracle of a strategy.
 pub fn of<'a, S: PatternSpace>(
     strategy: Strategy,

@@ -129,7 +129,7 @@ impl BoxSpace {
             }
             seen
         };
-        self.features.iter().zip(&self.codes).map(of_feature).collect()
+        self.features.iter().zip(self.codes.iter()).map(of_feature).collect()
     }
 
     /// The tightest box around the rows in the cells seen: on each feature the interval or the level that

@@ -14,7 +14,8 @@ impl BoxSpace {
             .iter()
             .for_each(|&size| to.size(size));
         to.number(u64::from(self.sign == Sign::Plus));
-        for ((feature, codes), &column) in self.features.iter().zip(&self.codes).zip(&self.order) {
+        for ((feature, codes), &column) in self.features.iter().zip(self.codes.iter()).zip(self.order.iter())
+        {
             to.size(column);
             to.size(feature.bins);
             to.size(feature.n_apart);
@@ -47,6 +48,7 @@ impl BoxSpace {
         }
         let all_rows = (0..u32::try_from(n_rows).ok()?).collect();
         let rare_rows = Self::rare_rows(&features, &codes);
+        let (features, codes, order) = (features.into(), codes.into(), order.into());
         Some(Self { features, codes, rare_rows, all_rows, order, n_rows, max_features, min_support, sign })
     }
 }

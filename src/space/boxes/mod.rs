@@ -35,6 +35,7 @@ pub use feature::BoxFeature;
 pub use pattern::{BoxPattern, Proposition};
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use num_bigint::BigUint;
 use rare_rows::RareRows;
@@ -45,18 +46,18 @@ use crate::data::sums::PART;
 use crate::error::{Error, Result};
 use crate::threads;
 
-/// Every box rule over some binned rows.
-#[derive(Debug)]
+/// Every box rule over some binned rows. Copies share the rows.
+#[derive(Debug, Clone)]
 pub struct BoxSpace {
     /// In search order: features with few propositions first, so that prefix sums serve those with many.
-    features: Vec<BoxFeature>,
+    features: Arc<[BoxFeature]>,
     /// Codes of each feature in search order.
-    codes: Vec<RowCodes>,
+    codes: Arc<[RowCodes]>,
     /// Of each feature in search order.
-    rare_rows: Vec<Option<RareRows>>,
-    all_rows: Vec<u32>,
+    rare_rows: Arc<[Option<RareRows>]>,
+    all_rows: Arc<[u32]>,
     /// Search position -> column.
-    order: Vec<usize>,
+    order: Arc<[usize]>,
     n_rows: usize,
     max_features: usize,
     min_support: usize,
@@ -132,10 +133,10 @@ impl BoxSpace {
         let codes = threads::try_map(&order, |&j| checked(j))?;
         Ok(Self {
             rare_rows: Self::rare_rows(&features, &codes),
-            codes,
-            features,
+            codes: codes.into(),
+            features: features.into(),
             all_rows: (0..n_rows as u32).collect(),
-            order,
+            order: order.into(),
             n_rows,
             max_features,
             min_support: min_support.max(1),
@@ -143,9 +144,9 @@ impl BoxSpace {
         })
     }
 
-    fn rare_rows(features: &[BoxFeature], codes: &[RowCodes]) -> Vec<Option<RareRows>> {
+    fn rare_rows(features: &[BoxFeature], codes: &[RowCodes]) -> Arc<[Option<RareRows>]> {
         let columns: Vec<_> = features.iter().zip(codes).collect();
-        threads::map(&columns, |(feature, codes)| RareRows::new(codes, feature.cells()))
+        threads::map(&columns, |(feature, codes)| RareRows::new(codes, feature.cells())).into()
     }
 
     /// Memory of the codes in bytes.
@@ -206,6 +207,10 @@ impl PatternSpace for BoxSpace {
         Some(self.encode())
     }
 
+    fn of_length(&self, length: usize) -> Option<Self> {
+        Some(Self { max_features: self.max_features.min(length), ..self.clone() })
+    }
+
     fn n_rows(&self) -> usize {
         self.n_rows
     }
@@ -218,7 +223,7 @@ impl PatternSpace for BoxSpace {
         // n_rules[s][e]: number of rules of e features with sign either, plus, minus.
         let mut n_rules = vec![vec![zero(); self.max_features + 1]; 3];
         n_rules[0][0] = BigUint::from(1u32);
-        for feature in &self.features {
+        for feature in self.features.iter() {
             let [free, plus, minus] = feature.counts().map(BigUint::from);
             for e in (0..self.max_features).rev() {
                 let [w0, w1, w2] = [n_rules[0][e].clone(), n_rules[1][e].clone(), n_rules[2][e].clone()];

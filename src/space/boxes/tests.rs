@@ -100,7 +100,7 @@ fn space(case: &Case) -> BoxSpace {
     let mut space = BoxSpace::new(features, codes, n, *max_features, *min_support, *positive).unwrap();
     if case.wide {
         let widened = |codes: &mut RowCodes| *codes = RowCodes::Two((0..n).map(|r| codes.get(r)).collect());
-        space.codes.iter_mut().for_each(widened);
+        std::sync::Arc::get_mut(&mut space.codes).unwrap().iter_mut().for_each(widened);
     }
     space
 }
@@ -224,6 +224,15 @@ proptest! {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_space_of_shorter_rules_is_one_of_its_own(case in case(), length in 1usize..4) {
+        let shorter = space(&case).of_length(length).unwrap();
+        let max_features = Some(case.max_features.map_or(length, |most| most.min(length)));
+        let own = space(&Case { max_features, ..case.clone() });
+        prop_assert_eq!(shorter.size(), own.size());
+        prop_assert_eq!(shorter.encode(), own.encode());
     }
 
     #[test]

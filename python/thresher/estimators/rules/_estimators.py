@@ -47,6 +47,8 @@ class RuleRegressor(Regressor, RuleModel):
     rules_ : list of Rule
         The rules of the model with their coefficients, by columns and bounds;
         ``summary()`` and ``get_rules()`` list the most important first.
+    max_features_ : int or None
+        The most conditions that a rule could have, chosen by the folds where `max_features` is "auto".
     groups_ : list of RuleGroup
         The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_outputs,)
@@ -107,7 +109,7 @@ class RuleRegressor(Regressor, RuleModel):
         penalty_growth: float = 0.5,
         group_sparsity: float | None = None,
         linear_penalty: float = 1.0,
-        max_features: int | None = 3,
+        max_features: int | str | None = "auto",
         min_support: float = 1,
         bins: CutPoints = "auto",
         special_codes: SpecialCodes = None,
@@ -197,6 +199,8 @@ class RuleClassifier(Classifier, RuleModel):
     rules_ : list of Rule
         The rules of the model with their coefficients, class by class where there are more than two, by
         columns and bounds; ``summary()`` and ``get_rules()`` list the most important first.
+    max_features_ : int or None
+        The most conditions that a rule could have, chosen by the folds where `max_features` is "auto".
     groups_ : list of RuleGroup
         The rules grouped by the columns that they use, the group of largest L2 norm first.
     intercept_ : float or ndarray of shape (n_classes,)
@@ -257,7 +261,7 @@ class RuleClassifier(Classifier, RuleModel):
         penalty_growth: float = 0.5,
         group_sparsity: float | None = None,
         linear_penalty: float = 1.0,
-        max_features: int | None = 3,
+        max_features: int | str | None = "auto",
         min_support: float = 1,
         bins: CutPoints = "auto",
         special_codes: SpecialCodes = None,

@@ -52,6 +52,8 @@ from ._lost_columns import warn_of_lost_columns
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
+_LONGEST = 3
+"""The most conditions that are compared: searches of four take too long."""
 _MEMORY = BinnedMemory((50, 18), BYTES_OF_A_RESPONSE, 0, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
@@ -86,7 +88,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_rules": self.max_rules,
             "max_linear": self.max_linear,
             "max_terms": self.max_terms,
-            "max_features": self.max_features,
+            **_lengths(self.max_features),
             "min_support": self.min_support,
             "bins": bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
@@ -105,6 +107,10 @@ class RuleModel(TransformerMixin, Estimator):
             return _native.fit(problem, payload, n_jobs, data.classes, report, journal, data.searches)
 
         return fit_small_model(self, data, fit)
+
+    def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
+        own = super()._parameters_of_fit(inputs)
+        return {**own, "max_features": self.max_features_, "choose_max_features": False}
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:
@@ -133,6 +139,7 @@ class RuleModel(TransformerMixin, Estimator):
         rules = active_rules(result.view, path_index, result.output_names())
         return {
             **convex_attributes(result, path_index, self._candidate_noun),
+            "max_features_": _most_features(result.document, self.max_features),
             "rules_": rules,
             "groups_": groups_of(rules),
             "linear_coef_": linear[0] if len(path_index) == 1 else linear,
@@ -213,7 +220,7 @@ class RuleModel(TransformerMixin, Estimator):
             return int(json.loads(answer)["n_rows"])
 
         view, conditions = self._fitted.view, [condition.to_payload() for condition in candidate.conditions]
-        beyond = optimality.over_limit(self, "max_features", candidate.length, "conditions")
+        beyond = optimality.over_limit("max_features", self.max_features_, candidate.length, "conditions")
         return beyond or beyond_cut_points(conditions, candidate.n_rows, view.features, count_rows)
 
     def _complemented(self, output: Any) -> list[Any] | None:
@@ -222,7 +229,10 @@ class RuleModel(TransformerMixin, Estimator):
 
     near_ties = optimality.near_ties
     _path_terms = path_terms
-    _strengths = strengths
+
+    def _strengths(self) -> dict[str, Any]:
+        return {**strengths(self), "max_features": self.max_features_}
+
     plot_path = plot_path
 
     def price(self, rule: Rule | str | Mapping[Any, Any], output: Any = None) -> Price:
@@ -383,3 +393,16 @@ class RuleModel(TransformerMixin, Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+
+def _lengths(max_features: int | str | None) -> dict[str, Any]:
+    """Return the limit on the conditions of a rule, and whether the folds choose it, for the core."""
+    is_chosen = max_features == "auto"
+    return {"max_features": _LONGEST if is_chosen else max_features, "choose_max_features": is_chosen}
+
+
+def _most_features(document: Mapping[str, Any], max_features: int | str | None) -> int | None:
+    """Return the limit on the conditions of a rule of the fit; early model files do not say it."""
+    language = document["language"]
+    found: int | None = language["max_features"] if language else _lengths(max_features)["max_features"]
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...validation import Parameter, integer, number
+from ...validation import Parameter, integer, number, words
 from .._cut_points import bins_parameter
 from .._parameters import MONOTONIC_CST, TABLE, convex_parameters, special_codes_parameter
 
@@ -33,8 +33,10 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
         ),
         "linear_penalty": Parameter((number(0),), "Factor on the penalty of the linear terms, > 0."),
         "max_features": Parameter(
-            (integer(1), None),
-            "The most conditions (columns) of a rule; None: no limit.",
+            (words("auto"), integer(1), None),
+            """The most conditions (columns) of a rule; None: no limit. "auto" compares 1, 2 and 3 on the folds
+            that choose `alpha`, and takes 3 where these choose nothing.""",
+            hint='"auto", a whole number >= 1, or None for no limit',
         ),
         "bins": bins_parameter(
             """"auto": 5 to 12 quantile bins (fewer for more columns) and at most 6 supervised cut points;
