@@ -35,6 +35,7 @@ from .examination import Examination as Examination
 from .examination import Finding as Finding
 from .examination import examine as examine
 from .model_io.loading import load_model as load_model
+from .monitoring import Monitoring as Monitoring
 from .monitoring import TermMonitoring as TermMonitoring
 from .reports import report as report
 from .results.bin_edit import EditedBins as EditedBins
@@ -66,7 +67,6 @@ from .scorecard.binning_table import BinningTable as BinningTable
 from .scorecard.card import ScaledCard as ScaledCard
 from .scorecard.column_importance import ColumnImportance as ColumnImportance
 from .scorecard.column_importance import ColumnImportances as ColumnImportances
-from .scorecard.monitoring import Monitoring as Monitoring
 from .scorecard.point_card import PointCard as PointCard
 from .scorecard.point_card import PointTable as PointTable
 from .scorecard.reasons import Reasons as Reasons

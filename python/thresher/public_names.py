@@ -31,7 +31,7 @@ _NAMES = {
     "estimators.subset": ("L0Classifier", "L0Regressor"),
     "examination": ("Examination", "Finding", "examine"),
     "model_io.loading": ("load_model",),
-    "monitoring": ("TermMonitoring",),
+    "monitoring": ("Monitoring", "TermMonitoring"),
     "reports": ("report",),
     "results.bin_edit": ("EditedBins",),
     "results.certificate": ("Certificate",),
@@ -57,7 +57,6 @@ _NAMES = {
     "scorecard.binning_table": ("BinningTable",),
     "scorecard.card": ("ScaledCard",),
     "scorecard.column_importance": ("ColumnImportance", "ColumnImportances"),
-    "scorecard.monitoring": ("Monitoring",),
     "scorecard.point_card": ("PointCard", "PointTable"),
     "scorecard.reasons": ("Reasons",),
 }

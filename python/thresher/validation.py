@@ -22,7 +22,8 @@ from sklearn.utils._param_validation import (
 )
 
 _WIDTH = 88  # characters in a line of a docstring
-_LARGEST = 2**53  # the whole numbers up to here are floats, as in JSON
+LARGEST_WHOLE = 2**53
+"""Whole numbers up to here are numbers of eight bytes, as in JSON, and so are their sums."""
 
 Constraint = Any
 """A constraint of scikit-learn, a type, "boolean" or None."""
@@ -214,7 +215,8 @@ def check(name: str, value: Any, *allowed: Constraint, hint: str = "") -> None:
     """
     if not any(_satisfies(value, constraint) for constraint in allowed):
         whole = (own for own in allowed if getattr(own, "type", None) is Integral)
-        limit = f"; whole numbers are at most {_LARGEST}" * any(_is_too_large(value, own) for own in whole)
+        is_too_large = any(_is_too_large(value, own) for own in whole)
+        limit = f"; whole numbers are at most {LARGEST_WHOLE}" * is_too_large
         raise InvalidParameterError(f"{name}: got {value!r}; give {hint or hint_of(allowed)}{limit}")
 
 
@@ -265,7 +267,7 @@ def _satisfies(value: Any, constraint: Constraint) -> bool:
 
 
 def _is_too_large(value: Any, constraint: Constraint) -> bool:
-    most = _LARGEST if getattr(constraint, "type", None) is Integral else 2**1023
+    most = LARGEST_WHOLE if getattr(constraint, "type", None) is Integral else 2**1023
     return isinstance(value, Integral) and abs(int(value)) > most
 
 

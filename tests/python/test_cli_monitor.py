@@ -57,8 +57,9 @@ def test_models_of_tables(folder, capsys, model):
     )
 
 
-def test_a_class_of_several(folder, capsys):
-    done(capsys, "fit old.csv --target kind --drop worth --alpha 0.05 --handle-unknown missing -o m.json")
+@pytest.mark.parametrize("options", ["--alpha 0.05", "--model additive --lambda0 2"])
+def test_a_class_of_several(folder, capsys, options):
+    done(capsys, f"fit old.csv --target kind --drop worth {options} --handle-unknown missing -o m.json")
     assert (
         "--class: name one of the outputs of the model: 'high', 'low', 'middle'"
         in run(capsys, "monitor m.json old.csv new.csv")[2]

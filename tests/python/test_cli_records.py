@@ -281,7 +281,7 @@ def test_sessions_with_a_mark_between_them_are_one_sequence(folder, capsys):
         ),
         (
             "fit clicks.csv --model sequences --record user --event page --time page --target buys",
-            "no date in ISO",
+            "no date such as",
         ),
         ("fit wide.csv --model itemsets --target returns", "--drop id leaves it out"),
         (
@@ -508,9 +508,8 @@ def test_times_of_nanoseconds_and_other_dates(folder, capsys):
     frame["at"] = "1. March"
     frame.to_csv("fine.csv", index=False)
     _, _, err = run(capsys, fit)
-    assert (
-        "holds '1. March' in data row 1, which is no date in ISO 8601; write times as 2026-03-01T09:30" in err
-    )
+    assert "holds '1. March' in data row 1, which is no date such as 2026-12-31 or 31.12.2026;" in err
+    assert "write times as 2026-03-01T09:30" in err
     assert "pandas" not in err
 
 

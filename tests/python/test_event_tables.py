@@ -44,6 +44,7 @@ FRAMES = {
     "aware polars": lambda c: pl.DataFrame(c).with_columns(pl.col("at").dt.replace_time_zone("Asia/Tokyo")),
     "seconds": lambda c: pd.DataFrame(c).astype({"at": "datetime64[s]"}),
     "text": lambda c: pd.DataFrame(c).assign(at=lambda d: [t.isoformat() for t in d["at"]]),
+    "day first": lambda c: pl.DataFrame(c | {"at": [f"{t:%d.%m.%Y} {t.hour}:{t:%M:%S}" for t in c["at"]]}),
     "text with zone": lambda c: pl.DataFrame(c | {"at": [f"{t.isoformat()}+02:00" for t in c["at"]]}),
     "categories": lambda c: pd.DataFrame(c).astype({"user": "category", "page": "category"}),
     "objects": lambda c: pd.DataFrame(c).astype({"at": object}),

@@ -210,6 +210,52 @@ def test_several_classes_and_targets():
         assert found.total.event_rate == pytest.approx(-SIGNAL.mean())
 
 
+def test_columns_of_an_additive_model_of_classes_are_compared():
+    three = np.digitize(SIGNAL, [0.5, 1.5])
+    model = t.L0AdditiveClassifier(lambda0=2.0).fit(X, three)
+    new = NEW.assign(city="w")
+    with pytest.raises(ValueError, match="column 'city' holds 'w'"):
+        model.monitor(X, new, output=2)
+    found = model.set_params(handle_unknown="missing").monitor(X, new, y_new=three, output=2)
+    names = [shape.feature_name for shape in model.shape_functions_ if shape.output == 2]
+    assert found.columns()["feature"] == ["(score)", *names]
+    assert list(found.csi) == names == found.values.columns()["feature"]
+    assert found.csi["a"] > 0.25
+    change = found.columns()["change"]
+    assert sum(change[1:]) == pytest.approx(change[0])
+    bins = found.bins.to_frame().groupby("feature", sort=False)
+    assert list(bins.groups) == ["(score)", *names]
+    assert bins["new"].sum().to_numpy() == pytest.approx(1)
+    assert bins.get_group("city").query("bin == 'city missing'")["new"].tolist() == [1.0]
+    assert (found.terms, found.rest) == ((), ())
+    assert "mean contribution before" in str(found)
+    assert "largest index" in str(found.periods)
+    assert "nan" not in f"{found}{found.periods}{found.bins}"
+    found.plot()
+    two = t.L0AdditiveClassifier(lambda0=2.0, pos_label="ill").fit(X, LABELS)
+    of_model, of_card = two.monitor(X, NEW), two.scaled_card(whole=False).monitor(X, NEW)
+    assert of_model.csi == pytest.approx(of_card.csi)
+
+
+def test_rows_without_a_weight_and_labels_in_another_order_are_named():
+    model = FITTED["rules"][0].fit(X, SIGNAL)
+    weights = WEIGHTS.copy()
+    weights[[2, 5]] = np.nan
+    with pytest.warns(UserWarning, match="sample_weight_new is missing in 2 of 400 rows, .* is row 2;"):
+        found = model.monitor(X, NEW, sample_weight_new=weights)
+    assert found.total == model.monitor(X, NEW, sample_weight_new=np.nan_to_num(weights)).total
+    with pytest.warns(UserWarning, match="^y_new has the index of X in another order"):
+        model.monitor(X, NEW, y_new=SIGNAL[::-1])
+
+
+def test_the_status_of_the_score_is_that_of_its_line_of_all_rows():
+    card = t.L0AdditiveClassifier(lambda0=2.0).fit(X, LABELS).scaled_card()
+    found = [card.monitor(X, X[k : k + 40]) for k in range(0, N, 40)]
+    few = [own for own in found if own.total.status == "few rows"]
+    assert few
+    assert {own.columns()["status"][0] for own in few} == {"few rows"}
+
+
 def test_molecules_that_cannot_be_read_are_left_out():
     pytest.importorskip("rdkit")
     molecules = ["CCO", "CC", "CN", "c1ccccc1"] * 10

@@ -41,6 +41,18 @@ def names(found):
         (["2024 July", "2024 May", "2024 April"], ["2024 April", "2024 May", "2024 June", "2024 July"]),
         (["Q3/2024", "Q1/2025", "Q4/2024"], ["Q3/2024", "Q4/2024", "Q1/2025"]),
         (["31.12.2023", "01.02.2024", "15.01.2024"], ["31.12.2023", "15.01.2024", "01.02.2024"]),
+        (
+            ["1.2.2024 10:00", "1.2.2024 9:30", "31.12.2023"],
+            ["31.12.2023", "1.2.2024 9:30", "1.2.2024 10:00"],
+        ),
+        (
+            ["01.02.2024 to 07.02.2024", "25.01.2024 to 31.01.2024"],
+            ["25.01.2024 to 31.01.2024", "01.02.2024 to 07.02.2024"],
+        ),
+        (
+            ["2024-02-01 to 2024-02-07", "2024-01-25 to 2024-01-31"],
+            ["2024-01-25 to 2024-01-31", "2024-02-01 to 2024-02-07"],
+        ),
         ([20240911, 20240801, 20231201], [20231201, 20240801, 20240911]),
         ([202412.0, 202502.0, None], [202412, 202501, 202502]),
         (["10", "9", "100"], ["9", "10", "100"]),
@@ -198,6 +210,7 @@ def test_an_empty_batch_needs_the_columns_of_the_model(card, loans):
     with pytest.raises(ValueError, match="X has 2 features"):
         model.scaled_card().score(np.empty((0, 2)))
     numbers = L0AdditiveRegressor(lambda0=1.0).fit(loans[0][["a"]], loans[0]["a"])
-    found = numbers.monitor(loans[0][["a"]], loans[0][["a"]][:0])
-    assert found.total.count == 0
-    assert "nan" not in str(found)
+    for of_bins in (numbers, model.fit(loans[0][["a"]], loans[1])):
+        found = of_bins.monitor(loans[0][["a"]], loans[0][["a"]][:0])
+        assert found.total.count == 0
+        assert "nan" not in f"{found}{found.periods}{found.bins}{found.values}"

@@ -32,13 +32,22 @@ BELOW = {
     "plotting": _RESULTS,
     "export": {*_RESULTS, "model_io"},
     "reports": {*_RESULTS, "model_io", "export"},
-    "scorecard": {*_RESULTS, "model_io", "plotting", "export", "reports"},
-    "monitoring": {*_RESULTS, "scorecard"},
+    "monitoring": {*_RESULTS, "plotting"},
+    "scorecard": {*_RESULTS, "model_io", "plotting", "export", "reports", "monitoring"},
     "comparison": {*_RESULTS, "plotting"},
     "examination": _RESULTS,
     "estimators": {*_RESULTS, "model_io", "plotting", "export", "reports", "scorecard", "monitoring"},
     "batches": {"model_io", "estimators"},
-    "cli": {*_RESULTS, "model_io", "export", "reports", "scorecard", "examination", "estimators"},
+    "cli": {
+        *_RESULTS,
+        "model_io",
+        "export",
+        "reports",
+        "monitoring",
+        "scorecard",
+        "examination",
+        "estimators",
+    },
 }
 """What each folder may import, from the bottom up: a folder names those above it in the table alone."""
 SINGLE = {

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
+from thresher.monitoring.stability import chance_index, shares_of, stability_index
 from thresher.results.ranking import equal_weight_cuts
-from thresher.scorecard.stability import chance_index, shares_of, stability_index
 
 from .test_scorecard import fitted, loans, new_rows
 

@@ -15,9 +15,9 @@ from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..formatting.text import pluralize
+from ..validation import LARGEST_WHOLE
 from .weights import refuse_texts
 
-_MAX_WHOLE = 2.0**53  # above it a float is not every whole number
 _MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
 
 
@@ -275,7 +275,7 @@ def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:
     """
     if task != "classification" or y.dtype.kind != "f":
         return y
-    fractions = y[np.isfinite(y) & ((y != np.round(y)) | (np.abs(y) > _MAX_WHOLE))]
+    fractions = y[np.isfinite(y) & ((y != np.round(y)) | (np.abs(y) > LARGEST_WHOLE))]
     if fractions.size:
         raise ValueError(
             f"the target holds numbers such as {fractions[0]:g}, which are no classes; name the column of "

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from .. import L0AdditiveClassifier, L0AdditiveRegressor
 from ..data.frames import Columns
 from ..data.table_files import read_file
+from ..monitoring.dates import LENGTHS, are_days, periods_of_dates
 from ..scorecard.card import ScaledCard
-from ..scorecard.dates import LENGTHS, are_days, periods_of_dates
 from .columns import labels_for
 from .fitted_models import columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
@@ -36,6 +36,7 @@ from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, use_kept_weights
 
 _NEEDS_TARGETS = "observed values"
+_OF_BINS = (ScaledCard, L0AdditiveClassifier, L0AdditiveRegressor)  # they compare an empty batch, too
 
 
 def add_monitor(commands: Any) -> None:
@@ -107,7 +108,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
     model = load_any(arguments.card)
-    if isinstance(model, L0AdditiveClassifier):
+    if isinstance(model, L0AdditiveClassifier) and len(model.classes_) == 2:
         refuse_others(model, arguments.card)
     set_on_invalid(arguments, model)
     if kind_of(model) in RECORD_KINDS:
@@ -156,7 +157,7 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
     use_kept_weights(arguments, model, lacking.names, Path(lacking.path))
     found = []
     for file, is_new in zip(files, (False, True), strict=True):
-        may_be_empty = is_new and isinstance(model, (ScaledCard, L0AdditiveRegressor))
+        may_be_empty = is_new and isinstance(model, _OF_BINS)
         table = known.table(file, model, target, arguments.weights, may_be_empty=may_be_empty)
         y = column_or_none(table, target, "target")
         with in_file(np.arange(table.n_rows)):

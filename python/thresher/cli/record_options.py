@@ -47,7 +47,7 @@ _DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
         ("--time",),
         {
             "metavar": "COLUMN",
-            "help": "the column of times, numbers or ISO 8601: events are sorted by it (default: the order "
+            "help": "the column of times, numbers or dates: events are sorted by it (default: the order "
             "of the rows)",
         },
     ),

@@ -26,7 +26,7 @@ records of pattern models, their labels               ``records.py``, ``vocabula
                                                       ``arrow_records.py``
 sets of items                                         ``items.py``, ``item_matrix.py``, ``item_cells.py``
 sequences of events                                   ``events.py``, ``event_tables.py``, ``event_times.py``,
-                                                      ``durations.py``
+                                                      ``dates.py``, ``durations.py``
 graphs and molecules                                  ``graph_records.py``, ``graph_text.py``,
                                                       ``graph_sizes.py``, ``valid_graphs.py``,
                                                       ``molecules.py``, ``smarts.py``

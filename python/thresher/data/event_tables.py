@@ -146,8 +146,8 @@ def sequences_from_table(
     event : str
         The column of the events: text, numbers, anything hashable.
     time : str, optional
-        The column of times: dates, numbers, or text in ISO 8601 (``2026-03-01T09:30:00``). Without it the
-        order of the rows counts.
+        The column of times: dates, numbers, or text (``2026-03-01T09:30:00``, ``01.03.2026 9:30``). Without
+        it the order of the rows counts.
     session_gap : timedelta, str or number, optional
         A pause of more than this begins a new session. For dates a ``timedelta`` or a text such as
         ``"30min"``, for numbers a number in their unit.

@@ -1,4 +1,4 @@
-"""Times of events: dates of any data frame, numbers, text in ISO 8601."""
+"""Times of events: dates of any data frame, numbers, dates as text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import is_missing, object_array
+from .dates import read_date
 from .durations import read_duration
 from .numbers_in_text import is_number
 
@@ -93,7 +94,7 @@ def times_of(column: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _converted(values: list[Any], name: str) -> NDArray[Any]:
-    """Convert objects: numbers, dates, or texts in ISO 8601."""
+    """Convert objects: numbers, dates, or dates as text."""
     kinds = set(map(type, values))
     if kinds and all(issubclass(kind, _NUMBERS) and not issubclass(kind, bool) for kind in kinds):
         return np.asarray(values)
@@ -116,25 +117,24 @@ def _date(value: Any, name: str, row: int) -> dt.datetime:
     if isinstance(value, np.datetime64):
         found = value.astype("datetime64[us]").item()
     if isinstance(value, str):
-        try:
-            found = dt.datetime.fromisoformat(value.strip())
-        except ValueError:
-            if is_number(value):
-                raise ValueError(
-                    f"the column {name!r} holds the number {value!r} as text in row {row}; convert the "
-                    "column to numbers (pandas.to_numeric), or to dates (pandas.to_datetime(..., unit='s'))"
-                ) from None
+        found = read_date(value)
+        if found is None and is_number(value):
             raise ValueError(
-                f"the column {name!r} holds {value!r} in row {row}, which is no date in ISO 8601; convert "
-                "the column, for example with pandas.to_datetime"
-            ) from None
+                f"the column {name!r} holds the number {value!r} as text in row {row}; convert the "
+                "column to numbers (pandas.to_numeric), or to dates (pandas.to_datetime(..., unit='s'))"
+            )
+        if found is None:
+            raise ValueError(
+                f"the column {name!r} holds {value!r} in row {row}, which is no date such as 2026-12-31 or "
+                "31.12.2026; convert the column, for example with pandas.to_datetime"
+            )
     if isinstance(found, dt.datetime):
         return found
     if isinstance(found, dt.date):
         return dt.datetime.combine(found, dt.time())
     raise TypeError(
         f"the column {name!r} holds {value!r} in row {row}; times are all numbers, or all dates "
-        "or text in ISO 8601"
+        "or text such as 2026-12-31T09:30"
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from ..validation import LARGEST_WHOLE
 from .budget import COLUMN_BYTES, Budget
 from .categories import category_levels
 from .columns import Coded, Level, date_error, object_array
@@ -314,7 +315,7 @@ def _is_rounded_by_nulls(series: nw.Series[Any]) -> bool:
     if series.dtype not in (nw.Int64, nw.UInt64) or not series.null_count():
         return False
     extremes = (series.min(), series.max())
-    return any(value is not None and abs(int(value)) > 2**53 for value in extremes)
+    return any(value is not None and abs(int(value)) > LARGEST_WHOLE for value in extremes)
 
 
 def _refusing(error: Exception) -> Callable[[slice], NDArray[Any]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import with_article
+from .dates import read_date
 
 _LIKE_A_NUMBER = re.compile(r"[-+−]?[$€£]?[0-9][0-9.,'\u00a0\u202f ]*(?:[eE][-+]?[0-9]+)?\s*[%$€£]?")
 _LIMIT = re.compile(r"\s*(?:[<>]=?|[≤≥⩽⩾])\s*[-+−]?[0-9][0-9.,' ]*(?:[eE][-+]?[0-9]+)?\s*")
@@ -213,14 +214,8 @@ def _is_date(value: Any) -> bool:
     if not isinstance(value, str) or len(value.strip()) < len("1.1.70"):
         return False
     value = value.strip()
-    if _DATE.fullmatch(value):
-        return True
-    try:
-        datetime.fromisoformat(value)
-    except ValueError:
-        return False
-    # Python takes eight digits for a date as well.
-    return not value.isdigit()
+    # Eight digits are a date as well.
+    return _DATE.fullmatch(value) is not None or (read_date(value) is not None and not value.isdigit())
 
 
 def is_number(cell: Any) -> bool:

@@ -11,16 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import with_article
+from ..validation import LARGEST_WHOLE
 from .alignment import to_array
 from .numeric import to_float, to_floats
 from .targets import Target
 
 _LEAST = 1e-12
 """The least weight above 0, relative to the largest: of a row of this weight sums keep four digits."""
-
-
-_MOST_COUNTED = 2.0**53
-"""The largest sum of weights that are numbers of rows: sums of whole numbers are exact up to here."""
 
 
 def are_counts(weights: NDArray[np.float64] | None) -> bool:
@@ -48,7 +45,7 @@ def are_counts(weights: NDArray[np.float64] | None) -> bool:
     if weights is None:
         return False
     positive = weights[weights > 0]
-    is_whole = (positive == np.round(positive)).all() and positive.sum() <= _MOST_COUNTED
+    is_whole = (positive == np.round(positive)).all() and positive.sum() <= LARGEST_WHOLE
     return bool(is_whole and (positive != positive[:1]).any())
 
 
@@ -77,6 +74,58 @@ def effective_rows(weights: NDArray[np.float64], counts_rows: bool) -> float:
         return float(weights.sum())
     relative = weights / weights.max()  # squares of large or small weights are no numbers
     return float(relative.sum() ** 2 / (relative @ relative))
+
+
+def weight_of_bins(
+    codes: NDArray[np.intp], n_bins: int, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Add up the weights of the rows of each bin.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (n_rows,)
+        Positions of bins.
+    n_bins : int
+        The number of bins.
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: 1.
+
+    Returns
+    -------
+    ndarray of shape (n_bins,)
+        The sums.
+
+    Examples
+    --------
+    >>> weight_of_bins(np.array([0, 2, 2]), 4, None).tolist()
+    [1.0, 0.0, 2.0, 0.0]
+    """
+    return np.bincount(codes, weights=weights, minlength=n_bins).astype(np.float64)
+
+
+def half_a_row(weights: NDArray[np.float64] | None, counts_rows: bool) -> float:
+    """Return the weight of half a row, which takes the place of an empty cell.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: 1.
+    counts_rows : bool
+        Whether they are numbers of equal rows.
+
+    Returns
+    -------
+    float
+        0.5 without weights, and of numbers of equal rows; else half of the mean of the positive weights.
+
+    Examples
+    --------
+    >>> half_a_row(np.array([0.0, 1.0, 3.0]), True), half_a_row(np.array([0.0, 1.0, 3.0]), False)
+    (0.5, 1.0)
+    """
+    if weights is None or counts_rows:
+        return 0.5
+    return 0.5 * float(weights[weights > 0].mean())
 
 
 def first_text(values: Any) -> tuple[int, Any] | None:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..fit_warnings import warn
+from ..validation import LARGEST_WHOLE
 from .numeric import is_large_integer
 
-_LIMIT = 2.0**53
-"""Up to here each whole number is a number of eight bytes."""
 _MOST_DIGITS = 308  # of the largest one
 
 
@@ -43,7 +42,7 @@ def warn_of_rounding(name: str, numbers: NDArray[np.float64], cells: Callable[[]
     >>> warn_of_rounding("id", np.array([1.0, 2.0**53]), lambda: ["1", "9007199254740992"])
     False
     """
-    beyond = np.flatnonzero(np.abs(numbers) >= _LIMIT).tolist()
+    beyond = np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist()
     found = cells() if beyond else ()
     pairs = ((_whole(found[row]), float(numbers[row])) for row in beyond)
     lost = next(((whole, int(number)) for whole, number in pairs if whole not in (None, number)), None)

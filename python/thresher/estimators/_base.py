@@ -294,6 +294,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     explain = _reading.explain
     report = _reading.report
     monitor = _monitoring.monitor
+    _scored = _monitoring.scored
 
     def _constants(self) -> list[float]:
         """Return the constant of each output, to which its terms are added."""

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 if TYPE_CHECKING:
     from ..monitoring import TermMonitoring
+    from ..monitoring._sample import Scored
 
 
 def monitor(
@@ -33,8 +34,8 @@ def monitor(
         sum (a - e) ln(a / e),
 
     of the score over its deciles in the reference (PSI), of a rule or pattern over the rows in which it holds
-    and the others. A bin without rows on one side counts as half a row there, of mean weight unless weights
-    are numbers of rows: whole ones that are not all equal.
+    and the others, of a column of an additive model over its bins. A bin without rows on one side counts as
+    half a row there, of mean weight unless weights are numbers of rows: whole ones that are not all equal.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def monitor(
         Their targets, for observed beside predicted values, and for classes AUC, Gini and KS; missing where
         one is not known yet. These, weights and periods may be names of columns of the rows.
     sample_weight_reference, sample_weight_new : array-like or str, optional
-        Their weights.
+        Their weights; rows without one are left out, with a warning.
     period : array-like of shape (n_rows,) or str, optional
         The period of each new row, such as its month; each period is compared with the reference.
     by : {"month", "quarter", "year"}, optional
@@ -62,9 +63,10 @@ def monitor(
     -------
     TermMonitoring
         The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
-        score with observed and predicted values, ``values`` counts of missing values, of numbers beyond the
-        range of the reference and of categories (ids) that training did not see; of sequences and item-sets
-        those of empty records, and of records with events or items that training did not see.
+        score (and of the columns of an additive model) with observed and predicted values, ``values`` counts
+        of missing values, of numbers beyond the range of the reference and of categories (ids) that training
+        did not see; of sequences and item-sets those of empty records, and of records with events or items
+        that training did not see.
 
     Raises
     ------
@@ -83,9 +85,16 @@ def monitor(
     >>> found.values.columns()["unseen"], found.values.columns()["unseen_levels"]
     ([10.0], [['c']])
     """
-    from ..monitoring._compare import compare
-    from ..scorecard._monitor import Given
+    from ..monitoring._compare import Comparison, Given
 
     check_is_fitted(self)
+    scored = self._scored(self._fitted.place_of(output))
     given = Given(y_reference, y_new, sample_weight_reference, sample_weight_new, period, by)
-    return compare(self, X_reference, X_new, given, n_bins, thresholds, output)
+    return Comparison(scored, X_reference, X_new, given, n_bins, thresholds).term_monitoring()
+
+
+def scored(self: Any, output: int) -> Scored:
+    """Return the score of an output as the sum of its rules or patterns."""
+    from ..monitoring._model_scores import ScoredTerms
+
+    return ScoredTerms(self, output)

@@ -18,7 +18,6 @@ from .. import _native, threads
 from ..data.budget import Budget, running_budget, within
 from ..data.core_parameters import options_of, to_json
 from ..data.fit_rows import refuse_new_cells
-from ..data.weights import apply_class_weight, row_weights
 from ..formatting.numbers import format_count, read_count
 from ..progress import signs_of_life
 from ..results.certificate import Certificate, certificate_of, naming_parts
@@ -232,8 +231,7 @@ def verified(
     """Return what the core's function `prove` finds for each output; `pack` creates the core's problem."""
     result: FitResult = estimator._fitted
     target = estimator._read_target(y, inputs.n_rows, result)
-    weights = row_weights(sample_weight, inputs.n_rows)
-    weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    weights = estimator._weights(target, sample_weight, inputs.n_rows)
     refuse_new_cells(inputs, result.document.get("features", ()), weights)
     problem = pack(inputs, target.values, weights, None)
     parameters = estimator._parameters_of_fit(inputs)

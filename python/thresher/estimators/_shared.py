@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,8 +22,12 @@ _PARAMETER = """
 client : dask.distributed.Client, optional
     Its workers share the searches of the fit, which take most of the time of a long one. The model is the
     same, bit for bit. Within a task of Dask it is not used.
+
+Returns
 """
 _ERRORS = """
+Raises
+------
 RuntimeError
     If workers of `client` ended more often than Dask allows, or if it was closed. Without workers it is a
     TimeoutError.
@@ -35,11 +38,9 @@ def _documented_as(plain: Any) -> Callable[[_T], _T]:
     """Take the docstring of the same method without `client`."""
 
     def complete(method: Any) -> Any:
-        parts = re.split(r"(?m)(?=^(?:Returns|Raises|Warns)$)", inspect.cleandoc(plain.__doc__ or ""))
-        if len(parts) > 1:
-            parts[0] = f"{parts[0].rstrip()}{_PARAMETER}\n"
-            parts[2] = f"{parts[2].rstrip()}{_ERRORS}\n"
-            method.__doc__ = "".join(parts).rstrip()
+        text = inspect.cleandoc(plain.__doc__ or "")
+        text = text.replace("\n\nReturns\n", _PARAMETER)
+        method.__doc__ = text.replace("\nRaises\n------\n", _ERRORS)
         return method
 
     return complete

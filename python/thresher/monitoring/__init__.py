@@ -1,5 +1,27 @@
-"""New rows beside reference rows, for every estimator."""
+"""New rows beside reference rows: a score, the coded columns that add up to it, and values of columns.
 
-from ._results import Term, TermMonitoring, TermPeriods
+========================================== ===============================================
+the comparison                             ``_compare.py``, ``_options.py``, ``stability.py``
+a model's answers to rows, for comparison  ``_sample.py``, ``_model_scores.py``
+its results                                ``_results.py``, ``_term_results.py``
+new values, new events and items           ``_values.py``, ``_labels.py``
+periods and dates                          ``_periods.py``, ``_calendar.py``, ``dates.py``
+========================================== ===============================================
 
-__all__ = ["Term", "TermMonitoring", "TermPeriods"]
+A card in points, and each bin of an additive model, is read in ``scorecard/_monitor.py``.
+"""
+
+from ._results import BinTable, Monitoring, Period, PeriodTable
+from ._term_results import Term, TermMonitoring, TermPeriods
+from ._values import ValueTable
+
+__all__ = [
+    "BinTable",
+    "Monitoring",
+    "Period",
+    "PeriodTable",
+    "Term",
+    "TermMonitoring",
+    "TermPeriods",
+    "ValueTable",
+]

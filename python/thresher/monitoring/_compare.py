@@ -1,127 +1,137 @@
-"""New rows beside reference rows, for every estimator."""
+"""New rows beside reference rows: the one comparison of cards, additive models, rules and patterns."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column
-from ..results.ranking import equal_weight_cuts, ranking_of
-from ..scorecard._monitor import Given
-from ..scorecard._monitor_options import checked_thresholds, periods_by, warn_of_one_side
-from ..scorecard._periods import periods_of
-from ..scorecard._values import value_table
-from ..scorecard.bands import band_texts
-from ..scorecard.monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Period, status_of
-from ..scorecard.stability import Shares, chance_index, shares_of, stability_index
+from ..data.weights import weight_of_bins
+from ..results.ranking import band_texts, equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._labels import label_table
-from ._results import Term, TermMonitoring, TermPeriods
-from ._sample import Sample, read, terms_of, used_columns
+from ._options import checked_thresholds, periods_by, warn_of_one_side
+from ._periods import periods_of
+from ._results import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
+from ._sample import Sample, Scored, read
+from ._term_results import Term, TermMonitoring, TermPeriods
+from ._values import ValueTable, value_table
+from .stability import Shares, chance_index, shares_of, stability_index
 
 
-def compare(
-    model: Any,
-    X_reference: Any,
-    X_new: Any,
-    given: Given,
-    n_bins: int,
-    thresholds: tuple[float, float],
-    output: Any,
-) -> TermMonitoring:
-    """Compare new rows with reference rows, as the method ``monitor`` of an estimator does."""
-    check("n_bins", n_bins, integer(2))
-    low, high = checked_thresholds(thresholds)
-    place = model._fitted.place_of(output)
-    period = periods_by(named_column(X_new, given.period, "period"), given.by)
-    old = read(model, X_reference, given.y_reference, given.sample_weight_reference, place, "reference")
-    new = read(model, X_new, given.y_new, given.sample_weight_new, place, "new")
-    weights = (given.sample_weight_reference, given.sample_weight_new)
-    warn_of_one_side(weights, (old.sample.weights, new.sample.weights))
-    found = _Comparison(model, place, old.sample, n_bins, (low, high))
-    groups = [] if period is None else periods_of(period, new.counts)
-    total = found.line("new", new.sample)
-    lines = [found.line(name, new.sample.select(rows)) for name, rows in groups] or [total]
-    columns: Any = list(used_columns(model).values()) if old.values and new.values else []
-    return TermMonitoring(
-        total,
-        TermPeriods(
-            (found.line("reference", old.sample), *lines),
-            model._task == "regression",
-            any(side.sample.weights is not None for side in (old, new)),
-        ),
-        found.bins(new.sample),
-        label_table(old, new)
-        or value_table(columns, old.values if columns else [], new.values if columns else []),
-        (low, high),
-        found.terms(new.sample),
-        found.rest(old.sample, new.sample),
-    )
+class Given(NamedTuple):
+    """What is given with the rows of both sides, as in ``monitor`` of an estimator."""
+
+    y_reference: Any
+    y_new: Any
+    sample_weight_reference: Any
+    sample_weight_new: Any
+    period: Any
+    by: str | None
 
 
-class _Comparison:
-    """The reference rows, against which others are compared."""
+class Comparison:
+    """New rows beside reference rows, for a score and the coded columns that add up to it.
+
+    Parameters
+    ----------
+    scored : Scored
+        The score.
+    X_reference, X_new, given, n_bins, thresholds : object
+        As in ``monitor`` of an estimator.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, the reference has no rows, or an argument is invalid.
+    """
 
     def __init__(
-        self, model: Any, output: int, reference: Sample, n_bins: int, thresholds: tuple[float, float]
+        self,
+        scored: Scored,
+        X_reference: Any,
+        X_new: Any,
+        given: Given,
+        n_bins: int,
+        thresholds: tuple[float, float],
     ) -> None:
-        self.reference, self.thresholds = reference, thresholds
-        self.own = terms_of(model, output)[1]
-        self.of_numbers = model._task == "regression"
-        self.cuts = equal_weight_cuts(reference.score, reference.weights, n_bins)
-        self.shares = self._shares(reference)
-        self.intercept = float(np.atleast_1d(np.asarray(model.intercept_, dtype=np.float64))[output])
+        check("n_bins", n_bins, integer(2))
+        self.scored, self.thresholds = scored, checked_thresholds(thresholds)
+        period = named_column(X_new, given.period, "period")
+        warn_if_reordered(X_new, period, "period")
+        period = periods_by(period, given.by)
+        weights = (given.sample_weight_reference, given.sample_weight_new)
+        self.before = read(scored, X_reference, given.y_reference, weights[0], "reference")
+        self.after = read(scored, X_new, given.y_new, weights[1], "new")
+        self.reference, self.new = self.before.sample, self.after.sample
+        known = (self.reference.weights, self.new.weights)
+        warn_of_one_side(weights, known)
+        self.is_weighted = any(own is not None for own in known)
+        self.cuts = equal_weight_cuts(self.reference.score, self.reference.weights, n_bins)
+        self.shares = self._shares(self.reference)
+        self.new_shares = self._shares(self.new)
+        groups = [] if period is None else periods_of(period, self.after.counts)
+        self.total = self._line("new", self.new, self.new_shares)
+        samples = [(name, self.new.select(rows)) for name, rows in groups]
+        lines = [self._line(name, sample, self._shares(sample)) for name, sample in samples] or [self.total]
+        self.lines = (self._line("reference", self.reference, self.shares), *lines)
 
-    def _places(self, sample: Sample) -> Any:
-        return np.searchsorted(self.cuts, sample.score, side="left")
+    def monitoring(self) -> Monitoring:
+        """Return the comparison by the bins of columns."""
+        periods = PeriodTable(self.lines, self.scored.of_numbers, self.is_weighted)
+        return Monitoring(self.total, periods, self._bins(), self._values(), self.thresholds)
 
-    def _shares(self, sample: Sample) -> Shares:
-        return shares_of(self._places(sample), len(self.cuts) + 1, sample.weights, sample.counts_rows)
+    def term_monitoring(self) -> TermMonitoring:
+        """Return the comparison by rules or patterns, with scores in units of the decision function."""
+        periods = TermPeriods(self.lines, self.scored.of_numbers, self.is_weighted)
+        parts = (self._bins(), self._values(), self.thresholds, self._terms(), self._rest())
+        return TermMonitoring(self.total, periods, *parts)
 
-    def _indices(self, sample: Sample) -> list[float]:
-        """Return the stability index of each term."""
-        pairs = zip(self.reference.term_shares, sample.term_shares, strict=True)
-        return [float(stability_index(before, after).sum()) for before, after in pairs]
+    # ------------------------------------------------------------------ shares of codes
 
-    def _means(self, sample: Sample) -> list[float]:
-        return [term.coef * s for term, s in zip(self.own, sample.supports, strict=True)]
+    def _codes(self, sample: Sample) -> Iterator[NDArray[np.intp]]:
+        """Go through the bins of the score, and the codes of each column."""
+        yield np.searchsorted(self.cuts, sample.score, side="left")
+        yield from sample.each_column()
 
-    def terms(self, sample: Sample) -> tuple[Term, ...]:
-        """List the terms, those of the largest index first."""
-        supports = zip(self.reference.supports, sample.supports, strict=True)
-        parts = zip(self.own, self._indices(sample), supports, strict=True)
-        found = [
-            Term(term.text, term.coef, index, status_of(index, self.thresholds), before, after)
-            for term, index, (before, after) in parts
+    def _shares(self, sample: Sample) -> list[Shares]:
+        sizes = [len(self.cuts) + 1, *(len(own.values) for own in self.scored.columns)]
+        return [
+            shares_of(codes, size, sample.weights, sample.counts_rows)
+            for codes, size in zip(self._codes(sample), sizes, strict=True)
         ]
-        return tuple(sorted(found, key=lambda term: -term.index))
 
-    def rest(self, *samples: Sample) -> tuple[float, ...]:
-        """Return what linear terms add to the mean score of each sample; nothing where that is rounding."""
-        found = tuple(own.mean(own.score) - self.intercept - sum(self._means(own)) for own in samples)
-        size = max(float(np.abs(own.score).max()) for own in samples)
-        return found if self.own and max(map(abs, found)) > 1e-9 * size else ()
+    def _means(self, shares: Sequence[Shares]) -> list[float]:
+        """Return the mean contribution of each column."""
+        parts = zip(self.scored.columns, shares[1:], strict=True)
+        return [float(np.asarray(own.values, dtype=np.float64) @ found.values) for own, found in parts]
 
-    def line(self, name: Any, sample: Sample) -> Period:
+    # ------------------------------------------------------------------ lines
+
+    def _line(self, name: Any, sample: Sample, shares: Sequence[Shares]) -> Period:
         """Compare rows with the reference."""
-        texts = [term.text for term in self.own]
+        names = [own.name for own in self.scored.columns]
         if not sample.score.size:
-            nothing = dict.fromkeys(texts, math.nan)
+            nothing = dict.fromkeys(names, math.nan)
             return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
-        shares, is_reference = self._shares(sample), sample is self.reference
-        psi = float(stability_index(self.shares, shares).sum())
-        by_chance = 0.0 if is_reference else chance_index(self.shares, shares)
+        pairs = zip(self.shares, shares, strict=True)
+        psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
+        is_reference = sample is self.reference
+        by_chance = 0.0 if is_reference else chance_index(self.shares[0], shares[0])
         return Period(
             name,
-            float(sample.score.size if sample.weights is None else sample.weights.sum()),
+            float(sample.row_weights.sum()),
             sample.mean(sample.score),
             psi,
             by_chance,
             "" if is_reference else status_of(psi, self.thresholds, by_chance),
-            dict(zip(texts, self._indices(sample), strict=True)),
-            dict(zip(texts, self._means(sample), strict=True)),
+            dict(zip(names, csi, strict=True)),
+            dict(zip(names, self._means(shares), strict=True)),
             *self._performance(sample),
         )
 
@@ -131,32 +141,67 @@ class _Comparison:
         if not known.any():
             return (math.nan,) * 5
         sample = sample.select(known)
-        pair = (sample.mean(sample.observed), sample.mean(sample.predicted))
-        if self.of_numbers:
-            return (*pair, math.nan, math.nan, math.nan)
-        found = ranking_of(sample.observed > 0, sample.score, sample.weights)
-        return (*pair, *((math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)))
+        means = (sample.mean(sample.observed), sample.mean(sample.predicted))
+        if self.scored.of_numbers:
+            return (*means, math.nan, math.nan, math.nan)
+        found = ranking_of(sample.observed > 0, self.scored.sign * sample.score, sample.weights)
+        return (*means, *((math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)))
 
-    def bins(self, sample: Sample) -> BinTable:
-        """List the bins of the score, with observed and predicted values where these are known."""
-        after = self._shares(sample)
-        score, noun = (PREDICTION, "prediction") if self.of_numbers else (SCORE, "score")
-        lines: dict[str, list[Any]] = {
-            "feature": [score] * (len(self.cuts) + 1),
-            "bin": band_texts(self.cuts, noun),
-            "reference": self.shares.values.tolist(),
-            "new": after.values.tolist(),
-            "index": stability_index(self.shares, after).tolist(),
-        }
-        known = ~np.isnan(sample.observed)
-        if known.any():
-            own = sample.select(known)
-            weights = own.row_weights
-            places = self._places(own)
-            counts = np.bincount(places, weights, minlength=len(self.cuts) + 1)
-            named = {"mean" if self.of_numbers else "event_rate": own.observed, "predicted": own.predicted}
-            for name, values in named.items():
+    # ------------------------------------------------------------------ tables
+
+    def _bins(self) -> BinTable:
+        """List the bins of the score and of the columns that have bins, with what is known of their rows."""
+        of_numbers = self.scored.of_numbers
+        score, noun = (PREDICTION, "prediction") if of_numbers else (SCORE, "score")
+        texts = [(score, band_texts(self.cuts, noun)), *((c.name, c.texts) for c in self.scored.columns)]
+        known = self.new.select(~np.isnan(self.new.observed))
+        values = {"mean" if of_numbers else "event_rate": known.observed, "predicted": known.predicted}
+        values = values if known.score.size else {}
+        names = ("feature", "bin", "reference", "new", "index", *values)
+        lines: dict[str, list[Any]] = {name: [] for name in names}
+        parts = zip(texts, self.shares, self.new_shares, self._codes(known), strict=True)
+        for (feature, bins), before, after, codes in parts:
+            if not bins:
+                continue
+            lines["feature"] += [feature] * len(bins)
+            lines["bin"] += bins
+            lines["reference"] += before.values.tolist()
+            lines["new"] += after.values.tolist()
+            lines["index"] += stability_index(before, after).tolist()
+            counts = weight_of_bins(codes, len(bins), known.weights)
+            for name, own in values.items():
+                sums = weight_of_bins(codes, len(bins), known.row_weights * own)
                 with np.errstate(invalid="ignore"):
-                    sums = np.bincount(places, weights * values, minlength=len(counts))
-                    lines[name] = (sums / counts).tolist()
-        return BinTable(lines, self.of_numbers)
+                    lines[name] += (sums / counts).tolist()
+        return BinTable(lines, of_numbers)
+
+    def _values(self) -> ValueTable:
+        """Count values that the reference or training did not have, of rows that both sides have as cells."""
+        found = label_table(self.before, self.after)
+        has_cells = bool(self.before.values and self.after.values)
+        return found or value_table(*((own.values if has_cells else []) for own in (self.before, self.after)))
+
+    def _terms(self) -> tuple[Term, ...]:
+        """List the rules or patterns, those of the largest index first."""
+        found = []
+        parts = zip(self.scored.columns, self.shares[1:], self.new_shares[1:], strict=True)
+        for own, before, after in parts:
+            if not own.texts:
+                index = float(stability_index(before, after).sum())
+                supports = float(before.values[1]), float(after.values[1])
+                status = status_of(index, self.thresholds)
+                found.append(Term(own.name, own.values[1], index, status, *supports))
+        return tuple(sorted(found, key=lambda term: -term.index))
+
+    def _rest(self) -> tuple[float, ...]:
+        """Return what linear terms add to the mean scores of both sides; nothing where that is rounding."""
+        if all(own.texts for own in self.scored.columns):
+            return ()
+        intercept = np.atleast_1d(np.asarray(self.scored.model.intercept_, dtype=np.float64))
+        sides = ((self.reference, self.shares), (self.new, self.new_shares))
+        found = tuple(
+            own.mean(own.score) - float(intercept[self.scored.output]) - sum(self._means(shares))
+            for own, shares in sides
+        )
+        size = max(float(np.abs(own.score).max()) for own, _ in sides)
+        return found if max(map(abs, found)) > 1e-9 * size else ()

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ..scorecard._values import ValueTable
 from ._sample import Read
+from ._values import ValueTable
 
 
 def label_table(reference: Read, new: Read) -> ValueTable | None:

@@ -1,50 +1,118 @@
-"""The answers of a model to rows: its score, and the rows in which each of its terms holds."""
+"""Rows of a monitoring: the score that a model gives them, the codes of its columns, what is observed."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..data.alignment import to_array
+from ..data.alignment import to_array, warn_if_reordered
 from ..data.columns import is_missing
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
+from ..data.inputs import Table
 from ..data.label_codes import UnseenLabels
 from ..data.targets import regression_target
 from ..data.weights import are_counts, row_weights
-from ..scorecard._values import ColumnValues, values_of
-from ..scorecard.stability import Shares, shares_of
+from ..fit_warnings import warn
+from ._periods import as_list
+from ._values import ColumnValues, UsedColumn, values_of
 
 Floats = NDArray[np.float64]
 
 
-class UsedColumn(NamedTuple):
-    """A column of a table that a model uses."""
+class CodedColumn(NamedTuple):
+    """A column of codes: the bins of a column of a table, or a rule or pattern, which holds (1) or not (0).
 
-    feature_name: str
-    as_missing: tuple[float, ...] = ()
-    special: tuple[float, ...] = ()
+    Parameters
+    ----------
+    name : str
+        The column's name, or the text of the rule or pattern.
+    values : sequence of float
+        What each code contributes to the score.
+    texts : sequence of str, default=()
+        A text for each bin; none of a rule or pattern.
+    """
+
+    name: str
+    values: Sequence[float]
+    texts: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Rows with the answers of a model.
+class Answers(NamedTuple):
+    """What a model says of rows.
 
     Parameters
     ----------
     score : ndarray of shape (n_rows,)
-        Decision values.
+        The scores; NaN for records that it cannot read.
     predicted : ndarray of shape (n_rows,)
         Probabilities of the class, NaN where the model has none; of numbers the predictions.
+    codes : ndarray or sparse array of shape (n_rows, n_columns)
+        The codes of the columns.
+    table : Table or None, default=None
+        The cells as they are given, whose categories may be unknown.
+    unseen : UnseenLabels or None, default=None
+        Labels of records that training did not have.
+    """
+
+    score: Floats
+    predicted: Floats
+    codes: Any
+    table: Table | None = None
+    unseen: UnseenLabels | None = None
+
+
+class Scored(ABC):
+    """A score, and the coded columns that add up to it.
+
+    Parameters
+    ----------
+    model : estimator
+        The fitted model.
+    output : int
+        The position of the class or target.
+    columns : sequence of CodedColumn
+        The columns.
+    used : sequence of UsedColumn
+        The columns of the table that the model uses; none of records.
+    """
+
+    def __init__(
+        self, model: Any, output: int, columns: Sequence[CodedColumn], used: Sequence[UsedColumn]
+    ) -> None:
+        self.model, self.output, self.columns, self.used = model, output, columns, used
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether the score predicts numbers."""
+        return bool(self.model._task == "regression")
+
+    @property
+    def sign(self) -> int:
+        """1 where larger scores are those of events, else -1."""
+        return 1
+
+    @abstractmethod
+    def answers(self, X: Any, side: str) -> Answers:
+        """Let the model answer to the rows of the reference, or to the new ones, which `side` names."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Rows that count, with the answers of a model.
+
+    Parameters
+    ----------
+    score, predicted, codes : ndarray, or sparse array for codes
+        As in :class:`Answers`.
     observed : ndarray of shape (n_rows,)
         1 for the class and 0 for others, or the target; NaN where it is not known.
-    holds : sparse array of shape (n_rows, n_terms)
-        1 where a term holds.
     weights : ndarray of shape (n_rows,) or None
         Row weights.
     counts_rows : bool
@@ -53,8 +121,8 @@ class Sample:
 
     score: Floats
     predicted: Floats
+    codes: Any
     observed: Floats
-    holds: Any
     weights: Floats | None
     counts_rows: bool
 
@@ -62,7 +130,7 @@ class Sample:
         """Select rows by a mask or by their positions."""
         weights = None if self.weights is None else self.weights[rows]
         score, predicted, observed = self.score[rows], self.predicted[rows], self.observed[rows]
-        return Sample(score, predicted, observed, self.holds[rows], weights, self.counts_rows)
+        return Sample(score, predicted, self.codes[rows], observed, weights, self.counts_rows)
 
     def mean(self, values: Floats) -> float:
         """Return the weighted mean of a value of each row."""
@@ -73,17 +141,12 @@ class Sample:
         """The weight of each row, 1 where none were given."""
         return np.ones(self.score.size) if self.weights is None else self.weights
 
-    @cached_property
-    def term_shares(self) -> list[Shares]:
-        """The shares of the rows in which each term does not hold and in which it holds."""
-        columns = self.holds.tocsc()
-        codes = (columns[:, [j]].toarray().ravel().astype(np.intp) for j in range(columns.shape[1]))
-        return [shares_of(held, 2, self.weights, self.counts_rows) for held in codes]
-
-    @property
-    def supports(self) -> list[float]:
-        """The fraction of the weight in which each term holds."""
-        return [float(shares.values[1]) for shares in self.term_shares]
+    def each_column(self) -> Iterator[NDArray[np.intp]]:
+        """Go through the codes column by column."""
+        is_sparse = sparse.issparse(self.codes)
+        codes = self.codes.tocsc() if is_sparse else self.codes
+        for k in range(codes.shape[1]):
+            yield codes[:, [k]].toarray().ravel().astype(np.intp) if is_sparse else codes[:, k]
 
 
 class Read(NamedTuple):
@@ -95,98 +158,69 @@ class Read(NamedTuple):
     unseen: UnseenLabels | None
 
 
-def terms_of(model: Any, output: int) -> tuple[list[int], list[Any]]:
-    """Return the positions of the rules or patterns of an output, and these; none of other models."""
-    terms: Any = getattr(model, "rules_", None)
-    terms = getattr(model, "patterns_", ()) if terms is None else terms
-    label = model._fitted.output_names()[output]
-    own = [(place, term) for place, term in enumerate(terms) if term.output == label]
-    return [place for place, _ in own], [term for _, term in own]
+def read(scored: Scored, X: Any, y: Any, sample_weight: Any, side: str) -> Read:
+    """Let a model answer to rows.
 
+    Parameters
+    ----------
+    scored : Scored
+        The score of the model.
+    X : as in fit
+        The rows or records.
+    y, sample_weight : array-like, str or None
+        Their classes or targets, and their weights; both may have gaps.
+    side : {"reference", "new"}
+        What the rows are, for messages.
 
-def used_columns(model: Any) -> dict[int, UsedColumn]:
-    """Return the columns that a model of a table uses, by their positions; none of models of records."""
-    schema = model._fitted.schema
-    if schema is None or hasattr(model, "patterns_"):
-        return {}
-    found = {}
-    for place in sorted(model._used_columns()):
-        codes = _special_codes(model, place)
-        unseen = tuple(code["value"] for code in codes if not code["seen"])
-        seen = tuple(code["value"] for code in codes if code["seen"])
-        found[place] = UsedColumn(schema.names[place], unseen, seen)
-    return found
+    Returns
+    -------
+    Read
+        The rows that count: those of weight 0, and records that the model cannot read, do not.
 
-
-def _special_codes(model: Any, place: int) -> Any:
-    """Return the special codes of a column; those that training did not have count as missing."""
-    features = getattr(model._fitted.view, "features", ())
-    return features[place].get("special", ()) if features else ()
-
-
-def read(model: Any, X: Any, y: Any, sample_weight: Any, output: int, side: str) -> Read:
-    """Let a model answer to rows; those of weight 0, and records that it cannot read, do not count."""
+    Raises
+    ------
+    TypeError, ValueError
+        If the data cannot be read, or no row counts; there may be no new rows.
+    """
     y = named_column(X, y, f"y_{side}")
     sample_weight = named_column(X, sample_weight, f"sample_weight_{side}")
-    schema = model._fitted.schema
+    warn_if_reordered(X, y, f"y_{side}")
+    warn_if_reordered(X, sample_weight, f"sample_weight_{side}")
+    schema = scored.model._fitted.schema
     if schema is not None and schema.named:
         X = select_known(X, schema.names)
+    sample_weight = _without_gaps(sample_weight, side)
     with rows_of_weight(sample_weight):
-        decision = model._finite_decision(X)
-        holds = _holds(model, X, output, len(decision))
-    score = decision[:, output].astype(np.float64)
-    weights = row_weights(sample_weight, score.size)
-    counts = np.isfinite(score)
-    counts = counts if weights is None else counts & (weights > 0)
-    if not counts.any():
-        lacking = "no rows" if not counts.size else "no rows of positive weight whose score is known"
+        score, predicted, codes, table, unseen = scored.answers(X, side)
+    weights = row_weights(sample_weight, score.size) if score.size else None
+    counts = np.isfinite(score) if weights is None else np.isfinite(score) & (weights > 0)
+    if not counts.any() and (score.size or side == "reference"):
+        lacking = "no rows of positive weight whose score is known" if score.size else "no rows"
         raise ValueError(f"X_{side} has {lacking}; give the rows to compare")
-    found = Sample(
-        score, _predicted(model, decision, output), _observed(model, y, score.size, output),
-        holds, weights, are_counts(weights),
-    )  # fmt: skip
-    rows = np.flatnonzero(counts)
-    unseen = model._family.unseen(X, model._fitted.view.vocabulary) if hasattr(model, "_family") else None
-    return Read(
-        found.select(counts),
-        counts,
-        _values(model, X, rows, weights),
-        None if unseen is None else unseen.select(rows),
+    observed = _observed(scored.model, y, score.size, scored.output)
+    sample = Sample(score, predicted, codes, observed, weights, are_counts(weights)).select(counts)
+    rows, values = np.flatnonzero(counts), []
+    if table is not None:
+        pairs = [(own, own.feature_index) for own in scored.used]
+        cells = [(table.columns[j], own, len(schema.levels[j] or ())) for own, j in pairs]
+        values = [values_of(*each, rows, sample.row_weights) for each in cells]
+    return Read(sample, counts, values, None if unseen is None else unseen.select(rows))
+
+
+def _without_gaps(sample_weight: Any, side: str) -> Any:
+    """Let missing weights be 0, with a warning."""
+    if sample_weight is None or np.ndim(sample_weight) != 1:
+        return sample_weight
+    values = as_list(sample_weight)
+    absent = [row for row, value in enumerate(values) if is_missing(value)]
+    if not absent or len(absent) == len(values):
+        return sample_weight
+    warn(
+        f"sample_weight_{side} is missing in {len(absent):,} of {len(values):,} rows, the first of "
+        f"which is row {absent[0]}; they are left out",
+        UserWarning,
     )
-
-
-def _predicted(model: Any, decision: Floats, output: int) -> Floats:
-    if model._task == "regression":
-        return decision[:, output]
-    if not hasattr(model, "predict_proba"):
-        return np.full(len(decision), np.nan)
-    found: Floats = model._probabilities(decision)
-    return found[:, 1 if decision.shape[1] == 1 else output]
-
-
-def _holds(model: Any, X: Any, output: int, n_rows: int) -> Any:
-    """Return the rows in which each term of an output holds."""
-    places, terms = terms_of(model, output)
-    if hasattr(model, "_activations"):
-        found = model._activations(X)
-    elif terms:
-        found = np.asarray(model._indicators(model._table(X)), dtype=np.float64)
-    else:
-        return sparse.csr_array((n_rows, 0))
-    return sparse.csr_array(found)[:, places]
-
-
-def _values(model: Any, X: Any, rows: NDArray[np.intp], weights: Floats | None) -> list[ColumnValues]:
-    """Return the cells of the columns in use, of a table that is not sparse."""
-    used = {} if sparse.issparse(X) else used_columns(model)
-    if not used:
-        return []
-    given, levels = model._table_as_given(X), model._fitted.schema.levels
-    own_weights = np.ones(rows.size) if weights is None else weights[rows]
-    return [
-        values_of(given.columns[j], own, len(levels[j] or ()), rows, own_weights)  # type: ignore[arg-type]
-        for j, own in used.items()
-    ]
+    return [0.0 if is_missing(value) else value for value in values]
 
 
 def _observed(model: Any, y: Any, n_rows: int, output: int) -> Floats:

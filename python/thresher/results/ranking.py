@@ -1,14 +1,19 @@
-"""How well a score ranks events above others: ROC curve, AUC, Gini and KS."""
+"""How well a score ranks events above others: ROC curve, AUC, Gini and KS; bands of a score."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.numbers import format_number, format_value
+
 Floats = NDArray[np.float64]
+
+_MOST_DIGITS = 10  # of a cut that is printed in full
 
 
 @dataclass(frozen=True)
@@ -115,3 +120,35 @@ def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Flo
     places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
     cuts = np.unique(values[np.minimum(places, len(values) - 1)])
     return np.asarray(cuts[cuts < values[-1]], dtype=np.float64)
+
+
+def band_texts(cuts: Floats, noun: str = "score") -> list[str]:
+    """Return a text of each band, ascending.
+
+    Parameters
+    ----------
+    cuts : ndarray of shape (n_bands - 1,)
+        The scores between the bands.
+    noun : str, default="score"
+        What has bands.
+
+    Returns
+    -------
+    list of str
+        The texts.
+
+    Examples
+    --------
+    >>> band_texts(np.array([500.0, 550.0])), band_texts(np.array([]))
+    (['score <= 500', '500 < score <= 550', 'score > 550'], ['every score'])
+    """
+    # A cut that a person chose has few digits, one between scores that are not whole many.
+    full = map(format_number, cuts.tolist())
+    texts = [
+        text if len(text) <= _MOST_DIGITS else format_value(cut)
+        for text, cut in zip(full, cuts.tolist(), strict=True)
+    ]
+    if not texts:
+        return [f"every {noun}"]
+    middle = [f"{low} < {noun} <= {high}" for low, high in itertools.pairwise(texts)]
+    return [f"{noun} <= {texts[0]}", *middle, f"{noun} > {texts[-1]}"]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from ..formatting.text import on_one_line, wrap_conjunction
 
+COUNTS_OF_WEIGHTS = "Counts are sums of sample_weight."
+"""A sentence below tables of weighted rows."""
 _WIDTH = 76  # characters of a term's line in a terminal of 100 columns
 _BAR = 8.0  # em, the widest bar in HTML
 _STYLE = (

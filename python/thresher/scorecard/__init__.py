@@ -8,10 +8,7 @@ bins, WoE and IV, edits, importance     ``bins.py``, ``binning_table.py``, ``_ed
                                         ``column_importance.py``
 ``bands()``                             ``bands.py``
 ``reasons()``                           ``reasons.py``, ``_reasons.py``, ``_reason_texts.py``
-``monitor()``: comparison               ``_monitor.py``, ``_monitor_options.py``, ``_sample.py``,
-                                        ``_values.py``, ``_predictions.py``
-``monitor()``: results, stability index ``monitoring.py``, ``stability.py``
-``monitor()``: periods and dates        ``_periods.py``, ``_calendar.py``, ``dates.py``
+``monitor()``                           ``_monitor.py``
 ``verify()``, files, code, reports      ``_verify.py``, ``_files.py``, ``_code.py``, ``_reason_code.py``,
                                         ``_report.py``
 ======================================= =================================================================

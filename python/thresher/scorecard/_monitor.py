@@ -1,30 +1,26 @@
-"""New rows beside reference rows: a function that the card has as a method."""
+"""New rows beside reference rows, for cards and for additive models: their bins are the columns compared."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..data.alignment import warn_if_reordered
-from ..data.frames import named_column
-from ..results.ranking import equal_weight_cuts, ranking_of
-from ..validation import check, integer
-from ._monitor_options import checked_thresholds, periods_by, warn_of_one_side
-from ._periods import periods_of
-from ._predictions import PredictionCard
-from ._sample import Sample, sample_of
-from ._values import value_table
-from .bands import band_texts
-from .monitoring import NO_ROWS, PREDICTION, SCORE, BinTable, Monitoring, Period, PeriodTable, status_of
-from .stability import Shares, chance_index, shares_of, stability_index
+from ..data.inputs import Table
+from ..data.unknown_categories import apply_handle_unknown
+from ..monitoring._compare import Comparison, Given
+from ..monitoring._model_scores import predictions_of
+from ..monitoring._results import Monitoring
+from ..monitoring._sample import Answers, CodedColumn, Scored
+from ..monitoring._values import UsedColumn
+from ._rows import rows_as_given
+from .bins import ColumnBins, bins_of_output
 
 if TYPE_CHECKING:
     from ._points import CardInPoints
-
-    Card: TypeAlias = CardInPoints | PredictionCard
 
 Floats = NDArray[np.float64]
 
@@ -104,148 +100,74 @@ def monitor(
     (0.116, 'moderate shift')
     """
     given = Given(y_reference, y_new, sample_weight_reference, sample_weight_new, period, by)
-    return compare(self, X_reference, X_new, given, n_bins, thresholds)
+    return Comparison(_ScoredCard(self), X_reference, X_new, given, n_bins, thresholds).monitoring()
 
 
-class Given(NamedTuple):
-    """What is given with the rows of both sides, as in :func:`monitor`."""
-
-    y_reference: Any
-    y_new: Any
-    sample_weight_reference: Any
-    sample_weight_new: Any
-    period: Any
-    by: str | None
-
-
-def compare(
-    card: Card,
-    X_reference: Any,
-    X_new: Any,
-    given: Given,
-    n_bins: int,
-    thresholds: tuple[float, float],
-) -> Monitoring:
-    """Compare new rows with reference rows, as :func:`monitor` does."""
-    check("n_bins", n_bins, integer(2))
-    low, high = checked_thresholds(thresholds)
-    period = named_column(X_new, given.period, "period")
-    warn_if_reordered(X_new, period, "period")
-    period = periods_by(period, given.by)
-    before, old, _ = sample_of(
-        card, X_reference, given.y_reference, given.sample_weight_reference, "reference"
-    )
-    if not len(before.score):
-        raise ValueError("X_reference has no rows of positive weight; give rows such as those of training")
-    after, new, counts = sample_of(card, X_new, given.y_new, given.sample_weight_new, "new")
-    warn_of_one_side(
-        (given.sample_weight_reference, given.sample_weight_new), (before.weights, after.weights)
-    )
-    cuts = equal_weight_cuts(before.score, before.weights, n_bins)
-    compared = _Comparison(card, before, cuts, (low, high))
-    groups = [] if period is None else periods_of(period, counts)
-    total = compared.line("new", after)
-    lines = [compared.line(name, after.select(rows)) for name, rows in groups] or [total]
-    is_weighted = before.weights is not None or after.weights is not None
-    periods = PeriodTable((compared.line("reference", before), *lines), compared.of_numbers, is_weighted)
-    return Monitoring(total, periods, compared.bins(after), value_table(card.bins, old, new), (low, high))
-
-
-class _Comparison:
-    """The reference rows in their bins, against which others are compared."""
+class _ScoredBins(Scored):
+    """A score that is the sum of points or contributions of bins."""
 
     def __init__(
-        self,
-        card: Card,
-        reference: Sample,
-        cuts: Floats,
-        thresholds: tuple[float, float],
-    ):
-        self.card, self.reference, self.cuts, self.thresholds = card, reference, cuts, thresholds
-        self.shares, self.of_numbers = self._shares(reference), isinstance(card, PredictionCard)
+        self, model: Any, output: int, bins: Sequence[ColumnBins], values: Sequence[Sequence[float]]
+    ) -> None:
+        pairs = zip(bins, values, strict=True)
+        columns = [CodedColumn(own.feature_name, of_bins, own.texts) for own, of_bins in pairs]
+        used = [UsedColumn(b.feature_index, b.feature_name, b.as_missing, b.special) for b in bins]
+        super().__init__(model, output, columns, used)
+        self.bins = bins
 
-    def _shares(self, sample: Sample) -> list[Shares]:
-        """Return the shares of the bins of the score, and of each column."""
-        codes = np.searchsorted(self.cuts, sample.score, side="left")
-        found = [shares_of(codes, len(self.cuts) + 1, sample.weights, sample.counts_rows)]
-        for own, rows in zip(self.card.bins, sample.codes, strict=True):
-            found.append(shares_of(rows, len(own.texts), sample.weights, sample.counts_rows))
-        return found
+    def answers(self, X: Any, side: str) -> Answers:  # noqa: ARG002
+        """Let the model answer to rows, of which there may be none."""
+        model = self.model
+        given = rows_as_given(model, X)
+        table = apply_handle_unknown(given, model._fitted.schema, model.handle_unknown, model._used_columns())
+        codes = np.empty((table.n_rows, len(self.bins)), dtype=np.intp, order="F")
+        for k, own in enumerate(self.bins):
+            codes[:, k] = own.codes(table)
+        return Answers(*self._score(table), codes, given)
 
-    def line(self, name: Any, sample: Sample) -> Period:
-        """Compare rows with the reference."""
-        card, weights = self.card, sample.weights
-        features = [own.feature_name for own in card.bins]
-        if not len(sample.score):
-            nothing = dict.fromkeys(features, math.nan)
-            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
-        shares, is_reference = self._shares(sample), sample is self.reference
-        pairs = zip(self.shares, shares, strict=True)
-        psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
-        means = [
-            float(np.average(np.asarray(points, dtype=np.float64)[codes], weights=weights))
-            for points, codes in zip(card.points, sample.codes, strict=True)
-        ]
-        by_chance = 0.0 if is_reference else chance_index(self.shares[0], shares[0])
-        return Period(
-            name,
-            float(len(sample.score) if weights is None else weights.sum()),
-            float(np.average(sample.score, weights=weights)),
-            psi,
-            by_chance,
-            "" if is_reference else status_of(psi, self.thresholds, by_chance),
-            dict(zip(features, csi, strict=True)),
-            dict(zip(features, means, strict=True)),
-            *_performance(sample, card),
-        )
-
-    def bins(self, sample: Sample) -> BinTable:
-        """List the shares of each bin."""
-        score, noun = (PREDICTION, "prediction") if self.of_numbers else (SCORE, "score")
-        texts = [band_texts(self.cuts, noun), *(list(own.texts) for own in self.card.bins)]
-        features = [score, *(own.feature_name for own in self.card.bins)]
-        lines: dict[str, list[Any]] = {name: [] for name in ("feature", "bin", "reference", "new", "index")}
-        after, rates = self._shares(sample), self._rates(sample)
-        for feature, own, before, now in zip(features, texts, self.shares, after, strict=True):
-            lines["feature"] += [feature] * len(own)
-            lines["bin"] += own
-            lines["reference"] += before.values.tolist()
-            lines["new"] += now.values.tolist()
-            lines["index"] += stability_index(before, now).tolist()
-        return BinTable(lines | rates, self.of_numbers)
-
-    def _rates(self, sample: Sample) -> dict[str, list[float]]:
-        """Return event rate and mean probability in each bin, of rows whose class is known; none without."""
-        known = ~np.isnan(sample.observed)
-        if not known.any():
-            return {}
-        sample = sample.select(known)
-        weights = np.ones(sample.score.size) if sample.weights is None else sample.weights
-        places = [np.searchsorted(self.cuts, sample.score, side="left"), *sample.codes]
-        name = "mean" if self.of_numbers else "event_rate"
-        columns = {name: sample.observed, "predicted": self.card.probability(sample.score)}
-        rates: dict[str, list[float]] = {name: [] for name in columns}
-        for own, shares in zip(places, self.shares, strict=True):
-            n_bins = len(shares.values)
-            counts = np.bincount(own, weights, minlength=n_bins)
-            for name, values in columns.items():
-                with np.errstate(invalid="ignore"):
-                    rates[name] += (np.bincount(own, weights * values, minlength=n_bins) / counts).tolist()
-        return rates
+    @abstractmethod
+    def _score(self, table: Table) -> tuple[Floats, Floats]:
+        """Return score and prediction of each row."""
 
 
-def _performance(sample: Sample, card: Card) -> tuple[float, float, float, float, float]:
-    """Return event rate, mean probability, AUC, Gini and KS of the rows whose class is known."""
-    known = ~np.isnan(sample.observed)
-    if not known.any():
-        return (math.nan,) * 5
-    sample = sample.select(known)
-    rate, predicted = (
-        float(np.average(values, weights=sample.weights))
-        for values in (sample.observed, card.probability(sample.score))
-    )
-    if isinstance(card, PredictionCard):
-        return rate, predicted, math.nan, math.nan, math.nan
-    found = ranking_of(sample.observed > 0, card.scaling.sign * sample.score, sample.weights)
-    ranks = (math.nan,) * 3 if found is None else (found.auc, found.gini, found.ks)
-    return (rate, predicted, *ranks)
+class _ScoredCard(_ScoredBins):
+    def __init__(self, card: CardInPoints) -> None:
+        super().__init__(card.model, 0, card.bins, card.points)
+        self.card = card
+
+    @property
+    def of_numbers(self) -> bool:
+        """The points of a card are no numbers of the target, whatever it predicts."""
+        return False
+
+    @property
+    def sign(self) -> int:
+        """1 where larger scores are those of events, else -1."""
+        return self.card.scaling.sign
+
+    def _score(self, table: Table) -> tuple[Floats, Floats]:
+        score = self.card._added(table).astype(np.float64)
+        has_classes = hasattr(self.model, "classes_")
+        return score, self.card.probability(score) if has_classes else np.full(score.size, np.nan)
+
+
+class ScoredSteps(_ScoredBins):
+    """One output of an additive model, as the sum of its step functions.
+
+    Parameters
+    ----------
+    model : L0AdditiveRegressor or L0AdditiveClassifier
+        The fitted model.
+    output : int
+        The position of the class or target.
+    """
+
+    def __init__(self, model: Any, output: int) -> None:
+        bins = bins_of_output(model, output)
+        super().__init__(model, output, bins, [own.values for own in bins])
+
+    def _score(self, table: Table) -> tuple[Floats, Floats]:
+        if not table.n_rows:
+            return np.zeros(0), np.zeros(0)
+        decision = self.model._fitted.model.decision(table.columns, self.model._path_index)
+        return decision[:, self.output], predictions_of(self.model, decision, self.output)

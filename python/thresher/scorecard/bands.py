@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,21 +13,18 @@ from numpy.typing import ArrayLike, NDArray
 from ..data.alignment import warn_if_reordered
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
-from ..data.weights import row_weights
-from ..formatting.numbers import format_number, format_percent, format_value
+from ..data.weights import row_weights, weight_of_bins
+from ..formatting.numbers import format_percent
 from ..results.printed import PrintedTable
-from ..results.ranking import Ranking, equal_weight_cuts, ranking_of
-from ..results.table_text import Line, Section, TableText
+from ..results.ranking import Ranking, band_texts, equal_weight_cuts, ranking_of
+from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
 from ..validation import check, integer
-from .binning_table import COUNTS_OF_WEIGHTS
-from .bins import weight_of_bins
 
 if TYPE_CHECKING:
     from ._points import CardInPoints
 
 Floats = NDArray[np.float64]
 
-_MOST_DIGITS = 10  # of a cut that is printed in full
 _HEADINGS = {
     "count": "count",
     "share": "share",
@@ -219,35 +215,3 @@ def _counted(
             "ks": (cumulative[0] - cumulative[1]).tolist(),
         }
     return ScoreBands(found, ranking_of(is_event, sign * score, weights), card.event, weights is not None)
-
-
-def band_texts(cuts: Floats, noun: str = "score") -> list[str]:
-    """Return a text of each band, ascending.
-
-    Parameters
-    ----------
-    cuts : ndarray of shape (n_bands - 1,)
-        The scores between the bands.
-    noun : str, default="score"
-        What has bands.
-
-    Returns
-    -------
-    list of str
-        The texts.
-
-    Examples
-    --------
-    >>> band_texts(np.array([500.0, 550.0])), band_texts(np.array([]))
-    (['score <= 500', '500 < score <= 550', 'score > 550'], ['every score'])
-    """
-    # A cut that a person chose has few digits, one between scores that are not whole many.
-    full = map(format_number, cuts.tolist())
-    texts = [
-        text if len(text) <= _MOST_DIGITS else format_value(cut)
-        for text, cut in zip(full, cuts.tolist(), strict=True)
-    ]
-    if not texts:
-        return [f"every {noun}"]
-    middle = [f"{low} < {noun} <= {high}" for low, high in itertools.pairwise(texts)]
-    return [f"{noun} <= {texts[0]}", *middle, f"{noun} > {texts[-1]}"]

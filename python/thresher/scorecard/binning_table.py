@@ -14,15 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.alignment import warn_if_reordered
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
-from ..data.weights import are_counts, row_weights
+from ..data.weights import are_counts, half_a_row, row_weights, weight_of_bins
 from ..formatting.numbers import format_effects, format_percent
 from ..results.printed import PrintedTable
-from ..results.table_text import Line, Section, TableText
-from .bins import ColumnBins, bins_of_output, half_a_row, weight_of_bins
+from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
+from .bins import ColumnBins, bins_of_output
 
 Floats = NDArray[np.float64]
 
-COUNTS_OF_WEIGHTS = "Counts are sums of sample_weight."
 _HEADINGS = {"non_events": "non-events", "event_rate": "event rate", "woe": "WoE", "iv": "IV"}
 
 

@@ -196,58 +196,6 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     )
 
 
-def weight_of_bins(
-    codes: NDArray[np.intp], n_bins: int, weights: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    """Add up the weights of the rows of each bin.
-
-    Parameters
-    ----------
-    codes : ndarray of shape (n_rows,)
-        Positions of bins.
-    n_bins : int
-        The number of bins.
-    weights : ndarray of shape (n_rows,) or None
-        Row weights; None: 1.
-
-    Returns
-    -------
-    ndarray of shape (n_bins,)
-        The sums.
-
-    Examples
-    --------
-    >>> weight_of_bins(np.array([0, 2, 2]), 4, None).tolist()
-    [1.0, 0.0, 2.0, 0.0]
-    """
-    return np.bincount(codes, weights=weights, minlength=n_bins).astype(np.float64)
-
-
-def half_a_row(weights: NDArray[np.float64] | None, counts_rows: bool) -> float:
-    """Return the weight of half a row, which takes the place of an empty cell.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_rows,) or None
-        Row weights; None: 1.
-    counts_rows : bool
-        Whether they are numbers of equal rows.
-
-    Returns
-    -------
-    float
-        0.5 without weights, and of numbers of equal rows; else half of the mean of the positive weights.
-
-    Examples
-    --------
-    >>> half_a_row(np.array([0.0, 1.0, 3.0]), True), half_a_row(np.array([0.0, 1.0, 3.0]), False)
-    (0.5, 1.0)
-    """
-    if weights is None or counts_rows:
-        return 0.5
-    return 0.5 * float(weights[weights > 0].mean())
-
-
 def bins_of_output(estimator: Any, output: int) -> tuple[ColumnBins, ...]:
     """Read the bins of one output of a fitted model.
 

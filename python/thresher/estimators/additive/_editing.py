@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_unused_categories
-from ...data.weights import apply_class_weight, row_weights
 from ...formatting.text import pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
+from .._cut_points import bins_of
 from .._tables import problem_of
 from ._edits import edited_pieces
 from ._one_strength import card_at
@@ -134,9 +134,7 @@ class _Editor:
             raise ValueError(
                 "bins of classifiers are edited with ridge > 0; without it values may be infinite"
             )
-        weights = apply_class_weight(
-            getattr(model, "class_weight", None), target, row_weights(sample_weight, self.table.n_rows)
-        )
+        weights = model._weights(target, sample_weight, self.table.n_rows)
         self.table = without_unused_categories(self.table, weights)
         check_training_rows(model, self.table, target.values, weights)
         self.training = (target.values, weights)
@@ -256,32 +254,28 @@ class _Editor:
             "n_nonzero": _n_steps(edited.pieces),
             "complete": False,
             "shapes": shapes,
-            "bound": _below(self.point["bound"], edited.objective),
         }
         envelope = json.loads(self.model.to_json())
-        has_other_cuts = _add_cuts(envelope["model"]["features"], edited.pieces)
-        if has_other_cuts:
-            point["bound"] = None  # it holds for the candidates of the fit alone
+        features = envelope["model"]["features"]
+        bound, changed = self.point["bound"], {}
+        if _add_cuts(features, edited.pieces):  # that bound holds for the candidates of the fit alone
+            bound = None
+            if point["ridge"] > 0:
+                changed["bins"] = {j: own["cuts"] for j, own in enumerate(features) if own.get("cuts")}
+                bound = self._bound_with(changed["bins"])
+        point["bound"] = _below(bound, edited.objective)
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))
-        found.set_params(**found._strengths())
-        if not has_other_cuts or point["ridge"] == 0:
-            return found
-        features = enumerate(envelope["model"]["features"])
-        found.set_params(bins={j: feature["cuts"] for j, feature in features if feature.get("cuts")})
-        envelope = json.loads(found.to_json())
-        [output] = envelope["model"]["outputs"]
-        output["points"][0]["bound"] = _below(self._bound_of(found), edited.objective)
-        return type(self.model).from_json(json.dumps(envelope, default=to_plain))
+        return found.set_params(**found._strengths(), **changed)
 
-    def _bound_of(self, edited: Any) -> Any:
-        """Prove a lower bound for all models with the candidates of an edited one."""
+    def _bound_with(self, bins: Mapping[int, list[float]]) -> Any:
+        """Prove a lower bound for all models with other candidate cut points."""
         values, weights = self.training
         problem = problem_of(self.table, np.ascontiguousarray(values[:, [0]]), weights, None)
-        payload = edited._parameters_of_fit(self.table)
         # The bound does not know `max_steps`, which would end the path at a larger penalty.
-        n_jobs = threads.resolve(edited.n_jobs)
-        return card_at(problem, {**payload, "max_steps": None}, self.point, n_jobs)["bound"]
+        other = {"bins": bins_of(bins, self.table), "max_steps": None}
+        payload = {**self.model._parameters_of_fit(self.table), **other}
+        return card_at(problem, payload, self.point, threads.resolve(self.model.n_jobs))["bound"]
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model

@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from ... import threads
 from ...data.fit_rows import without_unused_categories
 from ...data.inputs import Table
-from ...data.weights import apply_class_weight, row_weights
 from ...fit_warnings import warn
 from ...formatting.text import format_names
 from ...scorecard.column_importance import ColumnImportance, ColumnImportances
@@ -94,8 +93,7 @@ def _importances(
     """Fit a card without each column in use, at the penalties of the model; `limits` replace parameters."""
     result = estimator._fitted
     target = estimator._read_target(y, table.n_rows, result)
-    weights = row_weights(sample_weight, table.n_rows)
-    weights = apply_class_weight(getattr(estimator, "class_weight", None), target, weights)
+    weights = estimator._weights(target, sample_weight, table.n_rows)
     table = without_unused_categories(table, weights)
     check_training_rows(estimator, table, target.values, weights)
     payload = {**estimator._parameters_of_fit(table), **limits}

@@ -141,6 +141,7 @@ class AdditiveModel(Estimator):
     edit_bins = edit_bins
     binning_table = _scorecards.binning_table
     point_card = _scorecards.point_card
+    _scored = _scorecards.scored
     plot_path = plot_path
     _path_measure: ClassVar[str] = "size of the column's function (sd over the rows)"
     shape_functions_: list[ShapeFunction]

@@ -11,9 +11,10 @@ from ...data.fit_rows import rows_of_weight
 from ...validation import check, integer
 
 if TYPE_CHECKING:
+    from ...monitoring import Monitoring
+    from ...monitoring._sample import Scored
     from ...scorecard.binning_table import BinningTable
     from ...scorecard.card import ScaledCard
-    from ...scorecard.monitoring import Monitoring
     from ...scorecard.point_card import PointCard
 
 
@@ -232,11 +233,17 @@ def monitor(
     >>> round(found.total.predicted, 2), round(found.total.event_rate, 2)
     (1.99, 2.33)
     """
-    from ...scorecard._monitor import Given, compare
-    from ...scorecard._predictions import PredictionCard
+    from ...monitoring._compare import Comparison, Given
 
     check_is_fitted(self)
     if len(self._path_index) != 1:
         raise ValueError("monitor: the model has several targets; fit one model for each to monitor them")
     given = Given(y_reference, y_new, sample_weight_reference, sample_weight_new, period, by)
-    return compare(PredictionCard(self), X_reference, X_new, given, n_bins, thresholds)
+    return Comparison(self._scored(0), X_reference, X_new, given, n_bins, thresholds).monitoring()
+
+
+def scored(self: Any, output: int) -> Scored:
+    """Return the score of an output as the sum of its step functions, for monitoring."""
+    from ...scorecard._monitor import ScoredSteps
+
+    return ScoredSteps(self, output)

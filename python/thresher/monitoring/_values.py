@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,31 @@ from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from .bins import ColumnBins
 
 Mask = NDArray[np.bool_]
 _SHOWN = 3  # new categories in a line
 _NAMED = 8  # columns in a note
+
+
+class UsedColumn(NamedTuple):
+    """A column of a table that a model uses: its place, its name and its special codes.
+
+    Parameters
+    ----------
+    feature_index : int
+        The column's position.
+    feature_name : str
+        Its name.
+    as_missing : tuple of float, default=()
+        The special codes that count as missing.
+    special : tuple of float, default=()
+        The others.
+    """
+
+    feature_index: int
+    feature_name: str
+    as_missing: tuple[float, ...] = ()
+    special: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +49,8 @@ class ColumnValues:
 
     Parameters
     ----------
+    feature_name : str
+        The column's name.
     numbers : ndarray of shape (n_rows,) or None
         The numbers, without special codes and missing values (NaN); None for categories.
     is_missing : ndarray of shape (n_rows,)
@@ -41,6 +63,7 @@ class ColumnValues:
         Row weights.
     """
 
+    feature_name: str
     numbers: NDArray[np.float64] | None
     is_missing: Mask
     unseen: NDArray[np.intp]
@@ -53,7 +76,7 @@ class ColumnValues:
 
 
 def values_of(
-    column: Column, own: ColumnBins, n_known: int, rows: NDArray[np.intp], weights: NDArray[np.float64]
+    column: Column, own: UsedColumn, n_known: int, rows: NDArray[np.intp], weights: NDArray[np.float64]
 ) -> ColumnValues:
     """Divide the cells of a column.
 
@@ -61,8 +84,8 @@ def values_of(
     ----------
     column : ndarray or (codes, levels)
         The column, with categories that training did not see.
-    own : ColumnBins
-        Its bins.
+    own : UsedColumn
+        Its name and special codes.
     n_known : int
         The number of categories of training, which come first.
     rows : ndarray of int
@@ -78,11 +101,12 @@ def values_of(
     if isinstance(column, tuple):
         codes, levels = column[0][rows], column[1]
         unseen = np.where(codes >= n_known, codes, -1).astype(np.intp)
-        return ColumnValues(None, codes < 0, unseen, levels, weights)
+        return ColumnValues(own.feature_name, None, codes < 0, unseen, levels, weights)
     column = column[rows]
     is_missing = np.isnan(column) | np.isin(column, own.as_missing)
     numbers = np.where(is_missing | np.isin(column, own.special), np.nan, column)
-    return ColumnValues(numbers, is_missing, np.full(column.size, -1, dtype=np.intp), (), weights)
+    seen = np.full(column.size, -1, dtype=np.intp)
+    return ColumnValues(own.feature_name, numbers, is_missing, seen, (), weights)
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,17 +187,13 @@ class ValueTable(PrintedTable):
         return TableText(heads, "lrrlrrl", (Section("", tuple(lines), 0),))
 
 
-def value_table(
-    bins: Sequence[ColumnBins], reference: Sequence[ColumnValues], new: Sequence[ColumnValues]
-) -> ValueTable:
+def value_table(reference: Sequence[ColumnValues], new: Sequence[ColumnValues]) -> ValueTable:
     """Compare the cells of new rows with those of the reference.
 
     Parameters
     ----------
-    bins : sequence of ColumnBins
-        The columns.
     reference, new : sequence of ColumnValues
-        Their cells.
+        The cells of the same columns.
 
     Returns
     -------
@@ -183,7 +203,7 @@ def value_table(
     names = ["feature", "missing_reference", "missing_new", "low", "high"]
     names += ["below", "above", "unseen", "unseen_levels"]
     lines: dict[str, list[Any]] = {name: [] for name in names}
-    for own, before, after in zip(bins, reference, new, strict=True):
+    for before, after in zip(reference, new, strict=True):
         low = high = math.nan
         below = above = 0.0
         if before.numbers is not None and after.numbers is not None:
@@ -193,7 +213,7 @@ def value_table(
                 below, above = after.count(after.numbers < low), after.count(after.numbers > high)
         fresh = np.unique(after.unseen[after.unseen >= 0])
         cells = (
-            own.feature_name,
+            before.feature_name,
             before.count(before.is_missing),
             after.count(after.is_missing),
             low,

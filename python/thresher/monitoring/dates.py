@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from numpy.typing import NDArray
 
 from ..data.columns import is_missing
+from ..data.dates import read_date
 from ..data.numbers_in_text import are_dates
 from ._calendar import parts_of_years
 
@@ -18,7 +18,6 @@ _DAYS = {"month": 31, "quarter": 92, "year": 366}
 _MONTHS = 12
 _FIRST, _FIRST_DAY, _LAST = 1800_01, 1800_01_01, 2200_12_31
 """The range of numbers that are months or dates."""
-_DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?:[ T].*)?")
 
 
 def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str | None]:
@@ -64,8 +63,9 @@ def day_of(value: Any) -> date | None:
     Parameters
     ----------
     value : object
-        A date, a text such as 2026-12-31, 31.12.2026 or 20261231, the number 20261231, or a month or a period
-        of pandas, which are their first days: 2026-12, 202612, 12/2026, Dec 2026.
+        A date, a text such as 2026-12-31, 31.12.2026 or 20261231, also before a space and other text, the
+        number 20261231, or a month or a period of pandas, which are their first days: 2026-12, 202612,
+        12/2026, Dec 2026.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def day_of(value: Any) -> date | None:
     Examples
     --------
     >>> str(day_of("31.12.2026")), str(day_of("12/2026")), day_of("soon")
-    ('2026-12-31', '2026-12-01', None)
+    ('2026-12-31 00:00:00', '2026-12-01', None)
     """
     if isinstance(value, date) and not is_missing(value):
         return value
@@ -87,15 +87,11 @@ def day_of(value: Any) -> date | None:
     if isinstance(value, (int, float)) and not (float(value).is_integer() and _FIRST <= value <= _LAST):
         return None
     text = value.strip() if isinstance(value, str) else str(int(value))
-    try:
-        if found := _DAY_FIRST.fullmatch(text):
-            return date(int(found[3]), int(found[2]), int(found[1]))
-        months = parts_of_years([text])
-        if months is not None and months.size == _MONTHS:
-            return date(months.numbers[text] // _MONTHS, months.numbers[text] % _MONTHS + 1, 1)
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
+    months = parts_of_years([text])
+    if months is not None and months.size == _MONTHS:
+        year, month = divmod(months.numbers[text], _MONTHS)
+        return date(year, month + 1, 1) if year else None
+    return read_date(text) or read_date(text.partition(" ")[0])
 
 
 def _date(value: Any, by: str, subject: str, row: int) -> date:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.weights import effective_rows
-from .bins import half_a_row, weight_of_bins
+from ..data.weights import effective_rows, half_a_row, weight_of_bins
 
 Floats = NDArray[np.float64]
 
