@@ -353,3 +353,15 @@ def test_molecules_are_no_free_text_and_codes_no_molecules():
         ["I", "II", "III", "IO", "CO"] * 9,
     ):
         assert "records" not in {kind for _, kind in kinds({"m": codes * 3})}
+
+
+@pytest.mark.parametrize(
+    "of", [np.asarray, list, pd.Series, pl.Series], ids=["numpy", "list", "pandas", "polars"]
+)
+def test_whole_numbers_are_compared_as_such(of):
+    ids = [2**60 + k for k in range(N)]
+    assert kinds({"id": of(ids), "x": TARGET}) == {("id", "identifier")}
+    shuffled = RNG.permutation(ids).tolist()
+    assert kinds({"a": of(shuffled), "x": TARGET}) == {("a", "identifier")}
+    with_gaps = [2 * k for k in shuffled]
+    assert kinds({"a": of(with_gaps), "x": TARGET}) == set()

@@ -155,6 +155,33 @@ def test_objects_are_left_out_of_the_file():
             load_model(json.dumps(saved))
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        L0Regressor(lambda0=0.1, lambda2=0.1, bounds=(0.0, np.inf)),
+        L0Regressor(lambda0=0.1, bounds={"a b": (-np.inf, 0.1)}, time_limit=np.inf),
+        L0Regressor(lambda0=range(1, 3), bounds=[(0, None), (None, 0)], cv=3),
+        L0AdditiveRegressor(lambda0=0.5, exclude=["a b", 1], categorical_features=["c"]),
+        L0AdditiveRegressor(lambda0=0.5, exclude=("a b",), bins={"d": (1.5,)}, special_codes=[]),
+        L0AdditiveRegressor(lambda0=pd.Series([1.0, 0.5]), categorical_features=FRAME.columns[1:2], cv=3),
+        RuleRegressor(alpha=0.1, bins=("uniform", 5), loss=("huber", 1.35)),
+    ],
+    ids=repr,
+)
+def test_parameters_are_read_back(estimator):
+    X = FRAME[["a b", "d"]].fillna(0.0) if isinstance(estimator, L0Regressor) else FRAME
+    given = estimator.fit(X, -Y).get_params()
+    loaded = load_model(estimator.to_json())
+    for name, value in loaded.get_params().items():
+        wanted = given[name]
+        if isinstance(wanted, (range, pd.Series, pd.Index)):
+            wanted = list(wanted)
+        assert repr(value) == repr(wanted), name
+    loaded.verify(X, -Y)
+    again = loaded.__class__(**loaded.get_params()).fit(X, -Y)
+    np.testing.assert_array_equal(again.predict(X), estimator.predict(X))
+
+
 def test_prediction_in_a_fresh_process(tmp_path):
     model = FITTED["numbers"]
     model.to_json(tmp_path / "model.json")

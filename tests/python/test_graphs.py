@@ -344,3 +344,20 @@ def test_patterns_are_known_by_their_text():
 def test_parts_that_are_no_lists(graph):
     with pytest.raises(TypeError, match="record 0 is"):
         GraphRegressor().fit([graph] * 4, [1.0, 2, 3, 4])
+
+
+def test_text_that_is_not_read_back_is_not_written():
+    graph = (["C", "O"], [(0, 1)], ["="])
+    for label in ("a\nv 7 X", "a  b", " a", "a\tb", "a\u2028b"):
+        for record in (([label, "O"], *graph[1:]), (*graph[:2], [label])):
+            with pytest.raises(ValueError, match=r"record 1 has the label .* white space"):
+                write_gspan([graph, record])
+    for value in ("a b", "", "1\nt # 7", [1, "a b"]):
+        with pytest.raises(ValueError, match=r"values: got .* white space"):
+            write_gspan([graph], [value])
+    with pytest.raises(ValueError, match="values: got 1 for 2 graphs"):
+        write_gspan([graph, graph], [1])
+    text = write_gspan([(["C", "two words"], [(0, 1)], [""])], [["1", "2.5"]])
+    graphs, values = read_gspan(text)
+    assert (graphs[0].nodes, graphs[0].labels, values) == (["C", "two words"], [""], [["1", "2.5"]])
+    assert write_gspan(graphs, values) == text

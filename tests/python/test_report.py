@@ -21,6 +21,7 @@ from sklearn.svm import LinearSVC
 
 import thresher as t
 from thresher.cli import commands as cli
+from thresher.reports._metrics import regression_metrics
 
 from .data import FRAME, Y
 from .pages import HOSTILE, Page
@@ -240,6 +241,23 @@ def test_shapes_are_the_sums_of_terms_of_one_column(tmp_path):
             assert total == pytest.approx(1, abs=1e-3) or "levels" in shape
 
 
+def test_a_piece_around_a_special_code_has_the_value_of_the_piece(tmp_path):
+    x = np.arange(-5.0, 6.0).repeat(20)
+    X, y = pd.DataFrame({"debt": x}), np.where(x == 0, 5.0, np.abs(x) < 3)
+    for fitted in (
+        t.L0AdditiveRegressor(lambda0=0.5, special_codes=[0.0], bins={"debt": [-2.5, 2.5]}),
+        t.RuleRegressor(alpha=0.01, max_features=1, special_codes=[0.0], bins={"debt": [-2.5, 2.5]}),
+    ):
+        fitted.fit(X, y).report(tmp_path / "page.html", X, y)
+        [[shape]] = Page(tmp_path / "page.html").models[0]["shapes"]
+        at_one, at_four = (
+            next(y0 for x0, y0, x1, _ in shape["pieces"] if x0 < value <= x1) for value in (1.0, 4.0)
+        )
+        apart = dict(shape["apart"])
+        wanted = np.diff(fitted.predict(pd.DataFrame({"debt": [4.0, 1.0, 0.0]})))
+        np.testing.assert_allclose([at_one - at_four, apart["0"] - at_one], wanted)
+
+
 @pytest.mark.parametrize(
     "model",
     [t.RuleRegressor(alpha=0.02, max_features=1, linear=False), t.L0AdditiveRegressor(lambda0=0.5)],
@@ -354,6 +372,17 @@ def test_explained_rows_have_their_values(tmp_path):
     assert row["record"] == "aab"
 
 
+@pytest.mark.parametrize("cuts", [[2015.0, 2019.0], [100001.0, 100003.0], [-1e308, 1e308], [0.0, 1.0]])
+def test_a_number_starts_within_its_range(cuts, tmp_path):
+    low, high = cuts
+    X = np.array([low, high]).repeat(40)[:, None]
+    t.L0AdditiveRegressor(lambda0=0.1, bins={"x0": [low / 2 + high / 2]}).fit(X, X[:, 0] > low).report(
+        tmp_path / "page.html"
+    )
+    [field] = Page(tmp_path / "page.html").models[0]["form"]["fields"]
+    assert field["low"] <= field["start"] <= field["high"]
+
+
 @pytest.mark.parametrize("n_rows", [1, 2])
 def test_a_few_rows_are_enough(classifier, model, n_rows, tmp_path):
     classifier.report(tmp_path / "page.html", FRAME.head(n_rows), LABELS[:n_rows], group="color")
@@ -372,6 +401,22 @@ def test_groups_of_numbers_and_of_many_labels(model, tmp_path):
     assert "(16 smaller groups)" in page.text
     model.report(tmp_path / "page.html", FRAME, group=["a", None, "b"] * 100)
     assert "(missing)" in Page(tmp_path / "page.html").text
+
+
+@pytest.mark.parametrize(
+    "numbers", [1e5 + np.arange(100) / 1000, 1e9 + np.arange(100) / 100, 1 + np.arange(100) * 1e-9]
+)
+def test_quarters_of_close_numbers_are_four_groups(numbers, model, tmp_path):
+    model.report(tmp_path / "page.html", FRAME[:100], Y[:100], group=numbers)
+    lines = table_of(Page(tmp_path / "page.html"), "Metrics by group")
+    assert [line[1] for line in lines[1:]] == ["25", "25", "25", "25", "100"]
+
+
+@pytest.mark.parametrize(("value", "n_rows"), [(0.1, 3), (1 / 3, 7), (1e8 + 0.1, 6)])
+def test_a_constant_target_has_no_r2(value, n_rows):
+    truth = np.full(n_rows, value)
+    found = dict(regression_metrics(truth, truth + 0.1 * np.arange(n_rows)))
+    assert found["R²"] is None
 
 
 def table_of(page, caption):

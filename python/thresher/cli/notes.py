@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.frames import Columns
-from ..examination import Finding, RawColumn, examine, merged, share_of_decision
+from ..examination import Finding, RawColumn, examine, fraction_of_decision, merged
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, pluralize
 
@@ -20,11 +20,11 @@ _ROWS_LOOKED_AT, _CELLS_LOOKED_AT, _LEAST_ROWS = 10_000, 300_000, 1_000
 _MOST_NOTES = 5
 _MOST_DROPPED = 8  # columns that an advice lists after --drop
 _NEARLY_ALL = 0.9
-"""The share of the variance of a model's decision values from which one column is nearly all of it: a flag
-that 97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
+"""The fraction of the variance of a model's decision values from which one column is nearly all of it: a
+flag that 97 % of the events have, beside columns that explain a tenth of the entropy, has more."""
 _MUCH = 0.25
-"""The least share of the target's variance that a model explains of which that is said: nobody asks whether a
-column that explains next to nothing is known too late."""
+"""The least fraction of the target's variance that a model explains of which that is said: nobody asks
+whether a column that explains next to nothing is known too late."""
 _MARK = re.compile(r"is (-?[0-9.e+]+) in \b")
 _LEAVE_OUT = re.compile(r"\b(leave (?:it|one of them) out)\b", re.IGNORECASE)
 _OF_VALUES = ("leak", "mark", "identifier", "dates", "levels", "records")
@@ -191,14 +191,14 @@ def note_on_model(model: Any, X: Columns, y: NDArray[Any], weights: NDArray[Any]
     target = y == model.classes_[-1] if hasattr(model, "classes_") else y
     if _explained(decision, np.asarray(target, dtype=np.float64)) < _MUCH:
         return None
-    shares = [
-        (share_of_decision(RawColumn(X.names[k], X.values[k]), decision), X.names[k])
+    fractions = [
+        (fraction_of_decision(RawColumn(X.names[k], X.values[k]), decision), X.names[k])
         for k in sorted(model._used_columns())
     ]
-    share, name = max(shares, default=(0.0, ""))
-    if share < _NEARLY_ALL:
+    fraction, name = max(fractions, default=(0.0, ""))
+    if fraction < _NEARLY_ALL:
         return None
     return (
-        f"{name!r} alone makes up {format_percent(share)} of what the model says: is it known before the "
+        f"{name!r} alone makes up {format_percent(fraction)} of what the model says: is it known before the "
         f"prediction is made? If not, leave it out (--drop {shlex.quote(name)})"
     )

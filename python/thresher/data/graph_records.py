@@ -105,12 +105,19 @@ def write_gspan(graphs: Any, values: Sequence[Any] | None = None) -> str:
     graphs : list of graphs
         In any form that the estimators take.
     values : sequence, optional
-        The values to write after each graph's number.
+        The value to write after each graph's number, or a list of values.
 
     Returns
     -------
     str
         The text.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a record has none of the forms, there is not one entry of `values` for each graph, or the text
+        would be read as another graph: of a label with line breaks, or with white space other than single
+        blanks between words, or of a value that is no word.
 
     Examples
     --------
@@ -121,12 +128,38 @@ def write_gspan(graphs: Any, values: Sequence[Any] | None = None) -> str:
     e 0 1 =
     <BLANKLINE>
     """
+    read = graphs_of(graphs)
+    tails = [[]] * len(read) if values is None else list(values)
+    if len(tails) != len(read):
+        raise ValueError(f"values: got {len(tails)} for {len(read)} graphs; give one for each")
     records = []
-    for k, graph in enumerate(graphs_of(graphs)):
-        edges = [(u, v, str(label)) for (u, v), label in zip(graph.edges, graph.labels, strict=True)]
-        tail = [] if values is None else [str(values[k])]
-        records.append((str(k), tail, [str(label) for label in graph.nodes], edges))
+    for k, (graph, tail) in enumerate(zip(read, tails, strict=True)):
+        nodes, labels = ([_as_words(label, k) for label in part] for part in (graph.nodes, graph.labels))
+        edges = [(u, v, label) for (u, v), label in zip(graph.edges, labels, strict=True)]
+        entries = tail if isinstance(tail, (list, tuple, np.ndarray)) else [tail]
+        records.append((str(k), [_as_word(entry) for entry in entries], nodes, edges))
     return _native.write_graphs(records)
+
+
+def _as_words(label: Any, record: int) -> str:
+    """Return the text of a label as a reader splits a line into words and joins them."""
+    text = str(label)
+    if " ".join(text.split()) != text:
+        raise ValueError(
+            f"record {record} has the label {text!r}, which the text format of gSpan cannot hold; a label "
+            "has no line break, and no white space except single blanks between words"
+        )
+    return text
+
+
+def _as_word(value: Any) -> str:
+    text = str(value)
+    if text.split() != [text]:
+        raise ValueError(
+            f"values: got {text!r}, which the text format of gSpan cannot hold; give values that are not "
+            "empty and have no white space"
+        )
+    return text
 
 
 def _typed(label: str) -> int | str:

@@ -12,7 +12,15 @@ columns beside each other, rows, the target ``_relations.py``
 from ._column import RawColumn
 from ._examine import examine
 from ._findings import Examination, Finding, merged
-from ._leaks import share_of_decision
+from ._leaks import fraction_of_decision
 from ._records import examine_records
 
-__all__ = ["Examination", "Finding", "RawColumn", "examine", "examine_records", "merged", "share_of_decision"]
+__all__ = [
+    "Examination",
+    "Finding",
+    "RawColumn",
+    "examine",
+    "examine_records",
+    "fraction_of_decision",
+    "merged",
+]

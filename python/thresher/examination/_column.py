@@ -42,17 +42,21 @@ class RawColumn:
         return self.cells.dtype.kind in "iuf"
 
     @functools.cached_property
+    def present_cells(self) -> NDArray[Any]:
+        """The cells that have a value; whole numbers as such, as float64 does not hold all of 64 bits."""
+        return self.cells[self.present]
+
+    @functools.cached_property
     def values(self) -> NDArray[Any]:
         """The cells that have a value, as float64 for numbers."""
-        held = self.cells[self.present]
-        return held.astype(np.float64) if self.is_numeric else held
+        return self.present_cells.astype(np.float64) if self.is_numeric else self.present_cells
 
     @functools.cached_property
     def distinct(self) -> list[Any]:
         """The different values: numbers ascending, others in order of appearance."""
         if self.cells.dtype.kind == "O":
-            return list(dict.fromkeys(_hashable(cell) for cell in self.values.tolist()))
-        return np.unique(self.values).tolist()  # type: ignore[no-any-return]
+            return list(dict.fromkeys(_hashable(cell) for cell in self.present_cells.tolist()))
+        return np.unique(self.present_cells).tolist()  # type: ignore[no-any-return]
 
     @functools.cached_property
     def codes(self) -> NDArray[np.int64]:
@@ -60,9 +64,9 @@ class RawColumn:
         codes = np.full(self.cells.size, -1, dtype=np.int64)
         if self.cells.dtype.kind == "O":
             place = {value: k for k, value in enumerate(self.distinct)}
-            codes[self.present] = [place[_hashable(cell)] for cell in self.values.tolist()]
+            codes[self.present] = [place[_hashable(cell)] for cell in self.present_cells.tolist()]
         else:
-            codes[self.present] = np.unique(self.values, return_inverse=True)[1]
+            codes[self.present] = np.unique(self.present_cells, return_inverse=True)[1]
         return codes
 
     @functools.cached_property

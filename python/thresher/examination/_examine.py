@@ -142,5 +142,8 @@ def _cells(values: Any) -> NDArray[Any]:
     cells = list(values)
     numbers = [cell for cell in cells if not is_missing(cell)]
     if numbers and all(isinstance(c, (int, float, np.number)) and not isinstance(c, bool) for c in numbers):
+        exact = np.asarray(cells)
+        if exact.dtype.kind in "iu":
+            return exact
         return np.asarray([np.nan if is_missing(cell) else to_float(cell) for cell in cells])
     return object_array(cells)

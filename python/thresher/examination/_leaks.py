@@ -14,10 +14,10 @@ from ._findings import Finding
 from ._relations import MAX_LEVELS
 
 # The part of the target that a column alone explains from which it is suspected of holding it. Classes: a
-# share of the entropy. In 26 known data sets the best honest column explains .80 (petal width of iris), .77
-# (one vote on the party) and .72 (breast cancer); a flag that 97 % of the events and .2 % of the others have
-# explains .87 or more. Numbers: a share of the variance of ranks, at most .55 in these data; .97 is a rank
-# correlation of .985.
+# fraction of the entropy. In 26 known data sets the best honest column explains .80 (petal width of iris),
+# .77 (one vote on the party) and .72 (breast cancer); a flag that 97 % of the events and .2 % of the others
+# have explains .87 or more. Numbers: a fraction of the variance of ranks, at most .55 in these data; .97 is a
+# rank correlation of .985.
 _LEAK_OF_CLASSES, _LEAK_OF_NUMBERS = 0.85, 0.97
 # Fewer rows say nothing about leaks.
 _MIN_ROWS = 30
@@ -108,12 +108,12 @@ def _intervals(codes: NDArray[np.int64], target: NDArray[np.int64], is_classes: 
     """Divide ranks at quantiles, of classes at those of each class: rare ones are divided as finely."""
     known = codes > 0
     n_classes = int(target.max()) + 1 if is_classes else 1
-    share = max(2, _INTERVALS // n_classes)
+    n_intervals = max(2, _INTERVALS // n_classes)
     cuts: set[float] = set()
     for k in range(n_classes):
         own = codes[known & (target == k)] if is_classes else codes[known]
         if own.size:
-            steps = np.linspace(0.0, 1.0, share + 1)
+            steps = np.linspace(0.0, 1.0, n_intervals + 1)
             cuts.update(np.quantile(own, steps, method="inverted_cdf").tolist())
             cuts.update((np.quantile(own, [0.0, 1.0]) - 1).tolist())
     found = np.searchsorted(np.asarray(sorted(cuts)), codes, side="left") + 1
@@ -135,8 +135,8 @@ def explained(groups: NDArray[np.int64], target: NDArray[np.int64], is_classes: 
     Returns
     -------
     float
-        Of classes the share of the entropy, with the correction of Miller and Madow; of numbers the adjusted
-        share of the variance of ranks.
+        Of classes the fraction of the entropy, with the correction of Miller and Madow; of numbers the
+        adjusted fraction of the variance of ranks.
 
     References
     ----------
@@ -160,7 +160,7 @@ def explained(groups: NDArray[np.int64], target: NDArray[np.int64], is_classes: 
 
 
 def _between(groups: NDArray[np.int64], values: NDArray[np.float64]) -> float:
-    """Return the share of a variance that lies between groups, adjusted for their number."""
+    """Return the fraction of a variance that lies between groups, adjusted for their number."""
     n_rows, n_groups = groups.size, int(groups.max()) + 1
     means = np.bincount(groups, weights=values) / np.bincount(groups)
     total = float(((values - values.mean()) ** 2).sum())
@@ -170,8 +170,8 @@ def _between(groups: NDArray[np.int64], values: NDArray[np.float64]) -> float:
     return 1.0 - inside / total * (n_rows - 1) / (n_rows - n_groups)
 
 
-def share_of_decision(column: RawColumn, decision: NDArray[np.float64]) -> float:
-    """Return the share of the variance of decision values that one column alone explains.
+def fraction_of_decision(column: RawColumn, decision: NDArray[np.float64]) -> float:
+    """Return the fraction of the variance of decision values that one column alone explains.
 
     Parameters
     ----------
@@ -183,11 +183,11 @@ def share_of_decision(column: RawColumn, decision: NDArray[np.float64]) -> float
     Returns
     -------
     float
-        The share: between categories, or between up to 20 intervals of numbers.
+        The fraction: between categories, or between up to 20 intervals of numbers.
 
     Examples
     --------
-    >>> share_of_decision(RawColumn("x", np.arange(100.0) % 2), np.arange(100.0) % 2)
+    >>> fraction_of_decision(RawColumn("x", np.arange(100.0) % 2), np.arange(100.0) % 2)
     1.0
     """
     codes = column.codes + 1
@@ -198,8 +198,8 @@ def share_of_decision(column: RawColumn, decision: NDArray[np.float64]) -> float
 
 def _entropy(table: NDArray[np.float64]) -> float:
     """Return the mean entropy of the rows of a table of counts, in nats."""
-    shares = table / table.sum(axis=1, keepdims=True)
-    logs = np.log(np.where(table > 0, shares, 1.0))
+    fractions = table / table.sum(axis=1, keepdims=True)
+    logs = np.log(np.where(table > 0, fractions, 1.0))
     return -float((table * logs).sum() / table.sum())
 
 

@@ -111,9 +111,9 @@ def repeated_rows(
     # Tables of few categories repeat their rows by nature.
     if useful and useful[0].cells.size and _tell_apart(useful, MAX_LEVELS):
         first = _first_equal([*useful, *target])
-        share = float((first != np.arange(first.size)).mean())
-        if share > _MANY_COPIES:
-            found = f"{format_percent(share)} of the rows are copies of other rows"
+        fraction = float((first != np.arange(first.size)).mean())
+        if fraction > _MANY_COPIES:
+            found = f"{format_percent(fraction)} of the rows are copies of other rows"
             yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
 
 
@@ -121,8 +121,8 @@ def _number_of_copies(count: int) -> str:
     return "1 row is an exact copy" if count == 1 else f"{count} rows are exact copies"
 
 
-def _tell_apart(columns: Sequence[RawColumn], share: float) -> bool:
-    return max(len(column.distinct) for column in columns) > share * columns[0].cells.size
+def _tell_apart(columns: Sequence[RawColumn], least_fraction: float) -> bool:
+    return max(len(column.distinct) for column in columns) > least_fraction * columns[0].cells.size
 
 
 def _first_equal(columns: Sequence[RawColumn]) -> NDArray[np.int64]:

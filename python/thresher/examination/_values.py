@@ -30,7 +30,7 @@ _HARDLY_ANY = 0.05
 # More categories than this are many for a person who reads the rules; rare ones have fewer rows than `_RARE`.
 _MANY_CATEGORIES, _RARE = 50, 5
 # A mark of a missing value is repeated at least so often, in rows and as a fraction of them.
-_MIN_REPEATS, _MIN_SHARE = 3, 0.002
+_MIN_REPEATS, _MIN_FRACTION = 3, 0.002
 _CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
 # A mark is farther from the other numbers than this times the widest gap in their nearer half.
 _GAPS = 2.0
@@ -46,7 +46,7 @@ _ATOMS = re.compile(
 _SIGNS = re.compile(r"[\d()=#]")
 _SMILES = re.compile(r"(?=.*[\d()\[\]=#])(?:Cl|Br|[BCNOPSFIbcnops]|\[[^\[\]]+\]|[-=#$:/\\.()*]|%\d\d|\d)+")
 # Fewer different texts do not tell molecules from codes, and a few cells may be no molecules.
-_MIN_MOLECULES, _SHARE_OF_MOLECULES = 5, 0.8
+_MIN_MOLECULES, _FRACTION_OF_MOLECULES = 5, 0.8
 _ADVICE_ON_NAMES = "leave it out: new rows have other names"
 _ADVICE_ON_REPEATS = (
     "if a case is there twice, remove its copies; if a person has several rows, keep them together in the "
@@ -86,8 +86,8 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
         yield Finding(column.name, "refused", found, advice)
     else:
         if n_held < _HARDLY_ANY * n_rows:
-            share = format_percent(n_held / n_rows)
-            yield Finding(column.name, "missing", f"has a value in only {share} of the rows", "leave it out?")
+            found = f"has a value in only {format_percent(n_held / n_rows)} of the rows"
+            yield Finding(column.name, "missing", found, "leave it out?")
         with np.errstate(over="ignore"):  # distances of the largest numbers are infinite
             findings = list(_of_numbers(column) if column.is_numeric else _of_texts(column))
         if not any(own.kind in ("refused", "identifier", "records") for own in findings):
@@ -145,8 +145,9 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
         )
         return
     if is_whole and n_rows >= _MIN_ROWS and len(column.distinct) == n_rows:
-        steps = np.diff(values)
-        if (steps > 0).all() or (steps < 0).all() or np.ptp(values) == n_rows - 1:
+        steps = np.diff(column.codes)
+        is_dense = column.distinct[-1] - column.distinct[0] == n_rows - 1
+        if (steps > 0).all() or (steps < 0).all() or is_dense:
             yield Finding(
                 column.name,
                 "identifier",
@@ -189,7 +190,7 @@ def _marks(column: RawColumn) -> list[tuple[float, int, str]]:
         The number, its count and where it stands.
     """
     values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
-    least = max(_MIN_REPEATS, _MIN_SHARE * column.cells.size)
+    least = max(_MIN_REPEATS, _MIN_FRACTION * column.cells.size)
     is_code = [count >= least and _is_code(value) for value, count in zip(values, counts, strict=True)]
     low, high = (next((k for k, own in enumerate(each) if not own), 0) for each in (is_code, is_code[::-1]))
     inner = values[low : values.size - high]
@@ -212,7 +213,7 @@ def _far_value(column: RawColumn) -> tuple[float, int] | None:
     """Return a rare value far from all others, of which there are at least three, and its count."""
     values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
     for at, others in ((values.size - 1, values[:-1]), (0, values[1:])):
-        if others.size < 3 or counts[at] > _FEW_ROWS * column.cells.size:
+        if np.unique(others).size < 3 or counts[at] > _FEW_ROWS * column.cells.size:
             continue
         if np.abs(others - values[at]).min() > _FAR * (others[-1] - others[0]):
             return float(values[at]), int(counts[at])
@@ -277,7 +278,7 @@ def _are_molecules(texts: Sequence[str]) -> bool:
     own = [text.strip() for text in texts[:_MOST_TRIED]]
     alike = [text for text in own if _ATOMS.fullmatch(text) and _has_closed_rings(text)]
     clear = sum(len(re.findall(r"[A-Za-z]", text)) > 2 and _SIGNS.search(text) is not None for text in alike)
-    return len(alike) >= _SHARE_OF_MOLECULES * len(own) and clear >= len(own) / 2
+    return len(alike) >= _FRACTION_OF_MOLECULES * len(own) and clear >= len(own) / 2
 
 
 def _has_closed_rings(text: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Set
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
+from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from .files import bad_model
@@ -67,22 +67,31 @@ def jsonable(value: Any) -> Any:
     Returns
     -------
     object
-        A JSON value, or `SKIPPED` if there is none.
+        A JSON value, or `SKIPPED` if there is none. An array and a column of a frame become lists.
+
+    Examples
+    --------
+    >>> jsonable((0, math.inf)), jsonable({"age": range(3)})
+    ({'tuple': [0, {'number': 'inf'}]}, {'pairs': [['age', [0, 1, 2]]]})
     """
-    if value is None or isinstance(value, (bool, int, str)):
+    if value is None or isinstance(value, (bool, str)):
         return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else SKIPPED
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
-    if isinstance(value, np.ndarray):
-        return jsonable(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        number = float(value)
+        return number if math.isfinite(number) else {"number": repr(number)}
     if isinstance(value, Mapping):
         pairs = [[jsonable(key), jsonable(entry)] for key, entry in value.items()]
         return SKIPPED if any(SKIPPED in pair for pair in pairs) else {"pairs": pairs}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         entries = [jsonable(entry) for entry in value]
-        return SKIPPED if any(entry is SKIPPED for entry in entries) else entries
+        if any(entry is SKIPPED for entry in entries):
+            return SKIPPED
+        return {"tuple": entries} if isinstance(value, tuple) else entries
+    for method in ("tolist", "to_list"):  # of NumPy and pandas, of polars
+        if hasattr(value, method):
+            return jsonable(getattr(value, method)())
     return SKIPPED
 
 
@@ -106,16 +115,20 @@ def parameter(value: Any, name: str) -> Any:
     FormatError
         If it was not written by :func:`jsonable`.
     """
-    if isinstance(value, dict):
-        pairs = value.get("pairs")
-        if set(value) != {"pairs"} or not isinstance(pairs, list):
-            raise bad_model(f"parameter {name}: an object has a list of 'pairs', and nothing else")
-        return dict(_pair(pair, name) for pair in pairs)
     if isinstance(value, list):
-        if [type(entry) for entry in value] in ([str, int], [str, float]):
-            return tuple(value)  # ("huber", 1.35), ("uniform", 5): JSON has no tuples
         return [parameter(entry, name) for entry in value]
-    return value
+    if not isinstance(value, dict):
+        return value
+    match list(value.items()):
+        case [("pairs", list(pairs))]:
+            return dict(_pair(pair, name) for pair in pairs)
+        case [("tuple", list(entries))]:
+            return tuple(parameter(entry, name) for entry in entries)
+        case [("number", "inf" | "-inf" | "nan" as number)]:
+            return float(number)
+    raise bad_model(
+        f"parameter {name}: an object has a list of 'pairs', a list 'tuple', or a 'number' that is not finite"
+    )
 
 
 def _pair(pair: Any, name: str) -> tuple[Any, Any]:

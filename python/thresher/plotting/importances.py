@@ -21,7 +21,7 @@ class ImportancesDisplay(Display):
     names : list of str
         The columns.
     ends : list of (float, float)
-        The least and the most by which the objective rises, as fractions of it.
+        The least and the most by which the objective rises, as fractions of it; an infinite end is not drawn.
 
     Attributes
     ----------
@@ -59,9 +59,11 @@ class ImportancesDisplay(Display):
             height = 1.3 + _LINE * len(self.names)
             _, ax = pyplot().subplots(figsize=(7.5, height), layout="constrained")
         places = range(len(self.names))
-        # A column without which there is no bound, or no card, has an end that is infinite.
-        least = [100 * low if math.isfinite(low) else 0.0 for low, _ in self.ends]
-        most = [100 * high if math.isfinite(high) else 100.0 for _, high in self.ends]
+        # An end is infinite where there is no bound, or no card; a NaN is not drawn.
+        least, most = (
+            [100 * end if math.isfinite(end) else math.nan for end in side]
+            for side in zip(*self.ends, strict=True)
+        )
         ax.hlines(places, least, most, color=UP, lw=5, alpha=0.35, label="between the two")
         ax.plot(least, places, "|", color=UP, ms=14, mew=2.2, label="proved of every card without the column")
         ax.plot(most, places, "o", color=UP, ms=6, label="the card that was found without it")

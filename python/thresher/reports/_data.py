@@ -20,7 +20,7 @@ from ..data.datasets import is_dataset
 from ..data.frames import Columns, named_column, select_known
 from ..data.graph_records import graphs_of
 from ..data.weights import row_weights
-from ..formatting.numbers import format_value
+from ..formatting.numbers import format_number, format_value
 from ..formatting.text import format_level, with_article
 
 MOST_GROUPS = 25  # lines of a table that is still read line by line; the smallest groups are put together
@@ -214,8 +214,8 @@ def _texts(values: NDArray[Any]) -> list[str]:
         cuts = np.unique(np.quantile(numbers, [0.25, 0.5, 0.75]))
         ends = [float(numbers.min()), *cuts.tolist(), float(numbers.max())]
         names = [
-            f"{'(' if k else '['}{format_value(low)}, {format_value(high)}]"
-            for k, (low, high) in enumerate(itertools.pairwise(ends))
+            f"{'(' if k else '['}{low}, {high}]"
+            for k, (low, high) in enumerate(itertools.pairwise(_format_ends(ends)))
         ]
         texts[~absent] = [names[k] for k in np.searchsorted(cuts, numbers)]
     else:
@@ -224,6 +224,15 @@ def _texts(values: NDArray[Any]) -> list[str]:
             format_level(v) if isinstance(v, (bool, int, float, str)) else str(v) for v in found
         ]
     return list(texts.tolist())
+
+
+def _format_ends(ends: list[float]) -> list[str]:
+    """Format numbers as values of the data, or with as many digits as tell different ones apart."""
+    texts, digits = [format_value(end) for end in ends], 7
+    while len(set(texts)) < len(set(ends)):  # 17 digits tell all doubles apart
+        texts = [format_number(float(f"{end:.{digits}g}")) for end in ends]
+        digits += 1
+    return texts
 
 
 def spread(order: NDArray[Any], wanted: int) -> NDArray[np.intp]:

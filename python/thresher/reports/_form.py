@@ -84,7 +84,9 @@ def _range(
     low, high = min(ends), max(ends)
     if low == high:
         low, high = low - 1, high + 1
-    return low, high, float(f"{(low + high) / 2:.3g}")
+    middle = low / 2 + high / 2
+    rounded = (float(f"{middle:.{digits}g}") for digits in range(3, 18))
+    return low, high, next(number for number in rounded if low <= number <= high)
 
 
 def _cuts(formula: Formula, place: int) -> list[float]:

@@ -41,7 +41,7 @@ def _binary_metrics(found: Scored) -> Lines:
     ranking = ranking_of(truth, score, found.weights)
     lines: Lines = [
         *_size(truth.size, found.weights),
-        (f"Share of class {found.classes[1]!r}" if found.classes else "", found.mean(truth)),
+        (f"Fraction of class {found.classes[1]!r}" if found.classes else "", found.mean(truth)),
         ("AUC", None if ranking is None else ranking.auc),
         ("Gini", None if ranking is None else ranking.gini),
         ("KS", None if ranking is None else ranking.ks),
@@ -92,10 +92,11 @@ def regression_metrics(truth: Floats, predicted: Floats, weights: Floats | None 
         return float(np.average(values, weights=weights))
 
     errors = predicted - truth
-    spread = mean((truth - mean(truth)) ** 2)
+    # The mean of equal numbers may be rounded, so that they differ from it.
+    spread = mean((truth - mean(truth)) ** 2) if truth.min() < truth.max() else 0.0
     return [
         *_size(truth.size, weights),
-        ("R²", 1 - mean(errors**2) / spread if spread > 0 and truth.size > 1 else None),
+        ("R²", 1 - mean(errors**2) / spread if spread > 0 else None),
         ("Root mean squared error", math.sqrt(mean(errors**2))),
         ("Mean absolute error", mean(np.abs(errors))),
         ("Median absolute error", weighted_median(np.abs(errors), weights)),

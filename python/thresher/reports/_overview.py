@@ -198,6 +198,6 @@ def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | Non
         texts.append(f"{format_value(float(present.min()))} to {format_value(float(present.max()))}")
         if low is not None and high is not None:
             beyond = format_percent(float(np.mean((present < low) | (present > high))))
-    shares = {code: float(np.mean(column == code)) for code in special}
-    texts += [f"{format_value(code)} ({format_percent(share)})" for code, share in shares.items() if share]
+    fractions = {code: float(np.mean(column == code)) for code in special}
+    texts += [f"{format_value(code)} ({format_percent(part)})" for code, part in fractions.items() if part]
     return [", ".join(texts) or "no value", format_percent(float(np.isnan(column).mean())), beyond]

@@ -72,7 +72,7 @@ class Reasons:
             self.counts.append(0)
         return place
 
-    def shares(self) -> dict[Key, float]:
+    def fractions_of_rows(self) -> dict[Key, float]:
         """Return the fraction of the rows for which each rule or pattern holds."""
         return {
             key: self.counts[place] / self.rows.size

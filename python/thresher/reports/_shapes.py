@@ -63,14 +63,17 @@ def _reads(term: Term) -> set[int | None]:
     return {term.column}
 
 
-def _value(term: OneColumn, x: float) -> float:
-    """Return what a term of one column adds; x is a number or NaN, or the code of a category or -1."""
+def _value(term: OneColumn, x: float, *, reads_codes: bool = True) -> float:
+    """Return what a term of one column adds; x is a number or NaN, or the code of a category or -1.
+
+    Without `reads_codes` a number that is a special code is read as any other number.
+    """
     if isinstance(term, Linear):
         center = math.nan if term.center is None else term.center
         return term.coef * (center if math.isnan(x) or x in term.codes else x)
     if isinstance(term, Steps):
         value = term.missing if math.isnan(x) else term.values[bisect.bisect_left(term.cuts, x)]
-        return dict(term.codes).get(x, value)
+        return dict(term.codes).get(x, value) if reads_codes else value
     if isinstance(term, Lookup):
         return term.values[int(x)] if x >= 0 else term.missing
     holds = True
@@ -81,7 +84,8 @@ def _value(term: OneColumn, x: float) -> float:
             holds = holds and (x == condition.level) != condition.negated
         elif isinstance(condition, IsCode):
             is_missing = math.isnan(x) and condition.or_missing
-            holds = holds and (is_missing or (x in condition.codes) != condition.negated)
+            is_code = reads_codes and x in condition.codes
+            holds = holds and (is_missing or is_code != condition.negated)
         elif isinstance(condition, Missing):
             holds = holds and (math.isnan(x) or x == -1) == condition.missing
     return term.coef if holds else 0.0
@@ -124,11 +128,13 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
     low, high = ends
     edges = [low, *(cut for cut in cuts if low < cut < high), high]
     slope = math.fsum(term.coef for term in terms if isinstance(term, Linear))
+    constant = [term for term in terms if not isinstance(term, Linear)]
     pieces: list[list[float]] = []
     for left, right in itertools.pairwise(edges):
         middle = (left + right) / 2
         inside = middle if middle > left else right  # neighbouring numbers have none between them
-        level = _sum([term for term in terms if not isinstance(term, Linear)], inside)
+        # An interval holds the numbers between its ends without the special codes among them.
+        level = math.fsum(_value(term, inside, reads_codes=False) for term in constant)
         start, end = level + slope * left, level + slope * right
         if pieces and not slope and pieces[-1][3] == start:
             pieces[-1][2] = right

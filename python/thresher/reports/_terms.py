@@ -41,10 +41,10 @@ def terms_of(summary: Summary, reasons: Reasons | None) -> dict[str, Any]:
         if any(value is not None for value in values):
             found[name] = values
     if reasons is not None:
-        shares = reasons.shares()
-        values = [shares.get((row.output, row.kind, row.term)) for row in shown]
+        fractions = reasons.fractions_of_rows()
+        values = [fractions.get((row.output, row.kind, row.term)) for row in shown]
         if any(value is not None for value in values):
-            found["share"] = values
+            found["fraction"] = values
     for name in dict.fromkeys(name for row in shown for name in row.extras):
         found[f"extra:{name}"] = [_plain(row.extras.get(name)) for row in shown]
     return {

@@ -23,7 +23,7 @@ Report.parts.terms = (model, place) => {
     columns.importance && ["importance", "Importance", (k) => importance(columns.importance[k]), "n"],
     columns.support && ["support", "Support", (k) => (columns.kind[k] === "linear" ? "per unit" : Report.percent(columns.support[k])), "n"],
     columns.n_rows && ["n_rows", row_noun[0].toUpperCase() + row_noun.slice(1), (k) => (columns.n_rows[k] === null ? "" : columns.n_rows[k].toLocaleString("en-US")), "n"],
-    columns.share && ["share", "Here", (k) => (columns.share[k] === null ? "" : Report.percent(columns.share[k])), "n"],
+    columns.fraction && ["fraction", "Here", (k) => (columns.fraction[k] === null ? "" : Report.percent(columns.fraction[k])), "n"],
   ].filter(Boolean);
   const head = el("tr", null, shown.map(([name, title, , cls]) => (name === "bar" || name === "drawing"
     ? el("th", { scope: "col", class: cls }, title)
@@ -43,7 +43,7 @@ Report.parts.terms = (model, place) => {
       if (th.dataset.name === state.sort) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     }
-    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${kinds.length > 1 ? "term" : noun}${n === 1 ? "" : "s"} shown${columns.share ? "; “Here” is the fraction of the given rows for which a term holds" : ""}${model.terms.is_here ? "; importance is the standard deviation of the contribution over the given rows" : ""}.`;
+    count.textContent = `${listed.length.toLocaleString("en-US")} of ${n.toLocaleString("en-US")} ${kinds.length > 1 ? "term" : noun}${n === 1 ? "" : "s"} shown${columns.fraction ? "; “Here” is the fraction of the given rows for which a term holds" : ""}${model.terms.is_here ? "; importance is the standard deviation of the contribution over the given rows" : ""}.`;
     more.hidden = listed.length === places.length;
     more.textContent = `Show all ${places.length.toLocaleString("en-US")}`;
   };
