@@ -74,15 +74,15 @@ def test_the_model_is_that_of_a_fit_with_the_chosen_number(options, seed):
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_it_follows_the_truth(length):
     rng = np.random.default_rng(length)
-    X = rng.normal(size=(400, 5))
-    y = truth(X, length) + 0.3 * rng.normal(size=400)
+    X = rng.normal(size=(1_000, 5))
+    y = truth(X, length) + 0.3 * rng.normal(size=1_000)
     assert fitted(th.RuleRegressor(), X, y).max_features_ == length
     labels = np.where(truth(X, length) > 1, "high", "low")
     assert fitted(th.RuleClassifier(linear=False), X, labels).max_features_ <= max(length, 1)
 
 
 def test_an_empty_model_is_one_of_all_rules():
-    rng = np.random.default_rng(3)
+    rng = np.random.default_rng(4)
     X, y = rng.normal(size=(100, 4)), rng.normal(size=100)
     model = fitted(th.RuleRegressor(**SMALL), X, y)
     assert not model.rules_

@@ -50,7 +50,7 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
 
 
 def _within_length(options: dict[str, Any], l1_model: Any) -> dict[str, Any]:
-    """Return the most conditions that the L1 fit chose; subsets of more are not compared: they take longer."""
+    """Return the most conditions that the L1 fit chose; subsets of more would take long."""
     if l1_model is None or not options.get("choose_max_features"):
         return {}
     return {"max_features": json.loads(l1_model.to_json())["language"]["max_features"]}

@@ -34,8 +34,8 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
         "linear_penalty": Parameter((number(0),), "Factor on the penalty of the linear terms, > 0."),
         "max_features": Parameter(
             (words("auto"), integer(1), None),
-            """The most conditions (columns) of a rule; None: no limit. "auto" compares 1, 2 and 3 on the folds
-            that choose `alpha`, and takes 3 where these choose nothing.""",
+            """The most conditions (columns) of a rule; None: no limit. "auto" compares 1, 2 and 3 on the
+            folds that choose `alpha`, and takes 3 where these choose nothing.""",
             hint='"auto", a whole number >= 1, or None for no limit',
         ),
         "bins": bins_parameter(
