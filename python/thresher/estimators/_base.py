@@ -285,8 +285,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""
+        columns = self._table(X).columns
         model, points = self._fitted.model, self._path_index
-        return in_row_blocks(self._table(X).columns, lambda columns, _: model.decision(columns, points))
+        return in_row_blocks(columns, lambda block, _: model.decision(block, points))
 
     # ------------------------------------------------------------------ reading a model
 

@@ -43,6 +43,7 @@ impl<F: Family> Lengths<'_, F> {
         let mut best = self.compare(1)?;
         for length in 2..=longest {
             if length > 2 && !best.is_empty && !self.is_promising(&best, length)? {
+                best.mark_cut_short(self.control.until(PART_OF_TIME).is_out_of_time());
                 break;
             }
             let next = self.compare(length)?;

@@ -110,6 +110,8 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
         own = super()._parameters_of_fit(inputs)
+        if self.max_features != "auto":
+            return own
         return {**own, "max_features": self.max_features_, "choose_max_features": False}
 
     @classmethod
