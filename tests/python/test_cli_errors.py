@@ -11,6 +11,7 @@ import pytest
 
 from thresher import FormatError, ItemsetRegressor, RuleRegressor, load_model
 from thresher.cli import commands as cli
+from thresher.cli.parameters import _bytes as reader_of_bytes
 
 
 @pytest.fixture
@@ -80,12 +81,22 @@ def test_refusals(folder, capsys, arguments, message):
         (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
         (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints, a number"),
         (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 and <= 6 or 'all'"),
+        (("--memory-limit", "5XB"), "got '5XB'; give bytes, such as 500000000, 500MB or 2GiB, or none"),
+        (("--drop", "--drop"), "--drop: expected at least one argument; a value that begins with a hyphen"),
+        (("--drop", "--drop"), "a hyphen follows an equals sign: --drop=--name\n"),
+        (("--weights", "--weights"), "--weights: expected one argument; a value that begins with a hyphen"),
     ],
 )
 def test_usage(folder, capsys, option, message):
     with pytest.raises(SystemExit):
         cli.main([*FIT, *option])
     assert message in capsys.readouterr().err
+
+
+def test_a_limit_of_memory_has_a_unit():
+    assert [reader_of_bytes(text) for text in ("100MB", "1.5 kb", "2GiB", "3g", "2e9", "7B", "none")] == [
+        10**8, 1500, 2**31, 3 * 10**9, 2e9, 7, None,
+    ]  # fmt: skip
 
 
 def test_unknown_arguments_have_one_remedy(folder, capsys):

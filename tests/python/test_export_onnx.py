@@ -58,6 +58,13 @@ def test_columns_may_have_the_names_of_outputs():
     np.testing.assert_allclose(run(model.to_onnx(), **feeds)["prediction (thresher)"][:, 0], model.predict(X))
 
 
+def test_an_empty_name_is_refused():
+    X = pd.DataFrame({"": np.arange(40.0), "z": np.arange(40.0) % 3})
+    model = t.RuleRegressor(alpha=0.02).fit(X, X[""] > 20)
+    with pytest.raises(ValueError, match="the name '' cannot be expressed in ONNX; rename the column"):
+        model.to_onnx()
+
+
 @pytest.mark.parametrize("kind", ["RuleClassifier", "L0AdditiveClassifier", "FactorizationMachineRegressor",
                                   "HierarchicalRuleClassifier", "L0Regressor"])  # fmt: skip
 def test_a_pipeline_is_converted_by_skl2onnx(kind):

@@ -440,6 +440,7 @@ def test_strengths_beyond_double_precision_are_refused(alpha):
         HierarchicalRuleRegressor(alpha=alpha).fit([[0.0], [1.0]], [0.0, 1.0])
 
 
+@pytest.mark.filterwarnings("ignore:bins. one bin of equal width")
 @pytest.mark.parametrize("rho", [1.1, 1.5, 2.0])
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_diabetes], ids=lambda f: f.__name__)
 def test_every_order_of_the_norm_is_proven(load, rho):
@@ -477,7 +478,8 @@ def test_an_outlier_costs_quantile_bins_no_condition():
     y = X[:, 0] > 0.2
     by_rank = HierarchicalRuleClassifier(alpha=1 / 200, tol=1e-3, bins=6).fit(X, y)
     assert by_rank.score(X, y) > 0.9
-    even = HierarchicalRuleClassifier(alpha=1 / 200, tol=1e-3, bins=("uniform", 5)).fit(X, y)
+    with pytest.warns(UserWarning, match="one bin of equal width has more than 90% of the rows of 'x0'"):
+        even = HierarchicalRuleClassifier(alpha=1 / 200, tol=1e-3, bins=("uniform", 5)).fit(X, y)
     assert even.score(X, y) < 0.7
 
 
@@ -524,3 +526,31 @@ def test_strengths_that_fill_the_working_set_are_not_compared():
     assert n < len(free.path_.cv_mean)
     np.testing.assert_allclose(small.path_.cv_mean, free.path_.cv_mean[:n], rtol=1e-9)
     assert small.certificate_.complete
+
+
+def crowded(X, **params):
+    """The warnings of bins that hold nearly all rows."""
+    y = np.random.default_rng(0).normal(size=len(X))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        HierarchicalRuleRegressor(alpha=0.1, tol=1e-2, **params).fit(X, y)
+    return [str(each.message) for each in found if str(each.message).startswith("bins: one bin")]
+
+
+def test_a_bin_of_equal_width_that_holds_nearly_all_rows_is_named():
+    rng = np.random.default_rng(1)
+    income = rng.lognormal(sigma=1.2, size=600)
+    income[::7] = np.nan
+    X = pd.DataFrame({"income": income, "age": rng.uniform(18, 90, 600)})
+    [message] = crowded(X)
+    assert "more than 90% of the rows of 'income'" in message
+    assert "bins=6" in message
+    assert crowded(X, bins=6) == []
+    assert crowded(X, bins={"income": [1.0, 2.0]}) == []
+    for quiet in (
+        {"flag": rng.random(600) < 0.03},
+        {"rare": rng.poisson(0.05, 600)},
+        {"plan": rng.choice(["a", "b"], 600, p=[0.95, 0.05])},
+        {"number": rng.normal(size=600)},
+    ):
+        assert crowded(pd.DataFrame(quiet)) == []

@@ -404,11 +404,17 @@ HALF = "caf\ud800"
             None,
             "column 'town'",
         ),
-        (RuleRegressor(), Columns([HALF], [np.arange(20.0)]), None, "the columns' names"),
+        (RuleRegressor(), Columns([HALF], [np.arange(20.0)]), None, "the name of a column"),
+        (
+            ItemsetRegressor(),
+            pd.DataFrame(np.eye(20, 2), columns=pd.Index([HALF, "b"], dtype=object)),
+            None,
+            "the name of a column",
+        ),
         (RuleClassifier(), np.ones((20, 1)), np.array([HALF, "b"] * 10, dtype=object), "y holds"),
         (ItemsetRegressor(), [[HALF, "b"], ["b"]] * 10, None, "X holds"),
     ],
-    ids=["category", "name", "label", "item"],
+    ids=["category", "name", "name of an item's column", "label", "item"],
 )
 def test_an_unpaired_surrogate_is_refused(estimator, X, y, where):
     with pytest.raises(ValueError, match=f"^{where}.*unpaired surrogate"):

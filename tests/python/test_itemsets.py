@@ -560,3 +560,30 @@ def test_missing_cells_are_named_by_column_and_row(as_frame, value, word):
 def test_negative_counts_of_dicts_are_an_error():
     with pytest.raises(ValueError, match=r"record 1 has 'rs1': -9"):
         ItemsetClassifier().fit([{"rs1": 1}, {"rs1": -9}], [0, 1])
+
+
+def test_full_lists_of_equal_patterns_say_so():
+    module = np.random.default_rng(0).random(200) < 0.4
+    model = ItemsetClassifier(alpha=0.02, max_items=2).fit(np.tile(module[:, None], 30), module)
+    [pattern] = model.patterns_
+    assert len(pattern.equivalents) == 20  # of 29 items and 435 pairs
+    assert "20 or more others have the same records" in pattern.describe()
+    assert "`equivalents` lists 20 others" in str(model.summary())
+    short = ItemsetClassifier(alpha=0.02, max_items=2).fit(np.tile(module[:, None], 3), module)
+    assert "or more others" not in short.patterns_[0].describe()
+    assert "equivalents" not in str(short.summary())
+
+
+def test_a_table_of_the_records_of_training_says_so():
+    rng = np.random.default_rng(1)
+    X = rng.random((400, 6)) < 0.4
+    y = np.where((X[:, 0] & X[:, 1]) ^ (rng.random(400) < 0.2), "yes", "no")
+    model = ItemsetClassifier(alpha=0.02).fit(X[:200], y[:200])
+    own = "intervals and p-values are far too good"
+    loaded = ItemsetClassifier.from_json(model.to_json())
+    for fitted in (model, loaded):
+        table = fitted.pattern_table(X[:200], y[:200])
+        assert own in str(table).splitlines()[-1]
+        assert own in table.to_html()
+        assert own not in str(fitted.pattern_table(X[200:], y[200:]))
+        assert own not in str(fitted.pattern_table(X, y))

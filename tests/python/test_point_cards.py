@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from sklearn.calibration import CalibrationDisplay
 
 from thresher import L0AdditiveClassifier, L0AdditiveRegressor
 
@@ -132,6 +133,21 @@ def test_cards_of_numbers_have_no_probabilities():
     for ask in (card.point_table, card.to_sql, lambda: card.predict_proba(X), lambda: card.report("x.html")):
         with pytest.raises(ValueError, match="this one predicts a number"):
             ask()
+
+
+@pytest.mark.parametrize("pos_label", ["ill", "well"])
+def test_cards_name_the_columns_of_their_probabilities(pos_label):
+    points, model, X, y = card_of(pos_label=pos_label)
+    for card in (points, model.scaled_card()):
+        assert card.classes_.tolist() == ["ill", "well"]
+        assert card.pos_label_ == pos_label
+        place = card.classes_.tolist().index(card.pos_label_)
+        chance = card.predict_proba(X)[:, place]
+        np.testing.assert_allclose(chance, card.probability(card.score(X)))
+        display = CalibrationDisplay.from_predictions(y, chance, pos_label=card.pos_label_)
+        assert np.corrcoef(display.prob_true, display.prob_pred)[0, 1] > 0.8
+    of_number = L0AdditiveRegressor(lambda0=1.0).fit(X, y == "ill").point_card(X, y == "ill")
+    assert not hasattr(of_number, "classes_")
 
 
 def test_a_report_scores_in_the_page_as_the_card_does(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import thresher
 from thresher.results.explanation import Explanation
@@ -147,5 +148,6 @@ def test_support_is_a_fraction_and_n_rows_a_count(fitted):
     ids=["itemsets", "sequences"],
 )
 def test_a_model_of_data_without_candidates_says_so(model, X):
-    text = str(model.fit(X, np.arange(20.0)).summary())
+    with pytest.warns(ConvergenceWarning, match=r"no candidate pattern \(are all records empty\?\)"):
+        text = str(model.fit(X, np.arange(20.0)).summary())
     assert "the data have no candidate pattern" in text

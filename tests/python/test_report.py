@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from scipy.special import logit
 from scipy.stats import ks_2samp
 from sklearn import metrics as sk
 from sklearn.dummy import DummyClassifier
@@ -109,6 +110,12 @@ def test_metrics_are_those_of_scikit_learn(classifier, page):
     for name, value in wanted.items():
         assert close(found[name], value), name
     assert found["Rows"] == "300"
+    low, high = map(float, found["AUC, 95 % interval"].split(" to "))
+    assert low < wanted["AUC"] < high
+    line = LogisticRegression(C=np.inf, tol=1e-8).fit(logit(chance)[:, None], truth)
+    assert close(found["Calibration intercept"], line.intercept_[0])
+    assert close(found["Calibration slope"], line.coef_[0, 0])
+    assert "take the rows as independent" in page.text
     [curves] = page.models[0]["curves"]["parts"]
     assert curves["auc"] == pytest.approx(wanted["AUC"], rel=1e-12)
     assert curves["ks"]["value"] == pytest.approx(wanted["KS"], rel=1e-12)

@@ -411,3 +411,12 @@ def test_units_of_the_target_do_not_matter(alpha, scale):
     scaled.fit(X, scale * y + 100 * scale)
     assert scaled.certificate_.complete
     np.testing.assert_allclose(scaled.predict(X) / scale - 100, first.predict(X), atol=1e-4)
+
+
+def test_a_full_list_of_equal_rules_says_so():
+    x = np.random.default_rng(0).integers(0, 2, 200)
+    model = RuleClassifier(alpha=0.02, max_features=2, linear=False).fit(np.tile(x[:, None], 8), x)
+    rule = model.rules_[0]
+    assert len(rule.equivalents) == 5
+    assert "5 or more others have the same rows" in rule.describe()
+    assert "`equivalents` lists 5 others" in str(model.summary())

@@ -323,7 +323,7 @@ def test_an_edited_file_fails_the_verification():
 
 def test_hierarchies_refuse_codes_in_their_files():
     frame, y, _ = draw(0, 60)
-    model = t.HierarchicalRuleRegressor(alpha=0.1).fit(frame.fillna(0.0), y)
+    model = t.HierarchicalRuleRegressor(alpha=0.1, bins=6).fit(frame.fillna(0.0), y)
     document = json.loads(model.to_json())
     document["model"]["features"][0]["special"] = [{"value": 1.0, "seen": False}]
     with pytest.raises(t.FormatError, match="special codes"):

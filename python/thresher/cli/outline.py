@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import re
+from typing import NoReturn
 
 from ..model_io.envelope import library_version
 
@@ -25,6 +27,16 @@ COMMANDS = {
 """The commands, and what they do."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser, also of each command, that says how to give a value which looks like an option."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the program with a message."""
+        if found := re.match(r"argument (--[^/:]+)\S*: expected (at least )?one argument", message):
+            message += f"; a value that begins with a hyphen follows an equals sign: {found[1]}=--name"
+        super().error(message)
+
+
 def bare_parser() -> argparse.ArgumentParser:
     """Create the parser of the command line without its commands.
 
@@ -38,7 +50,7 @@ def bare_parser() -> argparse.ArgumentParser:
     >>> bare_parser().prog
     'thresher'
     """
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="thresher",
         description="Fit sparse models to read: rules that are provably the best of their kind, score "
         "cards, patterns in sets, sequences and molecules.",

@@ -18,6 +18,9 @@ _ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state",
 # Values that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"monotonic_cst", "ridge"}
 
+_SIZE = re.compile(r"(.*?)\s*(?:([kmgt])(i?))?b?", re.IGNORECASE | re.DOTALL)
+"""A number of bytes: digits, a prefix (of 1,000, or with ``i`` of 1,024), the unit."""
+
 
 def declared(estimators: Iterable[type]) -> dict[str, ParameterInfo]:
     """Collect the parameters of several estimators by name.
@@ -174,6 +177,22 @@ def _bins(text: str) -> Any:
         ) from None
 
 
+def _bytes(text: str) -> float | None:
+    """Parse ``100MB``, ``2GiB``, a number of bytes, or ``none``."""
+    if text.lower() == "none":
+        return None
+    found = _SIZE.fullmatch(text.strip())
+    digits, prefix, is_binary = found.groups() if found else (text, None, None)
+    try:
+        size = _number(digits, is_whole=False)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}; give bytes, such as 500000000, 500MB or 2GiB, or none"
+        ) from None
+    base = 1024.0 if is_binary else 1000.0
+    return size * base ** " kmgt".index((prefix or " ").lower())
+
+
 def _direction(text: str) -> tuple[str, int | str]:
     """Parse ``age=1`` or ``age=peak``: a column and its direction, or its trend in additive models."""
     name, _, sign = text.rpartition("=")
@@ -245,6 +264,7 @@ _READERS: Mapping[str, Mapping[str, Any]] = {
     "bins": {"type": _bins, "action": _Bins, "metavar": "VALUE"},
     "cv": {"type": int, "metavar": "FOLDS"},
     "exclude": {"nargs": "+", "action": "extend", "metavar": "COLUMN"},
+    "memory_limit": {"type": _bytes, "metavar": "BYTES"},
     "monotonic_cst": {"type": _direction, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=TREND"},
     "pos_label": {"metavar": "LABEL"},
     "special_codes": {"type": _codes, "nargs": "+", "action": _Pairs, "metavar": "COLUMN=CODE"},

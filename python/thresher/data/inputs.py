@@ -324,7 +324,7 @@ def refuse_surrogates_in(names: Sequence[str], columns: Sequence[Any]) -> None:
         If one holds an unpaired surrogate.
     """
     for name, column in zip(names, columns, strict=True):
-        refuse_surrogates(name, "the columns' names")
+        refuse_surrogates(name, "the name of a column")
         for level in column[1] if isinstance(column, tuple) else ():
             if isinstance(level, str):
                 refuse_surrogates(level, f"column '{name}'")

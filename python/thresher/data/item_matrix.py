@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from ..formatting.text import refuse_surrogates
 from .budget import Budget
 from .extract import numeric_block
 from .frames import names_of, refuse_duplicate_names, text_names
@@ -167,6 +168,8 @@ def _names(X: Any) -> NDArray[np.object_] | None:
     """Return the names of a frame's columns as texts; None if they are numbers from 0, as without names."""
     refuse_duplicate_names(X)
     names = text_names(names_of(X))
+    for name in names or ():
+        refuse_surrogates(name, "the name of a column")
     return None if names is None else np.asarray(names, dtype=object)
 
 

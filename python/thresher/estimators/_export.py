@@ -153,7 +153,7 @@ def to_onnx(self: Any) -> Any:
     TypeError
         If it is a model of sequences or graphs.
     ValueError
-        If two columns that the model uses share a name.
+        If two columns that the model uses share a name, or the name of one is the empty text.
     """
     from ..export.build import formula_of
     from ..export.onnx_graph import onnx_of

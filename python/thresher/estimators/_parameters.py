@@ -193,7 +193,8 @@ def convex_parameters(term: str, row: str, losses: Iterable[str]) -> dict[str, P
         ),
         "closed": Parameter(
             ("boolean",),
-            f"Use one of all {term}s with the same training {row}s; its ``equivalents`` lists the others.",
+            f"Use one of all {term}s with the same training {row}s; its ``equivalents`` lists others, up to "
+            "5 rules or 20 patterns.",
         ),
         "strategy": Parameter((words(*STRATEGIES),), "Search strategy; all three give the same optimum."),
     }

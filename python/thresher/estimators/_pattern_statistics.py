@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.targets import Target
-from ..data.weights import are_counts
+from ..data.weights import are_counts, n_of_weight
 from ..results.association import Association
 from ..results.pattern import Pattern
 from ..results.pattern_table import Observed, PatternRow, PatternTable, note_of
+
+_OF_TRAINING = (
+    "Each pattern occurs in as many of these records as of those of training. If they are the same, the\n"
+    "patterns were chosen for them, and {} are far too good: give other records."
+)
 
 
 def table_of(
@@ -21,6 +26,7 @@ def table_of(
     target: Target,
     outputs: Sequence[Any],
     weights: NDArray[np.float64] | None = None,
+    n_training: int = 0,
 ) -> PatternTable:
     """Compare the records with and without each pattern.
 
@@ -36,6 +42,8 @@ def table_of(
         The names of the outputs.
     weights : ndarray of shape (n_records,), optional
         The weights of the records.
+    n_training : int, default=0
+        The number of records of training, 0 where it is not known.
 
     Returns
     -------
@@ -68,7 +76,24 @@ def table_of(
         named = "its class"
     quantity = "rate" if is_class else "mean"
     note = note_of(quantity, named, overall)
-    return PatternTable(tuple(rows), tuple(outputs), quantity, note)
+    n_given = n_of_weight(weights, n_records)
+    footer = ""
+    if _are_of_training(rows, n_given, n_training):
+        footer = _OF_TRAINING.format("intervals and p-values" if is_class else "intervals")
+    return PatternTable(tuple(rows), tuple(outputs), quantity, note, footer)
+
+
+def _are_of_training(rows: Sequence[PatternRow], n_given: int, n_training: int) -> bool:
+    """Return whether as many records have each pattern as in training, in all and in each class."""
+    return (
+        bool(rows)
+        and n_training in (0, n_given)
+        and all(
+            row.present.n_rows == row.pattern.n_rows
+            and row.n_rows_per_class == dict(row.pattern.n_rows_per_class)
+            for row in rows
+        )
+    )
 
 
 def _of(weights: NDArray[np.float64] | None, rows: NDArray[np.bool_]) -> NDArray[np.float64] | None:

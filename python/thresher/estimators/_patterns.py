@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native
@@ -16,10 +17,13 @@ from ..data.budget import Budget
 from ..data.records import PackedRecords, require_records
 from ..data.schema import Schema
 from ..data.weights import row_weights
+from ..fit_warnings import warn
+from ..formatting.numbers import read_count
 from ..model_io.files import bad_model
 from ..results import contributions
 from ..results.certificate import Certificate
 from ..results.convex_path import PatternPath
+from ..results.equivalents import MOST_PATTERNS, equivalents_note
 from ..results.explanation import Contribution
 from ..results.pattern import Pattern
 from ..results.pattern_table import PatternTable
@@ -190,6 +194,10 @@ class PatternModel(TransformerMixin, Estimator):
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         return contributions.of_indicators(self.patterns_, self._activations(X), "pattern")
 
+    def _proof(self) -> str:
+        noun, rows = self._term_noun, self._row_noun
+        return super()._proof() + equivalents_note(self.patterns_, MOST_PATTERNS, noun, rows)
+
     def get_patterns(self) -> Any:
         """Return the patterns as a data frame.
 
@@ -211,8 +219,8 @@ class PatternModel(TransformerMixin, Estimator):
         Parameters
         ----------
         X : records
-            As in :meth:`fit`. In records of training the differences are larger than in new ones, since the
-            patterns were chosen for them.
+            As in :meth:`fit`. In records of training, for which the patterns were chosen, the differences are
+            larger than in new ones, and intervals and p-values far too good; the printed table says so.
         y : array-like of shape (n_records,) or (n_records, n_outputs)
             Their targets.
         sample_weight : array-like of shape (n_records,), optional
@@ -239,7 +247,7 @@ class PatternModel(TransformerMixin, Estimator):
         target = self._read_target(y, records.n_rows, self._fitted)
         weights = row_weights(sample_weight, records.n_rows)
         return pattern_statistics.table_of(
-            self.patterns_, occurs, target, self._fitted.output_names(), weights
+            self.patterns_, occurs, target, self._fitted.output_names(), weights, self._fitted.n_rows
         )
 
     def _candidate(self, payload: Any, **attributes: Any) -> Pattern:
@@ -254,7 +262,15 @@ class PatternModel(TransformerMixin, Estimator):
     def _complemented(self, output: Any) -> list[Any] | None:  # noqa: ARG002
         return None  # the absence of a pattern does not imply another pattern
 
-    _warn = warn_of_limits
+    def _warn(self, data: TrainingData, seconds: float) -> None:
+        warn_of_limits(self, data, seconds)
+        if read_count(self._fitted.document["n_candidates"]) == 0:
+            why = "are all records empty?" if self.min_support == 1 else f"min_support={self.min_support:g}"
+            warn(
+                f"X: there is no candidate pattern ({why}), and all records get the same answer",
+                ConvergenceWarning,
+            )
+
     near_ties = optimality.near_ties
     _path_terms = path_terms
     _strengths = strengths

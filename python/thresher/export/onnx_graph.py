@@ -106,6 +106,8 @@ def onnx_of(formula: Formula) -> Any:
     ------
     ImportError
         If the package onnx is not installed.
+    ValueError
+        If a column has the empty text for its name.
     """
     onnx = imported()
     by_column, prefix = has_inputs_by_column(formula), "thresher"
@@ -113,6 +115,8 @@ def onnx_of(formula: Formula) -> Any:
     if not by_column or not inputs:
         inputs = [("X", DOUBLE, formula.n_columns)]
     names = [name for name, _, _ in inputs]
+    if "" in names:
+        raise ValueError("the name '' cannot be expressed in ONNX; rename the column, or use to_python")
     while any(name.startswith(prefix) for name in names):
         prefix += "_"
     nodes = Nodes(prefix=prefix)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..results.auc_interval import auc_interval
 from ..results.ranking import ranking_of
+from ..results.recalibration import recalibration
 from ._data import Groups
 from ._scored import Floats, Scored
 
-Lines = list[tuple[str, float | None]]
+Lines = list[tuple[str, float | str | None]]
 
 
 # ------------------------------------------------------------------ all rows
@@ -43,14 +45,18 @@ def _binary_metrics(found: Scored) -> Lines:
         *_size(truth.size, found.weights),
         (f"Fraction of class {found.classes[1]!r}" if found.classes else "", found.mean(truth)),
         ("AUC", None if ranking is None else ranking.auc),
+        ("AUC, 95 % interval", _interval_text(auc_interval(truth, score, found.weights))),
         ("Gini", None if ranking is None else ranking.gini),
         ("KS", None if ranking is None else ranking.ks),
     ]
     if found.probabilities is not None:
+        line = recalibration(truth, score, found.weights)
         lines += [
             ("Mean predicted probability", found.mean(score)),
             ("Log-loss", _log_loss(truth, found, [False, True])),
             ("Brier score", found.mean((score - truth) ** 2)),
+            ("Calibration intercept", None if line is None else line[0]),
+            ("Calibration slope", None if line is None else line[1]),
         ]
     chosen = found.predicted == 1
     both = found.weight(chosen & truth)
@@ -61,6 +67,10 @@ def _binary_metrics(found: Scored) -> Lines:
         ("Precision", _ratio(both, found.weight(chosen))),
         ("Recall", _ratio(both, found.weight(truth))),
     ]
+
+
+def _interval_text(ends: tuple[float, float] | None) -> str | None:
+    return None if ends is None else f"{ends[0]:.4f} to {ends[1]:.4f}"
 
 
 def _multiclass_metrics(found: Scored) -> Lines:

@@ -10,7 +10,8 @@ from scipy import stats
 
 from ..data.weights import effective_rows
 
-_Z = 1.959963984540054  # of the normal distribution: 95 % intervals
+Z = 1.959963984540054
+"""The quantile of the normal distribution for intervals of 95 %."""
 _TAIL = 0.975
 
 
@@ -38,9 +39,9 @@ def rate_interval(rate: float, n_rows: float) -> tuple[float, float]:
     >>> [round(end, 3) for end in rate_interval(0.0, 10)]
     [0.0, 0.278]
     """
-    middle = (rate + _Z * _Z / (2 * n_rows)) / (1 + _Z * _Z / n_rows)
-    spread = math.sqrt(rate * (1 - rate) / n_rows + _Z * _Z / (4 * n_rows * n_rows))
-    half = _Z / (1 + _Z * _Z / n_rows) * spread
+    middle = (rate + Z * Z / (2 * n_rows)) / (1 + Z * Z / n_rows)
+    spread = math.sqrt(rate * (1 - rate) / n_rows + Z * Z / (4 * n_rows * n_rows))
+    half = Z / (1 + Z * Z / n_rows) * spread
     # Rounding apart the rate is within.
     return min(rate, max(0.0, middle - half)), max(rate, min(1.0, middle + half))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..formatting.numbers import format_count
+from .equivalents import MOST_PATTERNS, at_least
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +35,7 @@ class Pattern:
     closure : Pattern or None, default=None
         The largest pattern that occurs in the same training records, if it is unique.
     equivalents : tuple of Pattern, default=()
-        Other patterns that occur in the same training records.
+        Other patterns that occur in the same training records: at most 20, the shortest; there may be more.
     payload : object, default=None
         The pattern as in a model document.
     smarts : str or None, default=None
@@ -78,6 +79,8 @@ class Pattern:
         Returns
         -------
         str
-            Coefficient, text and support.
+            Coefficient, text and support, and whether 20 or more other patterns occur in the same records.
         """
-        return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} records, {self.support:.1%})"
+        more = at_least(len(self.equivalents), MOST_PATTERNS, "records")
+        records = f"{format_count(self.n_rows)} records, {self.support:.1%}{more}"
+        return f"{self.coef:+.4g} if {self.text} ({records})"

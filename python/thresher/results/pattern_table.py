@@ -149,13 +149,17 @@ class PatternTable(PrintedTable):
     quantity : {"rate", "mean"}
         What is observed.
     note : str, default=""
-        A sentence on the records.
+        A sentence on the records, shown above the table.
+    footer : str, default=""
+        A sentence on intervals and p-values, shown below the table where the records look like those of
+        training.
     """
 
     rows: tuple[PatternRow, ...]
     outputs: tuple[Any, ...]
     quantity: str
     note: str = ""
+    footer: str = ""
 
     def __len__(self) -> int:
         """Return the number of patterns."""
@@ -235,6 +239,7 @@ class PatternTable(PrintedTable):
             "rl" + "l" * len(smarts) + "rrrr",
             tuple(sections),
             self.note,
+            self.footer,
             pictures=(drawing, "example") if any(row.drawings for row in self.rows) else (),
         )
 

@@ -12,6 +12,7 @@ from ..formatting.numbers import adjacent_number, format_count, format_number
 from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from .coverage import coverage_of
+from .equivalents import MOST_RULES, at_least
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
 from .rule_view import RuleView
 
@@ -194,7 +195,7 @@ class Rule:
     closure : tuple of Condition, default=()
         The tightest box with the same training rows.
     equivalents : tuple of Rule, default=()
-        Other rules with the same training rows.
+        Other rules with the same training rows: at most 5; there may be more.
 
     Examples
     --------
@@ -273,9 +274,10 @@ class Rule:
         Returns
         -------
         str
-            Coefficient, text and support.
+            Coefficient, text and support, and whether 5 or more other rules have the same rows.
         """
-        return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} rows, {self.support:.1%})"
+        more = at_least(len(self.equivalents), MOST_RULES, "rows")
+        return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} rows, {self.support:.1%}{more})"
 
 
 def rule_from_payload(payload: RulePayload, coef: float, document: RuleView, output: Any = None) -> Rule:

@@ -36,9 +36,20 @@ class CardInPoints(PrintedTable):
         return bins_of_output(self.model, 0)
 
     @property
-    def event(self) -> Any:
-        """The class whose probability is the risk, the model's ``pos_label_``."""
+    def classes_(self) -> NDArray[Any]:
+        """The classes in the order of the columns of :meth:`predict_proba`."""
+        classes: NDArray[Any] = self.model.classes_
+        return classes
+
+    @property
+    def pos_label_(self) -> Any:
+        """The class whose probability is the risk, as in the model."""
         return self.model.pos_label_
+
+    @property
+    def event(self) -> Any:
+        """The class whose probability is the risk: :attr:`pos_label_`."""
+        return self.pos_label_
 
     @property
     def _weights_note(self) -> str:
@@ -115,7 +126,7 @@ class CardInPoints(PrintedTable):
         Returns
         -------
         ndarray of shape (n_rows, 2)
-            Probabilities in the order of the model's ``classes_``. They differ from those of the model by the
+            Probabilities in the order of ``classes_``. They differ from those of the model by the
             rounding of the points.
 
         Raises

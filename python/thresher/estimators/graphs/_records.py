@@ -192,8 +192,9 @@ def pattern_table(self: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | No
     Parameters
     ----------
     X : list of graphs
-        As in :meth:`fit`; invalid records do not count. In records of training the differences are larger
-        than in new ones, since the patterns were chosen for them.
+        As in :meth:`fit`; invalid records do not count. In records of training, for which the patterns were
+        chosen, the differences are larger than in new ones, and intervals and p-values far too good; the
+        printed table says so.
     y : array-like of shape (n_records,) or (n_records, n_outputs)
         Their targets.
     sample_weight : array-like of shape (n_records,), optional

@@ -38,6 +38,7 @@ from .._parameters import CV, RUN, TABLE, loss_parameter
 from .._plots import plot_path
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._crowded_bins import warn_of_crowded_bins
 
 if TYPE_CHECKING:
     from ...plotting.hierarchy import HullDisplay
@@ -176,6 +177,8 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_identifiers(data.inputs, (), "Leave it out of X")
+        if isinstance(self.bins, tuple) and self.bins[0] == "uniform":
+            warn_of_crowded_bins(data, self._fitted.document["features"])
         points = self._fitted.points(self._path_index)
         unproven = [p for p in points if not p["complete"] and p["relative_gap"] > p["tol"]]
         is_full = any(len(p["hull"]) + 1 >= self.max_hull for p in unproven)

@@ -19,6 +19,7 @@ from ...data.inputs import Table
 from ...results import contributions
 from ...results.certificate import Certificate
 from ...results.convex_path import RulePath
+from ...results.equivalents import MOST_RULES, equivalents_note
 from ...results.explanation import Contribution
 from ...results.payloads import ConditionPayload
 from ...results.price import Price
@@ -228,6 +229,9 @@ class RuleModel(TransformerMixin, Estimator):
     def _complemented(self, output: Any) -> list[Any] | None:
         own = (rule for rule in self.rules_ if rule.output == output)
         return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
+
+    def _proof(self) -> str:
+        return super()._proof() + equivalents_note(self.rules_, MOST_RULES, self._term_noun, self._row_noun)
 
     near_ties = optimality.near_ties
     _path_terms = path_terms
