@@ -1,7 +1,19 @@
 //! The tree of a branch and bound: each inner node splits its models by a rule and its opposite, and each leaf has a
-//! bound.
+//! bound. Leaves of least bound are split first, a few at a time, so that the tree does not depend on the number of
+//! threads.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use crate::threads;
+
+/// Number of leaves that are split at the same time.
+const BATCH: usize = 4;
+/// Maximum number of nodes of a tree: the longest list of a document.
+pub const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
+/// Relative gap that counts as 0; values have about 10 digits.
+pub const MIN_GAP_TOL: f64 = 5e-7;
 
 /// A node of a tree.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -95,6 +107,57 @@ impl<R: Copy, L> GrowingTree<R, L> {
             }
         }
         tree
+    }
+}
+
+/// A leaf that may be split.
+#[derive(Debug)]
+pub struct OpenLeaf<N, S> {
+    /// Its number in the tree.
+    pub number: usize,
+    /// What is known of it.
+    pub node: N,
+    /// What it is split by.
+    pub split: S,
+}
+
+/// The leaves that may be split, by bound and number.
+#[derive(Debug)]
+pub struct LeafQueue<N, S> {
+    leaves: BTreeMap<(u64, usize), OpenLeaf<N, S>>,
+}
+
+impl<N: Sync, S: Sync> LeafQueue<N, S> {
+    /// No leaves.
+    pub fn new() -> Self {
+        Self { leaves: BTreeMap::new() }
+    }
+
+    /// Adds a leaf with its bound.
+    pub fn push(&mut self, dual: f64, leaf: OpenLeaf<N, S>) {
+        self.leaves.insert((dual.max(0.0).to_bits(), leaf.number), leaf);
+    }
+
+    /// Removes the next leaves to split. There are none with a bound of `target`, which needs no more work.
+    pub fn pop_batch(&mut self, target: f64) -> Vec<OpenLeaf<N, S>> {
+        let mut batch = Vec::new();
+        while batch.len() < BATCH
+            && let Some(first) = self.leaves.first_entry()
+            && f64::from_bits(first.key().0) < target
+        {
+            batch.push(first.remove());
+        }
+        batch
+    }
+
+    /// Computes both children of some leaves at the same time, that of the rule (true) and that of the opposite.
+    pub fn children<C: Send>(
+        leaves: &[OpenLeaf<N, S>],
+        child: impl Fn(&OpenLeaf<N, S>, bool) -> C + Sync,
+    ) -> Vec<[C; 2]> {
+        let mut children =
+            threads::map_range(2 * leaves.len(), 1, |k| child(&leaves[k / 2], k % 2 == 0)).into_iter();
+        std::iter::from_fn(|| Some([children.next()?, children.next()?])).collect()
     }
 }
 

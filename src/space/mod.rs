@@ -45,6 +45,8 @@ pub struct RowWeights {
     pub residual: Vec<f64>,
     /// Positive and negative part of the residual, weight and count of each row.
     pub stats: Vec<NodeStats>,
+    /// Sum of the counts.
+    pub n_training_rows: f64,
     coarse: OnceLock<Coarse>,
     /// See [`Self::memo`].
     memo: OnceLock<Box<[OnceLock<Vec<NodeStats>>]>>,
@@ -85,7 +87,8 @@ impl RowWeights {
                 *stats = NodeStats { positive, negative, weight: sample_weights[i], count: counts[i] };
             }
         });
-        Self { residual, stats, coarse: OnceLock::new(), memo: OnceLock::new() }
+        let n_training_rows = counts.iter().sum();
+        Self { residual, stats, n_training_rows, coarse: OnceLock::new(), memo: OnceLock::new() }
     }
 
     /// Sums that the space which is searched shares between its subtrees: those of a number below `n`, computed on first

@@ -456,6 +456,39 @@ def test_a_tree_that_the_time_cuts_short_keeps_the_bounds_of_its_nodes():
         assert model.verify(X, y).dual == pytest.approx(found.dual, rel=1e-7)
 
 
+SMALL = [
+    # The intercept of the best card is far from that of the empty one.
+    ([[2.0], [3.0]], [-1, 1], [1, 0.5], 0.7659839566803598, 0.01, "logistic", 0.9536659569),
+    ([[2.0], [1.0], [3.0]], [-1, 1, 1], [0.001, 1, 2], 0.04434436399741047, 0.1, "exponential", 0.1085360099),
+    (
+        [[2.0, 3.0], [0.0, 2.0], [3.0, 2.0], [2.0, 0.0]],
+        [1, -1, -1, 1],
+        [100, 0.001, 2, 0.001],
+        0.6183994675699368,
+        0.01,
+        "logistic",
+        2.3381150340,
+    ),
+    (
+        [[0.0, 2.0], [1.0, 1.0], [2.0, 1.0], [2.0, 3.0]],
+        [1, -1, -1, -1],
+        [0.5, 2, 2, 100],
+        0.542158296982294,
+        0.01,
+        "exponential",
+        2.3288509596,
+    ),
+]
+
+
+@pytest.mark.parametrize(("X", "y", "weights", "lambda0", "ridge", "loss", "optimum"), SMALL)
+def test_cards_of_few_rows_are_proved_optimal(X, y, weights, lambda0, ridge, loss, optimum):
+    model = L0AdditiveClassifier(lambda0=lambda0, ridge=ridge, loss=loss, bins=None, gap_tol=0)
+    model.fit(X, y, sample_weight=weights)
+    assert model.objective_ == pytest.approx(optimum, rel=1e-6)
+    assert model.certificate_.is_optimal
+
+
 def test_odd_rows_have_trees():
     X, y = ordered(60)
     two = L0AdditiveRegressor(lambda0=1.0, ridge=0.1, gap_tol=0).fit(X[:2], [3.0, 5.0])

@@ -4,6 +4,7 @@ import datetime as dt
 import gzip
 import os
 import pickle
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -587,3 +588,11 @@ def test_a_table_of_the_records_of_training_says_so():
         assert own in table.to_html()
         assert own not in str(fitted.pattern_table(X[200:], y[200:]))
         assert own not in str(fitted.pattern_table(X, y))
+
+
+def test_items_of_single_records_take_no_time_each():
+    records = [[f"i{row * 8 + k}" for k in range(8)] for row in range(5000)]
+    y = np.arange(5000) % 2
+    began = time.process_time()
+    ItemsetClassifier(alpha=0.05, min_support=2500, n_jobs=1).fit(records, y)
+    assert time.process_time() - began < 2.5

@@ -1,6 +1,7 @@
 """Sequences: the exhaustive oracle, every form of input, gaps, files."""
 
 import itertools
+import time
 
 import numpy as np
 import pytest
@@ -197,3 +198,11 @@ def test_occurrences_in_new_records():
         model.matches(new, ["z"])
     with pytest.raises(ValueError, match="limit"):
         model.matches(new, "a", limit=0)
+
+
+def test_items_of_single_records_take_no_time_each():
+    records = [[f"i{row * 8 + k}" for k in range(8)] for row in range(5000)]
+    y = np.arange(5000) % 2
+    began = time.perf_counter()
+    SequenceClassifier(alpha=0.05, min_support=2500, n_jobs=1).fit(records, y)
+    assert time.perf_counter() - began < 2.5

@@ -531,3 +531,17 @@ def test_a_gap_that_is_not_reached_is_said():
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-6, abs=1e-6)
     with pytest.warns(ConvergenceWarning, match="gap_tol: there is no lower bound: it needs lambda2"):
         L0Regressor(lambda0=2.0, gap_tol=0).fit(np.hstack([X, X]), y)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("lambda0", [60.0, 90.0])
+def test_columns_with_long_tails_enter(loss, lambda0):
+    rng = np.random.default_rng(5)
+    tails = np.exp(1.5 * rng.normal(size=(300, 5)))
+    y = np.log(tails[:, 0]) + 0.3 * rng.normal(size=300) > 0
+    model = L0Classifier(lambda0=lambda0, loss=loss, gap_tol=None).fit(tails, y)
+    assert np.flatnonzero(model.coef_).tolist() == [0]
+    path = L0Classifier(loss=loss, gap_tol=None).fit_path(tails, y, lambda0=[lambda0, 20.0]).path_
+    assert model.objective_ == pytest.approx(path.at(lambda0).objective_, rel=1e-6)
+    alone = L0Classifier(lambda0=lambda0, loss=loss, gap_tol=None).fit(tails[:, :1], y)
+    assert alone.objective_ == pytest.approx(model.objective_, rel=1e-6)

@@ -1,9 +1,9 @@
 //! Block coordinate descent: a block is the step function of one column.
 //!
 //! objective = loss + lambda0 * jumps + lambda2 * sum of squared jumps + ridge * sum of
-//! ridge penalties. A move is made only if the objective falls, so the descent ends. With lambda2 = 0 and
-//! the squared or the exponential loss a block is minimised exactly; with the logistic loss its
-//! second-order expansion is.
+//! ridge penalties. A move is made only if the objective falls, so the descent ends. With lambda2 = 0 a block is
+//! minimised exactly with the squared loss, and with the exponential loss at the present intercept; with the
+//! logistic loss its second-order expansion is.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -214,12 +214,12 @@ impl<R: Predictions> AdditiveState<R> {
         let objective_of = |shape: &Shape| Self::column_objective(problem, shape, sums, lambda0);
         let before = objective_of(&self.shapes[j]);
         let (middle, from_middle) = Self::from_middle(&self.shapes[j], sums);
-        let propose = |prior: CostSums| {
+        let propose = |piece_penalty: CostSums| {
             let params = SegmentationParams {
                 lambda0,
                 min_weight: problem.min_weight,
                 can_share_missing: true,
-                prior,
+                piece_penalty,
             };
             let (mut shape, _) = problem.columns[j].best_shape(R::cost(), &from_middle, params);
             if lambda2 > 0.0 {

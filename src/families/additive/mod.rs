@@ -8,8 +8,8 @@
 //! over step functions `g_j`. This is the thresholded model of \[FastSparse\] section 5 (one dummy
 //! 1\[x <= t\] for each observed value t, lambda2 on the coefficients of the dummies), without the
 //! dummies: columns are stored as integer codes, and dynamic programming optimises the function of one
-//! column at a time ([`segment`](mod@segment)). It is exact for the squared and the exponential loss,
-//! and exact on the second-order expansion of the logistic loss.
+//! column at a time ([`segment`](mod@segment)). It is exact for the squared loss, for the exponential loss with the
+//! present intercept, and on the second-order expansion of the logistic loss.
 //!
 //! The number of jumps of a column is its number of pieces minus 1. A piece is an interval of numbers,
 //! a set of categories with a common value, or the missing values with a value of their own. Missing

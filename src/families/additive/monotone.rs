@@ -86,7 +86,7 @@ pub fn segment_unimodal<C: PieceCost>(
         Segmentation::of_numbers(starts, objective)
     };
     let found = on_merged_bins(cost, bins, params, &relaxed.starts, |merged| best(merged, [None, None]));
-    let without = SegmentationParams { prior: CostSums::default(), ..params.without_weight() };
+    let without = SegmentationParams { piece_penalty: CostSums::default(), ..params.without_weight() };
     let free = |bins: &[CostSums]| {
         let optima = PrefixOptima::new(cost, bins, None, without, &[0]);
         from_end(optima.objectives.iter().map(|(objective, _)| objective - params.lambda0).collect())

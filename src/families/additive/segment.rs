@@ -103,7 +103,7 @@ pub struct SegmentationParams {
     pub can_share_missing: bool,
     /// Sums (of weight 0) added to each piece if there are several: an approximation of penalties that
     /// couple pieces.
-    pub prior: CostSums,
+    pub piece_penalty: CostSums,
 }
 
 impl SegmentationParams {
@@ -113,13 +113,20 @@ impl SegmentationParams {
     }
 }
 
-/// The last piece of an optimal prefix: its start, whether it contains the missing values, and whether
-/// an earlier piece does.
+/// The piece of an optimal prefix that contains the missing values.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum PrefixMissing {
+    #[default]
+    Absent,
+    Last,
+    Earlier,
+}
+
+/// The start of the last piece of an optimal prefix.
 #[derive(Clone, Copy, Default)]
 struct Backpointer {
     start: usize,
-    has_missing: bool,
-    had_missing_before: bool,
+    missing: PrefixMissing,
 }
 
 struct BestStart {
@@ -185,8 +192,8 @@ impl PrefixOptima {
         required_starts: &[usize],
     ) -> Self {
         let shared_missing = missing.filter(|_| params.can_share_missing);
-        // The minimum of the prior alone is no part of the penalty that it approximates.
-        let jump = params.lambda0 - cost.minimum(params.prior.a, params.prior.b);
+        // The minimum of the approximation alone is no part of the penalty.
+        let jump = params.lambda0 - cost.minimum(params.piece_penalty.a, params.piece_penalty.b);
         let mut starts = StartCandidates::new(bins.len(), params);
         let mut backpointers: Vec<(Backpointer, Backpointer)> = Vec::with_capacity(bins.len());
         let mut objectives = Vec::with_capacity(bins.len() + 1);
@@ -224,22 +231,18 @@ fn last_piece<C: PieceCost>(
     let n = starts.n_heavy;
     let piece_cost = &starts.piece_cost[..n];
     let (objective, objective_missing) = (&starts.objective[..n], &starts.objective_missing[..n]);
-    let backpointer =
-        |i: usize| Backpointer { start: starts.first_bin[i], has_missing: false, had_missing_before: false };
+    let backpointer = |i: usize, missing| move || Backpointer { start: starts.first_bin[i], missing };
     for i in 0..n {
-        best.update(objective[i] + piece_cost[i], || backpointer(i));
+        best.update(objective[i] + piece_cost[i], backpointer(i, PrefixMissing::Absent));
     }
     let Some(e) = shared_missing else { return (best, best_missing) };
     for i in 0..n {
-        best_missing.update(objective_missing[i] + piece_cost[i], || Backpointer {
-            had_missing_before: true,
-            ..backpointer(i)
-        });
+        let value = objective_missing[i] + piece_cost[i];
+        best_missing.update(value, backpointer(i, PrefixMissing::Earlier));
     }
     for i in 0..starts.n_heavy_with(e.weight) {
         let both = cost.minimum(starts.a[i] + e.a, starts.b[i] + e.b);
-        best_missing
-            .update(starts.objective[i] + both, || Backpointer { has_missing: true, ..backpointer(i) });
+        best_missing.update(starts.objective[i] + both, backpointer(i, PrefixMissing::Last));
     }
     (best, best_missing)
 }
@@ -256,8 +259,9 @@ fn best_placement<C: PieceCost>(
 ) -> Segmentation {
     let apart = match missing {
         Some(e) if e.weight >= params.min_weight => {
-            let prior_cost = cost.minimum(params.prior.a, params.prior.b);
-            objective + cost.minimum(e.a + params.prior.a, e.b + params.prior.b) - prior_cost + params.lambda0
+            let free = cost.minimum(params.piece_penalty.a, params.piece_penalty.b);
+            objective + cost.minimum(e.a + params.piece_penalty.a, e.b + params.piece_penalty.b) - free
+                + params.lambda0
         }
         Some(_) => f64::INFINITY,
         None => objective,
@@ -281,11 +285,12 @@ fn trace_back(
     let mut starts = Vec::new();
     let (mut end, mut after) = (backpointers.len(), 0);
     while end > 0 {
-        let backpointer = if includes_missing { backpointers[end - 1].1 } else { backpointers[end - 1].0 };
-        if includes_missing && backpointer.has_missing {
+        let (without, with) = backpointers[end - 1];
+        let backpointer = if includes_missing { with } else { without };
+        if backpointer.missing == PrefixMissing::Last {
             after = starts.len();
         }
-        includes_missing = includes_missing && backpointer.had_missing_before;
+        includes_missing = backpointer.missing == PrefixMissing::Earlier;
         starts.push(backpointer.start);
         end = backpointer.start;
     }

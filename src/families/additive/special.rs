@@ -163,8 +163,9 @@ impl BinnedColumn {
 
 /// The cost of a code in a piece of its own, with the jump.
 fn own_price<C: PieceCost>(cost: C, code: CostSums, params: SegmentationParams) -> f64 {
-    let prior = params.prior;
-    let least = cost.minimum(code.a + prior.a, code.b + prior.b) - cost.minimum(prior.a, prior.b);
+    let piece_penalty = params.piece_penalty;
+    let least = cost.minimum(code.a + piece_penalty.a, code.b + piece_penalty.b)
+        - cost.minimum(piece_penalty.a, piece_penalty.b);
     least + params.lambda0
 }
 

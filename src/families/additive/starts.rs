@@ -74,14 +74,14 @@ impl StartCandidates {
         first_bin: usize,
         (objective, objective_missing): (f64, f64),
     ) {
-        let prior = self.params.prior;
-        if !self.is_functional && self.params.min_weight <= 0.0 && prior == CostSums::default() {
+        let piece_penalty = self.params.piece_penalty;
+        if !self.is_functional && self.params.min_weight <= 0.0 && piece_penalty == CostSums::default() {
             self.drop_worse((objective, objective_missing));
         }
         self.first_bin.push(first_bin);
-        self.a.push(prior.a);
-        self.b.push(prior.b);
-        self.weight.push(prior.weight);
+        self.a.push(piece_penalty.a);
+        self.b.push(piece_penalty.b);
+        self.weight.push(piece_penalty.weight);
         self.objective.push(objective);
         self.objective_missing.push(objective_missing);
         self.compare_heavy(cost);

@@ -1,5 +1,6 @@
 //! Check that a support is swap 1-OPT (\[FastSparse\] section 2): with all other coefficients fixed,
-//! no drop, addition or swap of a single coefficient lowers the objective.
+//! no drop, addition or swap of a single coefficient lowers the objective. An addition moves the intercept too
+//! ([`profile`](super::profile)).
 //!
 //! For each coefficient that might leave, a first pass over the columns computes mixed second
 //! derivatives, and a cut at the best fit excludes most columns. A second pass computes slope and
@@ -8,10 +9,11 @@
 //! pursuit).
 
 use super::column::StandardColumn;
-use super::coordinate::CoordinateObjective;
-use super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded};
+use super::coordinate::{CoordinateObjective, CoordinatePoint};
+use super::cuts::{CoordinateCurvature, is_swap_excluded};
 use super::design::{Expansion, SubsetProblem};
 use super::newton::{SupportFit, refit};
+use super::profile::{Profile, RowExpansions};
 use super::row_limits::RowLimits;
 use super::search::{Limits, LocalSearch, Move};
 use crate::control::Control;
@@ -112,7 +114,7 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         let (u, h) = (design.summed(&expansion.slope), design.summed(&expansion.curvature));
         let coordinate_curvature = |(q, x): (usize, &StandardColumn)| CoordinateCurvature {
             curvature: x.slope_and_curvature(u, h).1 + ridge[q],
-            max_abs: if L::QUADRATIC { 0.0 } else { design.max_abs[q] },
+            max_abs: self.problem.max_abs(q),
         };
         design.columns.iter().enumerate().map(coordinate_curvature).collect()
     }
@@ -191,32 +193,43 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         if target <= other_ridge {
             return None;
         }
-        let row_limits = RowLimits::new(problem, &offset, target - other_ridge);
+        let rows = RowExpansions::new(problem, &expansion);
+        let is_addition = leaving.is_none();
+        let mut candidates: Vec<(usize, CoordinatePoint)> = Vec::new();
+        for &q in columns {
+            let zero = if is_addition {
+                rows.profile_point(problem, q, (0.0, 0.0), other_ridge)
+            } else {
+                rows.coordinate_point(problem, q, other_ridge)
+            };
+            if problem.allows_sign(q, -zero.tangent.slope) && !zero.excludes(target) {
+                candidates.push((q, zero));
+            }
+        }
+        let size = |(_, zero): &(usize, CoordinatePoint)| zero.tangent.slope.abs();
+        candidates.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.0.cmp(&b.0)));
+        candidates.truncate(limits.n_candidates);
+        // With its intercept fixed, a row alone may exclude a column.
+        let most = target - other_ridge;
+        let row_limits = if is_addition { None } else { RowLimits::new(problem, &offset, most) };
         let is_beyond = |q: usize, limits: &RowLimits| {
             !limits.allow(&problem.design.columns[q].to_dense(), problem.interval(q))
         };
-        let (u, h) = (problem.design.summed(&expansion.slope), problem.design.summed(&expansion.curvature));
-        let mut candidates: Vec<(usize, Tangent, f64)> = Vec::new();
-        for &q in columns {
-            let (slope, curvature) = problem.design.columns[q].slope_and_curvature(u, h);
-            let curvature = curvature + problem.ridge[q];
-            let tangent = Tangent { x: 0.0, value: zero, slope };
-            let coordinate = CoordinateObjective { problem, offset: &offset, column: q, other_ridge };
-            if problem.allows_sign(q, -slope) && !coordinate.is_excluded(tangent, curvature, target) {
-                candidates.push((q, tangent, curvature));
-            }
-        }
-        candidates.sort_by(|a, b| b.1.slope.abs().total_cmp(&a.1.slope.abs()).then(a.0.cmp(&b.0)));
-        candidates.truncate(limits.n_candidates);
         let mut in_time = candidates.into_iter().take_while(|_| !control.should_stop());
-        in_time.find_map(|(column, tangent, curvature)| {
+        in_time.find_map(|(column, zero)| {
             if row_limits.as_ref().is_some_and(|limits| is_beyond(column, limits)) {
                 return None;
             }
-            let coordinate = CoordinateObjective { problem, offset: &offset, column, other_ridge };
-            coordinate
-                .find_below(tangent, curvature, target)
-                .map(|t| self.apply_move(leaving, Some((column, t))))
+            let found = if is_addition {
+                Profile::new(problem, &offset, column, other_ridge).find_below(zero, target)
+            } else {
+                CoordinateObjective { problem, offset: &offset, column, other_ridge }.find_below(zero, target)
+            };
+            found.map(|point| {
+                let (proposed, mut start) = self.apply_move(leaving, Some((column, point.tangent.x)));
+                start.intercept += point.intercept.0;
+                (proposed, start)
+            })
         })
     }
 }

@@ -19,10 +19,10 @@ pub enum StandardColumn {
         /// Number of rows.
         n_rows: usize,
         /// The value of the rows that are not stored.
-        rest: f64,
+        background: f64,
         /// Rows, ascending.
         rows: Vec<u32>,
-        /// Their values less `rest`.
+        /// Their values less `background`.
         excess: Vec<f64>,
     },
 }
@@ -47,7 +47,9 @@ impl StandardColumn {
         let most = |most: f64, x: f64| most.max(x.abs());
         match self {
             Self::Dense(x) => x.iter().copied().fold(0.0, most),
-            Self::Sparse { rest, excess, .. } => excess.iter().map(|x| rest + x).fold(rest.abs(), most),
+            Self::Sparse { background, excess, .. } => {
+                excess.iter().map(|x| background + x).fold(background.abs(), most)
+            }
         }
     }
 
@@ -55,9 +57,9 @@ impl StandardColumn {
     pub fn dot(&self, u: Summed<'_>) -> f64 {
         match self {
             Self::Dense(x) => dot(x, u.values),
-            Self::Sparse { rest, rows, excess, .. } => {
+            Self::Sparse { background, rows, excess, .. } => {
                 let stored = rows.iter().zip(excess).map(|(&r, x)| x * u.values[r as usize]);
-                rest * u.sum + stored.sum::<f64>()
+                background * u.sum + stored.sum::<f64>()
             }
         }
     }
@@ -74,11 +76,11 @@ impl StandardColumn {
     pub fn slope_and_curvature(&self, u: Summed<'_>, h: Summed<'_>) -> (f64, f64) {
         match self {
             Self::Dense(x) => slope_and_curvature(x, u.values, h.values),
-            Self::Sparse { rest, rows, excess, .. } => {
-                let (mut slope, mut curvature) = (rest * u.sum, rest * rest * h.sum);
+            Self::Sparse { background, rows, excess, .. } => {
+                let (mut slope, mut curvature) = (background * u.sum, background * background * h.sum);
                 for (&r, x) in rows.iter().zip(excess) {
                     slope += x * u.values[r as usize];
-                    curvature += x * (2.0 * rest + x) * h.values[r as usize];
+                    curvature += x * (2.0 * background + x) * h.values[r as usize];
                 }
                 (slope, curvature.max(0.0))
             }
@@ -89,8 +91,8 @@ impl StandardColumn {
     pub fn add_to(&self, to: &mut [f64], factor: f64) {
         match self {
             Self::Dense(x) => axpy(to, factor, x),
-            Self::Sparse { rest, rows, excess, .. } => {
-                let shift = factor * rest;
+            Self::Sparse { background, rows, excess, .. } => {
+                let shift = factor * background;
                 to.iter_mut().for_each(|t| *t += shift);
                 rows.iter().zip(excess).for_each(|(&r, x)| to[r as usize] += factor * x);
             }
@@ -174,11 +176,13 @@ impl Standardised {
         let variance = (squares + (total_weight - stored).max(0.0) * mean * mean) / total_weight;
         let deviation = variance.sqrt();
         if deviation <= MIN_RELATIVE_DEVIATION {
-            let column = StandardColumn::Sparse { n_rows, rest: 0.0, rows: Vec::new(), excess: Vec::new() };
+            let column =
+                StandardColumn::Sparse { n_rows, background: 0.0, rows: Vec::new(), excess: Vec::new() };
             return Self { column, mean: mean * unit, scale: 0.0 };
         }
         let excess = values.iter().map(|v| v / unit / deviation).collect();
-        let column = StandardColumn::Sparse { n_rows, rest: -mean / deviation, rows: rows.to_vec(), excess };
+        let column =
+            StandardColumn::Sparse { n_rows, background: -mean / deviation, rows: rows.to_vec(), excess };
         Self { column, mean: mean * unit, scale: deviation * unit }
     }
 }

@@ -1,16 +1,87 @@
-//! Line search along one coefficient, all others fixed, for a value with an objective below a target.
+//! Line search along one coefficient, all others fixed, for a value with an objective below a target; the intercept is
+//! fixed too, or at its optimum for each value ([`profile`](super::profile)).
 //!
 //! Newton steps, longer and longer until the slope has changed its sign, then within a bracket. The search ends without a
 //! result as soon as a cut proves that no value is below the target.
 
 use super::cuts::{Tangent, linear_cut, self_concordant_cut};
-use super::design::{LANES, SubsetProblem};
+use super::design::{Interval, LANES, SubsetProblem};
 use crate::loss::SelfConcordant;
 
 /// Maximum number of evaluations of one search: enough to halve a bracket to double precision.
 const MAX_EVALUATIONS: usize = 60;
 
-/// The objective without lambda0 as a function of one coefficient.
+/// The objective without lambda0 at one value of the coefficient.
+#[derive(Debug, Clone, Copy)]
+pub struct CoordinatePoint {
+    /// The value of the coefficient, that of the objective, and its derivative.
+    pub tangent: Tangent,
+    /// Second derivative.
+    pub curvature: f64,
+    /// Largest change of a prediction for a change of the coefficient by 1, for the cut; 0 for the squared loss.
+    pub max_abs: f64,
+    /// Change of the intercept, and its derivative by the coefficient.
+    pub intercept: (f64, f64),
+}
+
+impl CoordinatePoint {
+    /// Whether the cut at the point proves that no value is below the target.
+    pub fn excludes(&self, target: f64) -> bool {
+        self_concordant_cut(self.tangent, self.curvature, self.max_abs) >= target
+    }
+}
+
+/// A point with an objective below `target`, or `None` if there is none or the evaluations end; `zero` is the point of
+/// the coefficient 0.
+pub fn find_below(
+    zero: CoordinatePoint,
+    target: f64,
+    interval: Interval,
+    mut evaluate: impl FnMut(f64) -> CoordinatePoint,
+) -> Option<CoordinatePoint> {
+    let mut near = zero;
+    let mut far: Option<Tangent> = None;
+    let mut step_factor = 1.0;
+    for _ in 0..MAX_EVALUATIONS {
+        let from = near.tangent;
+        let mut t = from.x - step_factor * from.slope / near.curvature;
+        if let Some(far) = far {
+            let (low, high) = (from.x.min(far.x), from.x.max(far.x));
+            if !(t > low && t < high) {
+                t = 0.5 * (low + high);
+            }
+        }
+        t = t.clamp(interval.0, interval.1);
+        if t == from.x || !t.is_finite() {
+            return None;
+        }
+        let next = evaluate(t);
+        if next.tangent.value < target {
+            return Some(next);
+        }
+        if !next.tangent.value.is_finite() {
+            // Overflow: the point lies beyond the minimum and gives no cut.
+            step_factor *= 0.25;
+            continue;
+        }
+        if next.excludes(target) {
+            return None;
+        }
+        if next.tangent.slope * zero.tangent.slope <= 0.0 {
+            (far, step_factor) = (Some(next.tangent), 1.0);
+        } else {
+            near = next;
+            // Beyond the minimum, so that there is a bracket.
+            step_factor = if far.is_some() { 1.0 } else { 2.0 * step_factor };
+        }
+        if far.is_some_and(|far| linear_cut(near.tangent, far) >= target) {
+            return None;
+        }
+    }
+    None
+}
+
+/// The objective without lambda0 as a function of one coefficient, the intercept and all others fixed.
 pub struct CoordinateObjective<'a, L> {
     /// The problem.
     pub problem: &'a SubsetProblem<'a, L>,
@@ -23,8 +94,14 @@ pub struct CoordinateObjective<'a, L> {
 }
 
 impl<L: SelfConcordant> CoordinateObjective<'_, L> {
-    /// Value and slope, and second derivative, at `t`; `x` are the values of the column.
-    fn evaluate(&self, x: &[f64], t: f64) -> (Tangent, f64) {
+    /// A value with an objective below `target`, sought from `zero`.
+    pub fn find_below(&self, zero: CoordinatePoint, target: f64) -> Option<CoordinatePoint> {
+        let x = self.problem.design.columns[self.column].to_dense();
+        find_below(zero, target, self.problem.interval(self.column), |t| self.evaluate(&x, t))
+    }
+
+    /// The point of the coefficient `t`; `x` are the values of the column.
+    fn evaluate(&self, x: &[f64], t: f64) -> CoordinatePoint {
         let SubsetProblem { design, y, loss, ridge, .. } = self.problem;
         let mut sums = [[0.0; LANES]; 3];
         let mut row = |l: usize, x: f64, y: f64, offset: f64, weight: f64| {
@@ -48,59 +125,15 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
         }
         let [value, slope, curvature]: [f64; 3] = sums.map(|lanes| lanes.iter().sum());
         let r = ridge[self.column];
-        let tangent =
-            Tangent { x: t, value: value + self.other_ridge + 0.5 * r * t * t, slope: slope + r * t };
-        (tangent, curvature + r)
-    }
-
-    /// Whether the cut at a point proves that no value is below the target.
-    pub fn is_excluded(&self, at: Tangent, curvature: f64, target: f64) -> bool {
-        let max_abs = if L::QUADRATIC { 0.0 } else { self.problem.design.max_abs[self.column] };
-        self_concordant_cut(at, curvature, max_abs) >= target
-    }
-
-    /// A value with an objective below `target`, or `None` if there is none or the evaluations end.
-    pub fn find_below(&self, zero: Tangent, curvature: f64, target: f64) -> Option<f64> {
-        let interval = self.problem.interval(self.column);
-        let x = self.problem.design.columns[self.column].to_dense();
-        let (mut near, mut near_curvature) = (zero, curvature);
-        let mut far: Option<Tangent> = None;
-        let mut step_factor = 1.0;
-        for _ in 0..MAX_EVALUATIONS {
-            let mut t = near.x - step_factor * near.slope / near_curvature;
-            if let Some(far) = far {
-                let (low, high) = (near.x.min(far.x), near.x.max(far.x));
-                if !(t > low && t < high) {
-                    t = 0.5 * (low + high);
-                }
-            }
-            t = t.clamp(interval.0, interval.1);
-            if t == near.x || !t.is_finite() {
-                return None;
-            }
-            let (next, next_curve) = self.evaluate(&x, t);
-            if next.value < target {
-                return Some(t);
-            }
-            if !next.value.is_finite() {
-                // Overflow: the point lies beyond the minimum and gives no cut.
-                step_factor *= 0.25;
-                continue;
-            }
-            if self.is_excluded(next, next_curve, target) {
-                return None;
-            }
-            if next.slope * zero.slope <= 0.0 {
-                (far, step_factor) = (Some(next), 1.0);
-            } else {
-                (near, near_curvature) = (next, next_curve);
-                // Beyond the minimum, so that there is a bracket.
-                step_factor = if far.is_some() { 1.0 } else { 2.0 * step_factor };
-            }
-            if far.is_some_and(|far| linear_cut(near, far) >= target) {
-                return None;
-            }
+        CoordinatePoint {
+            tangent: Tangent {
+                x: t,
+                value: value + self.other_ridge + 0.5 * r * t * t,
+                slope: slope + r * t,
+            },
+            curvature: curvature + r,
+            max_abs: self.problem.max_abs(self.column),
+            intercept: (0.0, 0.0),
         }
-        None
     }
 }

@@ -158,6 +158,11 @@ impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
         if sign > 0.0 { high > 0.0 } else { low < 0.0 }
     }
 
+    /// Largest |value| of a column for a cut ([`cuts`](super::cuts)): 0 for the squared loss.
+    pub fn max_abs(&self, j: usize) -> f64 {
+        if L::QUADRATIC { 0.0 } else { self.design.max_abs[j] }
+    }
+
     /// Computes the weighted loss at predictions `f`: its sum, and the first and second derivatives of
     /// each row.
     pub fn expand_loss(&self, f: &[f64], expansion: &mut Expansion) {

@@ -159,12 +159,15 @@ impl<'a, 'c, L: SelfConcordant> PathBuilder<'a, 'c, L> {
             if self.size() == 0 || self.control.should_stop() {
                 return lambda0;
             }
+            let decrease = self.search.null_loss - self.search.fit.smooth_value;
+            let of_each = decrease / self.size() as f64;
             self.search = LocalSearch::new(self.search.problem, self.search.null_loss);
             // No loss is negative: beyond that of the empty model no coefficient is worth its penalty.
             if lambda0 > self.search.null_loss {
                 return lambda0;
             }
-            lambda0 *= 1.1;
+            // Below what each coefficient gains this model is better than the empty one.
+            lambda0 = of_each.max(1.1 * lambda0);
         }
     }
 

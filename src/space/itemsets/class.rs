@@ -15,8 +15,8 @@ struct Class<'a> {
 }
 
 impl Class<'_> {
-    /// Sets of the given size with the chosen items and later ones, whose rows are those of the class; each
-    /// item must reduce the rows.
+    /// Sets of the given size with the chosen items and later ones, whose rows are those of the class, and which contain
+    /// none that was found before: that would be enough. Each item must reduce the rows of those before it.
     fn extend(&mut self, chosen: &mut Vec<(u32, bool)>, rows: &[u32], from: usize) {
         for at in from..self.literals.len() {
             if self.effort == 0 {
@@ -31,7 +31,8 @@ impl Class<'_> {
             }
             chosen.push((item, there));
             if chosen.len() == self.size {
-                if narrowed.len() == self.rows.len() {
+                let is_contained = |smaller: &Itemset| smaller.literals().all(|l| chosen.contains(&l));
+                if narrowed.len() == self.rows.len() && !self.found.iter().any(is_contained) {
                     self.found.push(Itemset::of(chosen.iter().copied()));
                 }
             } else if narrowed.len() > self.rows.len() {

@@ -51,7 +51,7 @@ pub struct ItemSpace {
     rows: BitRows,
     /// Search positions of the items of each row, ascending, concatenated.
     held: Vec<u32>,
-    /// Offset of each row in `places`.
+    /// Offset of each row in `held`, and the total.
     starts: Vec<usize>,
     /// Average number of items of a row after each search position.
     tail: Vec<f64>,

@@ -72,6 +72,18 @@ fn above_threshold(case: &Case) -> BTreeSet<Vec<u32>> {
     enumerate(case).into_iter().filter(passes).map(|(_, rows)| rows).collect()
 }
 
+#[test]
+fn no_set_of_a_class_has_an_item_that_the_others_make_needless() {
+    // 0, 1 and 2 in this order each take rows away, and 1 and 2 alone have the row of all three; so have 3, 4 and 5.
+    let rows_of: [&[u32]; 6] = [&[0, 1, 2], &[0, 1, 3], &[0, 2, 4, 5], &[0, 3, 4], &[0, 3, 5], &[0, 4, 5, 1]];
+    let records: Vec<Vec<u32>> =
+        (0..6).map(|row| (0..6).filter(|&item| rows_of[item as usize].contains(&row)).collect()).collect();
+    let space = ItemSpace::new(6, records.iter().map(Vec::as_slice), None, 1, false).unwrap();
+    let set = |items: &[u32]| Itemset::of(items.iter().map(|&item| (item, true)));
+    let class = space.generators(&set(&[3, 4, 5]), &[0]);
+    assert!(class.contains(&set(&[1, 2])) && !class.contains(&set(&[0, 1, 2])), "{class:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -132,8 +144,12 @@ proptest! {
                 other.1 == *rows && other.0.len() <= set.len()
                     && !all.iter().any(|(s, r)| r == rows && *s != other.0 && inside(s))
             };
-            for (generator, _) in all.iter().filter(minimal) {
+            let generators: Vec<&Itemset> = all.iter().filter(minimal).map(|(generator, _)| generator).collect();
+            for generator in &generators {
                 prop_assert!(class.contains(generator), "{:?} of {:?}", generator, set);
+            }
+            for other in class.iter().filter(|other| *other != set) {
+                prop_assert!(generators.contains(&other), "{:?} of {:?} has more items than it needs", other, set);
             }
             let closure = space.closure(rows);
             prop_assert!(set.literals().all(|l| closure.literals().any(|c| c == l)));

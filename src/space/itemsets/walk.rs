@@ -11,7 +11,8 @@ pub(super) struct Walk<'a, V> {
     pub(super) visitor: &'a mut V,
     /// Items of the current node: search position, and whether the item is contained or negated.
     pub(super) chosen: Vec<(u32, bool)>,
-    /// Sums of the children of the current node, by search position; 0 between nodes.
+    /// Sums of the children of the current node, by search position; 0 between nodes, and none before the first node that
+    /// has children.
     sums: Vec<NodeStats>,
     /// Approximate sums of the largest sets, by search position from that of the first frequent item on.
     pub(super) coarse: Vec<f32>,
@@ -69,9 +70,7 @@ fn members(words: impl Iterator<Item = u64>, len: usize) -> Vec<u32> {
 
 impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
     pub fn new(space: &'a ItemSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
-        let sums = vec![NodeStats::default(); space.order.len()];
-        let coarse = vec![0.0; (space.order.len() - space.frequent).next_multiple_of(BLOCK)];
-        Self { space, weights, visitor, chosen: Vec::new(), sums, coarse }
+        Self { space, weights, visitor, chosen: Vec::new(), sums: Vec::new(), coarse: Vec::new() }
     }
 
     /// All sets with the first item at this search position. False if the visitor ended the walk.
@@ -88,10 +87,8 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             children.push((first as u32, false, total(&space.all_with(first, false))));
         }
         self.visitor.count(children.len() as u64);
-        let later: Vec<u32> = (first as u32 + 1..space.order.len() as u32).collect();
-        let all = self.weights.stats.iter().map(|s| s.count).sum();
         for child in children {
-            if !self.matters(&child, all) {
+            if !self.matters(&child, self.weights.n_training_rows) {
                 continue;
             }
             if !self.enter(&child, None) {
@@ -100,6 +97,10 @@ impl<'a, V: Visitor<Itemset>> Walk<'a, V> {
             let (k, there, sums) = child;
             if space.max_items > 1 && self.could_matter(&sums, 2) {
                 let rows = space.all_with(first, there);
+                // Of many items few have children: the others take no memory for them.
+                self.sums.resize(space.order.len(), NodeStats::default());
+                self.coarse.resize((space.order.len() - space.frequent).next_multiple_of(BLOCK), 0.0);
+                let later: Vec<u32> = (first as u32 + 1..space.order.len() as u32).collect();
                 self.chosen.push((k, there));
                 let is_finished = self.below(&rows, &sums, &later);
                 self.chosen.pop();

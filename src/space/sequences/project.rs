@@ -41,7 +41,9 @@ impl SequenceSpace {
             for event in self.data.events_of(row) {
                 self.data.event(event).iter().for_each(|&item| all[item as usize].at.push(event as u32));
             }
-            all.iter_mut().for_each(|ends| ends.close(row as u32));
+            for item in self.data.events_of(row).flat_map(|event| self.data.event(event)) {
+                all[*item as usize].close(row as u32);
+            }
         }
         all
     }

@@ -11,7 +11,7 @@ pub(super) struct Walk<'a, V> {
     pub(super) weights: &'a RowWeights,
     pub(super) visitor: &'a mut V,
     /// Sums of the children of the current node by item: in a new event, and in the last event; 0 between
-    /// nodes.
+    /// nodes, and none before the first node that has children.
     sums: [Vec<NodeStats>; 2],
     /// Last row that added to each sum, plus 1.
     seen: [Vec<u32>; 2],
@@ -48,11 +48,8 @@ impl Occurrence<Sequence> for Here<'_> {
 
 impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
     pub fn new(space: &'a SequenceSpace, weights: &'a RowWeights, visitor: &'a mut V) -> Self {
-        let sums = || vec![NodeStats::default(); space.n_items];
-        let seen = || vec![0; space.n_items];
-        let coarse = vec![0.0; space.n_items.next_multiple_of(BLOCK)];
-        let (sums, seen, touched) = ([sums(), sums()], [seen(), seen()], Vec::new());
-        Self { space, weights, visitor, sums, seen, touched, coarse }
+        let (sums, seen) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        Self { space, weights, visitor, sums, seen, touched: Vec::new(), coarse: Vec::new() }
     }
 
     pub(super) fn total(&self, rows: &[u32]) -> NodeStats {
@@ -78,6 +75,12 @@ impl<'a, V: Visitor<Sequence>> Walk<'a, V> {
             }
         }
         let goes_on = space.limits.max_length > 1 && self.could_matter(&child.1, 2);
+        if goes_on {
+            // Of many items few have children: the others take no memory for them.
+            self.sums.iter_mut().for_each(|sums| sums.resize(space.n_items, NodeStats::default()));
+            self.seen.iter_mut().for_each(|seen| seen.resize(space.n_items, 0));
+            self.coarse.resize(space.n_items.next_multiple_of(BLOCK), 0.0);
+        }
         let prefix = nothing.extended(step);
         match root {
             SequenceRoot::Single(_) => true,

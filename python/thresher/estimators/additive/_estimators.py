@@ -142,9 +142,9 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
     weights as given. Each piece of a function after its first is one step; missing values
     share the value of a piece without penalty, or form a piece of their own. The search
     is local: coordinate descent over columns re-optimises one whole function (exactly
-    for the exponential loss, on the quadratic Newton approximation for the logistic
-    loss), then jumps are swapped between columns. More than two classes are fitted one
-    against the rest.
+    with the present intercept for the exponential loss, on the quadratic Newton
+    approximation for the logistic loss), then jumps are swapped between columns. More
+    than two classes are fitted one against the rest.
 
     Parameters
     ----------

@@ -118,12 +118,13 @@ class L0Classifier(Classifier, SubsetModel):
         sum_i v_i loss(y_i f(x_i)) + lambda0 * ||w||_0 + lambda2 * ||w||_2^2
 
     with loss(m) = log(1 + exp(-m)) (logistic) or exp(-m) (exponential) and v_i the
-    weights. No coefficient of the model can be added, dropped or swapped for another
-    with profit while the others stay as they are, and the most promising moves are
-    evaluated with all others refitted. With at most 40 columns and some thousand rows a
-    branch and bound then looks for the best of all subsets and proves it;
-    ``gap_tol=0`` goes on until it is found. More than two classes are fitted one
-    against the rest; their probabilities are divided by their sum.
+    weights. No coefficient of the model can be dropped or swapped for another with profit
+    while the intercept and the others stay as they are, nor added with the best intercept
+    while the others stay, and the most promising moves are evaluated with all refitted.
+    With at most 40 columns and some thousand rows a branch and bound then looks for the
+    best of all subsets and proves it; ``gap_tol=0`` goes on until it is found. More than
+    two classes are fitted one against the rest; their probabilities are divided by their
+    sum.
 
     Parameters
     ----------

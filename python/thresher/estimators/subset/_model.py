@@ -227,8 +227,8 @@ class SubsetModel(Estimator):
         the objective of the best constant, the bound of each leaf of a tree, whether the classes
         are separated, and the limits of the parameters. Where a search without `max_swaps` and
         `max_candidates` claims to be complete, no coefficient can be dropped, or swapped for that
-        of another column, with profit while the others stay as they are; this is left out beyond 50
-        million rows times columns times coefficients. Not checked, because the data do not
+        of another column, with profit while the others stay as they are; this is left out
+        beyond 50 million rows times columns times coefficients. Not checked, because the data do not
         determine them: the time, the number of swaps, held-out scores, and whether a limit ended
         the search.
 

@@ -1,10 +1,7 @@
 //! Branch and bound over the cuts of ordered columns: a jump at a cut, or none.
 //!
 //! The bound of a node is that of the relaxation whose segmentations obey its rules, started from its parent. The
-//! cut whose jump has the proportion nearest to 1/2 is branched on. Nodes of least bound come first, a few at
-//! a time, so that the tree does not depend on the number of threads.
-
-use std::collections::BTreeMap;
+//! cut whose jump has the proportion nearest to 1/2 is branched on.
 
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::{AdditiveProblem, AdditiveState};
@@ -15,13 +12,8 @@ use super::ascent::{Ascent, Goal};
 use super::incumbent::Incumbent;
 use super::relaxation::Relaxation;
 use crate::control::Control;
-use crate::families::l0_tree::{GrowingTree, PreorderTree};
-use crate::threads;
+use crate::families::l0_tree::{GrowingTree, LeafQueue, MAX_NODES, MIN_GAP_TOL, OpenLeaf, PreorderTree};
 
-/// Number of nodes that are split at the same time.
-const BATCH: usize = 4;
-/// Maximum number of nodes of a tree: the longest list of a document.
-const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
 /// Maximum number of values of the functions of all leaves: each takes about 50 bytes in a document.
 const MAX_VALUES: usize = 500_000;
 /// Maximum number of bytes of the open nodes.
@@ -31,10 +23,11 @@ const NODE_ROUNDS: usize = 12;
 /// Difference between the relaxation and the bound, as a fraction of that between the target and the bound, at which a node
 /// that must be split is split.
 const NODE_TOLERANCE: f64 = 0.5;
+/// The same for a node that cannot be split, and its maximum number of rounds: its bound stays that of its models.
+const LEAF_TOLERANCE: f64 = 1e-3;
+const LEAF_ROUNDS: usize = 100;
 /// Distance of the proportion of a jump from 0 and 1 above which it counts as fractional.
 const MIN_FRACTION: f64 = 1e-3;
-/// Relative gap that counts as 0; values have about 10 digits.
-const MIN_GAP_TOL: f64 = 5e-7;
 
 /// Limits of a branch and bound.
 #[derive(Debug, Clone, Copy)]
@@ -52,14 +45,17 @@ pub struct BranchAndBound<'a, L: DualLoss> {
     problem: &'a AdditiveProblem<'a>,
     params: BranchParams,
     tree: GrowingTree<CutRule, Vec<Shape>>,
-    /// The leaves that may be split, by bound and number.
-    open: BTreeMap<(u64, usize), Ascent<'a>>,
+    /// The leaves that may be split, each by a column and the bin above a cut.
+    open: LeafQueue<Ascent<'a>, (usize, usize)>,
     /// Bytes of the open leaves, and the most that were reserved.
     bytes: (u64, u64),
     /// Values of the functions of all leaves.
     n_values: usize,
     incumbent: Incumbent<'a, L::Predictions>,
 }
+
+/// A leaf with the column and the bin above the cut by which it is split.
+type Parent<'a> = OpenLeaf<Ascent<'a>, (usize, usize)>;
 
 /// A node that was evaluated, and a model that was rounded from it.
 struct Child<'a, R> {
@@ -83,105 +79,95 @@ impl<'a, L: DualLoss> BranchAndBound<'a, L> {
         }
         let tree = GrowingTree::new(root.dual, bound_shapes(problem, &root));
         let mut new =
-            Self { problem, params, tree, open: BTreeMap::new(), bytes: (0, 0), n_values: 0, incumbent };
+            Self { problem, params, tree, open: LeafQueue::new(), bytes: (0, 0), n_values: 0, incumbent };
         new.push(0, root);
         new
     }
 
     /// The bound at which a node needs no more work.
     fn target(&self) -> f64 {
-        self.incumbent.objective() * (1.0 - self.params.gap_tol.max(MIN_GAP_TOL))
+        self.target_of(self.incumbent.objective())
+    }
+
+    /// The same if a model of this objective were the best one.
+    fn target_of(&self, objective: f64) -> f64 {
+        objective * (1.0 - self.params.gap_tol.max(MIN_GAP_TOL))
     }
 
     /// Splits nodes until the gap is small enough, or a limit is reached; false if that was the time.
     pub fn run(&mut self, control: &Control) -> bool {
         while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES && self.has_memory(control) {
             let is_late = control.elapsed_fraction() >= self.params.time_fraction;
-            let parents = self.pop_batch();
+            let parents = self.open.pop_batch(self.target());
             if parents.is_empty() {
                 break;
             }
+            self.bytes.0 -= parents.iter().map(|parent| parent.node.n_bytes()).sum::<u64>();
             if is_late || control.should_stop() {
                 return false;
             }
             let goal = Goal { target: self.target(), tolerance: NODE_TOLERANCE, max_rounds: NODE_ROUNDS };
-            let children = threads::map_range(2 * parents.len(), 1, |k| {
-                let (node, ascent, (column, bin)) = &parents[k / 2];
-                let rule = CutRule { column: *column, bin: *bin, is_jump: k % 2 == 0 };
-                self.child(*node, ascent, rule, goal, control)
+            let children = LeafQueue::children(&parents, |parent, is_jump| {
+                let (column, bin) = parent.split;
+                self.child(parent, CutRule { column, bin, is_jump }, goal, control)
             });
-            self.add(&parents, children, control.should_stop());
+            let is_late = control.should_stop();
+            parents.iter().zip(children).for_each(|(parent, children)| self.add(parent, children, is_late));
         }
         true
     }
 
     fn child(
         &self,
-        parent: usize,
-        ascent: &Ascent<'a>,
+        parent: &Parent<'a>,
         rule: CutRule,
         goal: Goal,
         control: &Control,
     ) -> Child<'a, L::Predictions> {
-        let mut rules = self.tree.rules(parent);
+        let mut rules = self.tree.rules(parent.number);
         rules.push(rule);
         let rules = ColumnRules::by_column(self.problem.columns.len(), &rules);
-        let mut ascent = ascent.with_rule::<L>(rules, rule, control);
+        let mut ascent = parent.node.with_rule::<L>(rules, rule, control);
         ascent.run::<L>(goal, control);
-        let is_integral = || fractional_cut(self.problem, &ascent.relaxation, MIN_FRACTION).is_none();
-        let is_rounded = ascent.dual < goal.target && is_integral();
-        let model = if is_rounded { self.incumbent.round(&ascent.relaxation, control) } else { None };
+        let has_cut = |least: f64| fractional_cut(self.problem, &ascent.relaxation, least).is_some();
+        if ascent.dual >= goal.target || has_cut(MIN_FRACTION) {
+            return Child { rule, ascent, model: None };
+        }
+        let is_leaf = !has_cut(0.0);
+        let model = self.incumbent.round(&ascent.relaxation, control);
+        if is_leaf {
+            let objective = model.as_ref().map_or(f64::INFINITY, |model| self.incumbent.objective_of(model));
+            let target = self.target_of(objective).min(goal.target);
+            ascent.run::<L>(Goal { target, tolerance: LEAF_TOLERANCE, max_rounds: LEAF_ROUNDS }, control);
+        }
         Child { rule, ascent, model }
     }
 
-    /// Adds the children of some nodes to the tree; those whose bounds there was no time for are left out, with the nodes
-    /// beside them.
-    fn add(
-        &mut self,
-        parents: &[(usize, Ascent<'a>, (usize, usize))],
-        children: Vec<Child<'a, L::Predictions>>,
-        is_late: bool,
-    ) {
-        let mut children = children.into_iter();
-        for &(parent, ref ascent, _) in parents {
-            let (Some(first), Some(second)) = (children.next(), children.next()) else { break };
-            if is_late && first.ascent.dual.min(second.ascent.dual) < ascent.dual {
-                continue;
-            }
-            let leaf = |child: &Child<'a, L::Predictions>| {
-                (child.rule, child.ascent.dual, bound_shapes(self.problem, &child.ascent))
-            };
-            let leaves = [leaf(&first), leaf(&second)];
-            self.n_values += leaves.iter().flat_map(|l| &l.2).map(|shape| shape.values.len()).sum::<usize>();
-            let place = self.tree.split(parent, leaves);
-            for (child, place) in [first, second].into_iter().zip(place..) {
-                child.model.into_iter().for_each(|model| self.incumbent.update(model));
-                self.push(place, child.ascent);
-            }
+    /// Adds the children of a node to the tree; if there was no time for their bounds, they and the node are left out.
+    fn add(&mut self, parent: &Parent<'a>, children: [Child<'a, L::Predictions>; 2], is_late: bool) {
+        let [first, second] = &children;
+        if is_late && first.ascent.dual.min(second.ascent.dual) < parent.node.dual {
+            return;
+        }
+        let leaves = children
+            .each_ref()
+            .map(|child| (child.rule, child.ascent.dual, bound_shapes(self.problem, &child.ascent)));
+        self.n_values += leaves.iter().flat_map(|l| &l.2).map(|shape| shape.values.len()).sum::<usize>();
+        let first_number = self.tree.split(parent.number, leaves);
+        for (child, number) in children.into_iter().zip(first_number..) {
+            child.model.into_iter().for_each(|model| self.incumbent.update(model));
+            self.push(number, child.ascent);
         }
     }
 
-    fn push(&mut self, node: usize, ascent: Ascent<'a>) {
-        if ascent.dual < self.target() {
-            self.bytes.0 += ascent.n_bytes();
-            self.open.insert((ascent.dual.max(0.0).to_bits(), node), ascent);
+    /// Adds a leaf that may be split. One without a cut stays a leaf.
+    fn push(&mut self, number: usize, node: Ascent<'a>) {
+        if node.dual < self.target()
+            && let Some(split) = fractional_cut(self.problem, &node.relaxation, 0.0)
+        {
+            self.bytes.0 += node.n_bytes();
+            self.open.push(node.dual, OpenLeaf { number, node, split });
         }
-    }
-
-    /// The nodes of least bound with the cut at which each is split. A node without such a cut stays a leaf.
-    fn pop_batch(&mut self) -> Vec<(usize, Ascent<'a>, (usize, usize))> {
-        let (target, mut batch) = (self.target(), Vec::new());
-        while batch.len() < BATCH {
-            let Some(((_, node), ascent)) = self.open.pop_first() else { break };
-            self.bytes.0 -= ascent.n_bytes();
-            if ascent.dual >= target {
-                break;
-            }
-            if let Some(cut) = fractional_cut(self.problem, &ascent.relaxation, 0.0) {
-                batch.push((node, ascent, cut));
-            }
-        }
-        batch
     }
 
     /// Whether the open nodes are within the memory limit.

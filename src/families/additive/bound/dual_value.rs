@@ -137,8 +137,8 @@ fn best_segmentation<L: DualLoss>(
     let bin = |(&w, &g): (&f64, &f64)| CostSums { a: 2.0 * problem.ridge * w, b: g, weight: w };
     let bins: Vec<CostSums> = column.bin_weights.iter().zip(sums).map(bin).collect();
     let min_weight = if column.is_nominal { 0.0 } else { problem.min_weight };
-    let prior = CostSums::default();
-    let params = SegmentationParams { lambda0, min_weight, can_share_missing: true, prior };
+    let piece_penalty = CostSums::default();
+    let params = SegmentationParams { lambda0, min_weight, can_share_missing: true, piece_penalty };
     column.best_shape_with_rules(L::ridge_cost(), &bins, params, rules)
 }
 

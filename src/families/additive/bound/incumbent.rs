@@ -41,9 +41,14 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         self.state.objective(self.lambda0).min(self.first_objective)
     }
 
+    /// The objective of another model.
+    pub fn objective_of(&self, state: &AdditiveState<R>) -> f64 {
+        state.objective(self.lambda0)
+    }
+
     /// Takes a model if it is better.
     pub fn update(&mut self, state: AdditiveState<R>) {
-        if state.objective(self.lambda0) < self.objective() {
+        if self.objective_of(&state) < self.objective() {
             self.state = state;
         }
     }
@@ -55,12 +60,13 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
     }
 
     /// The model found by a search from the segmentations of largest proportion; `None` if it breaks a limit or the time is over.
+    /// Its values are first moved to the best ones: with those of the relaxation and the intercept of classes, a block
+    /// move may find a jump not worth its penalty.
     pub fn round(&self, relaxation: &Relaxation<'_>, control: &Control) -> Option<AdditiveState<R>> {
-        let shapes: Vec<(usize, Shape)> = relaxation
-            .places()
-            .into_iter()
-            .filter_map(|(j, places)| {
-                let mut shape = largest(relaxation, &places)?;
+        let places = relaxation.places();
+        let shapes: Vec<(usize, Shape)> = (0..self.problem.columns.len())
+            .filter_map(|j| {
+                let mut shape = self.largest(relaxation, j, places.get(&j).map_or(&[], Vec::as_slice))?;
                 self.problem.columns[j].limit_values(&mut shape, R::cost().max_abs_value());
                 Some((j, shape))
             })
@@ -68,12 +74,31 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
         if shapes.len() > self.problem.max_columns || control.should_stop() {
             return None;
         }
-        let mut state = AdditiveState::new(self.problem).with_shapes(self.problem, shapes);
+        let constants: Vec<Arc<Shape>> =
+            self.problem.columns.iter().map(|column| Arc::new(Shape::zero(column.n_bins))).collect();
+        let mut state = AdditiveState::from_parts(self.problem, relaxation.intercept(), &constants)
+            .with_shapes(self.problem, shapes);
+        optimise_values(&mut state, self.problem, self.lambda0, control);
         optimise(&mut state, self.problem, self.lambda0, BLOCK_MOVES, control);
         if state.objective(self.lambda0) < self.objective() {
             optimise_values(&mut state, self.problem, self.lambda0, control);
         }
         (state.n_jumps() <= self.max_steps && self.is_allowed(&state.shapes)).then_some(state)
+    }
+
+    /// The segmentation of a column, whose candidates are at `places`, with the largest proportion, with its values at
+    /// proportion 1; `None` if it has no jumps. What the candidates leave is that of the required jumps alone.
+    fn largest(&self, relaxation: &Relaxation<'_>, j: usize, places: &[usize]) -> Option<Shape> {
+        let candidates = || places.iter().map(|&k| &relaxation.candidates()[k]);
+        let of_required = 1.0 - candidates().map(|c| c.proportion).sum::<f64>();
+        let best = candidates().max_by(|a, b| a.proportion.total_cmp(&b.proportion));
+        let Some(best) = best.filter(|best| best.proportion >= of_required) else {
+            let rules = &relaxation.rules()[j];
+            return (rules.n_jumps() > 0).then(|| rules.required_shape(self.problem.columns[j].n_bins));
+        };
+        let mut shape = best.shape.clone();
+        shape.values.iter_mut().for_each(|v| *v /= best.proportion);
+        Some(shape)
     }
 
     /// Whether functions meet the monotonicity constraints and have pieces of the minimum weight: those of the
@@ -83,17 +108,4 @@ impl<'a, R: Predictions> Incumbent<'a, R> {
             |(column, shape)| column.allows(shape) && column.has_min_weight(shape, self.problem.min_weight),
         )
     }
-}
-
-/// The segmentation of a column, whose candidates are at `places`, with the largest proportion, with its values at
-/// proportion 1; `None` if it has no jumps.
-fn largest(relaxation: &Relaxation<'_>, places: &[usize]) -> Option<Shape> {
-    let candidates = || places.iter().map(|&k| &relaxation.candidates()[k]);
-    let best = candidates().max_by(|a, b| a.proportion.total_cmp(&b.proportion))?;
-    if best.proportion < 1.0 - candidates().map(|c| c.proportion).sum::<f64>() {
-        return None;
-    }
-    let mut shape = best.shape.clone();
-    shape.values.iter_mut().for_each(|v| *v /= best.proportion);
-    Some(shape)
 }

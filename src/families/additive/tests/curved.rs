@@ -56,7 +56,7 @@ fn draw<C: PieceCost>(cost: C, seed: u64, max_bins: f64) -> (Vec<CostSums>, Segm
         lambda0: 3.0 * uniform(random) * uniform(random),
         min_weight: if uniform(random) < 0.3 { 6.0 * uniform(random) } else { 0.0 },
         can_share_missing: false,
-        prior: CostSums::default(),
+        piece_penalty: CostSums::default(),
     };
     (bins, params)
 }

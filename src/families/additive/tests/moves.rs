@@ -116,7 +116,7 @@ fn optimal<C: PieceCost>(
             lambda0,
             min_weight: least,
             can_share_missing: true,
-            prior: CostSums::default(),
+            piece_penalty: CostSums::default(),
         },
     );
     let pieces: Vec<usize> = shape.piece_of_bin.iter().map(|&p| p as usize).collect();

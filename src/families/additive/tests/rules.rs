@@ -69,7 +69,7 @@ proptest! {
             lambda0: LAMBDA0,
             min_weight,
             can_share_missing: true,
-            prior: CostSums::default(),
+            piece_penalty: CostSums::default(),
         };
         let of_column = &ColumnRules::by_column(1, &rules)[0];
         let (shape, found): (Shape, f64) = column.best_shape_with_rules(COST, &bins, params, of_column);

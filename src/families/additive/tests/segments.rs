@@ -7,8 +7,8 @@ use super::super::trends::segment_with_trend;
 use super::moves::TRENDS;
 use crate::data::trend::Trend;
 
-fn least<C: PieceCost>(cost: C, parts: &[CostSums], prior: CostSums) -> f64 {
-    let mut all = prior;
+fn least<C: PieceCost>(cost: C, parts: &[CostSums], piece_penalty: CostSums) -> f64 {
+    let mut all = piece_penalty;
     parts.iter().for_each(|&part| all += part);
     cost.minimum(all.a, all.b)
 }
@@ -25,22 +25,22 @@ fn by_every_start<C: PieceCost>(
     params: SegmentationParams,
     required: &[usize],
 ) -> f64 {
-    let (n, prior) = (bins.len(), params.prior);
-    let free = cost.minimum(prior.a, prior.b);
+    let (n, piece_penalty) = (bins.len(), params.piece_penalty);
+    let free = cost.minimum(piece_penalty.a, piece_penalty.b);
     let extra = missing.filter(|_| params.can_share_missing);
     let (mut plain, mut joined) = (vec![f64::INFINITY; n + 1], vec![f64::INFINITY; n + 1]);
     plain[0] = -params.lambda0;
     for k in 1..=n {
         for s in (0..k).filter(|&s| required.iter().all(|&r| r <= s || r >= k)) {
             let piece = &bins[s..k];
-            let own = params.lambda0 - free + least(cost, piece, prior);
+            let own = params.lambda0 - free + least(cost, piece, piece_penalty);
             if weight(piece) >= params.min_weight {
                 plain[k] = plain[k].min(plain[s] + own);
                 joined[k] = joined[k].min(joined[s] + own);
             }
             if let Some(extra) = extra {
                 let piece = [piece, &[extra]].concat();
-                let own = params.lambda0 - free + least(cost, &piece, prior);
+                let own = params.lambda0 - free + least(cost, &piece, piece_penalty);
                 if weight(&piece) >= params.min_weight {
                     joined[k] = joined[k].min(plain[s] + own);
                 }
@@ -53,7 +53,7 @@ fn by_every_start<C: PieceCost>(
     };
     let apart = match missing {
         Some(extra) if extra.weight < params.min_weight => f64::INFINITY,
-        Some(extra) => plain[n] + params.lambda0 - free + least(cost, &[extra], prior),
+        Some(extra) => plain[n] + params.lambda0 - free + least(cost, &[extra], piece_penalty),
         None => plain[n],
     };
     single.min(apart).min(joined[n])
@@ -105,15 +105,15 @@ fn agrees<C: PieceCost>(cost: C, seed: u64) {
     let n = 1 + (uniform(random) * uniform(random) * 150.0) as usize;
     let bins = random_bins(cost, n, random);
     let missing = (uniform(random) < 0.4).then(|| bin(cost, 1.0, CostSums::default(), random));
-    let mut prior = CostSums::default();
+    let mut piece_penalty = CostSums::default();
     if uniform(random) < 0.3 {
-        (prior.a, prior.b) = cost.ridge_sums(uniform(random));
+        (piece_penalty.a, piece_penalty.b) = cost.ridge_sums(uniform(random));
     }
     let params = SegmentationParams {
         lambda0: 10.0 * uniform(random) * uniform(random),
         min_weight: if uniform(random) < 0.4 { 12.0 * uniform(random) } else { 0.0 },
         can_share_missing: uniform(random) < 0.7,
-        prior,
+        piece_penalty,
     };
     let mut required = vec![0];
     if uniform(random) < 0.5 {
@@ -193,7 +193,7 @@ fn agrees_with_trend<C: PieceCost>(cost: C, seed: u64) {
         lambda0: 10.0 * uniform(random) * uniform(random),
         min_weight: if uniform(random) < 0.8 { 20.0 * uniform(random) } else { 0.0 },
         can_share_missing: false,
-        prior: CostSums::default(),
+        piece_penalty: CostSums::default(),
     };
     for trend in TRENDS {
         let fast = segment_with_trend(cost, &bins, params, trend);

@@ -69,7 +69,7 @@ fn enumerated<C: PieceCost>(
 }
 
 fn params(lambda0: f64, min_weight: f64) -> SegmentationParams {
-    SegmentationParams { lambda0, min_weight, can_share_missing: true, prior: CostSums::default() }
+    SegmentationParams { lambda0, min_weight, can_share_missing: true, piece_penalty: CostSums::default() }
 }
 
 fn optimal<C: PieceCost>(

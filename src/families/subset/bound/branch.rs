@@ -1,23 +1,14 @@
-//! Branch and bound over the columns: a coefficient is in the model, or it is not.
-//!
-//! Nodes of least bound come first, a few at a time, so that the tree does not depend on the number of threads. The
-//! relaxation of each node is rounded to a model.
-
-use std::collections::BTreeMap;
+//! Branch and bound over the columns: a coefficient is in the model, or it is not. The relaxation of each node is rounded
+//! to a model.
 
 use super::super::design::SubsetProblem;
 use super::super::newton::{SupportFit, refit};
 use super::node::{Node, NodeSolver, PRICE_STEP, Rule, Sparse};
-use super::{LowerBound, MIN_GAP_TOL, Question};
+use super::{LowerBound, Question};
 use crate::control::Control;
-use crate::families::l0_tree::GrowingTree;
+use crate::families::l0_tree::{GrowingTree, LeafQueue, MAX_NODES, MIN_GAP_TOL, OpenLeaf};
 use crate::loss::{Conjugate, SelfConcordant};
-use crate::threads;
 
-/// Number of nodes that are split at the same time.
-const BATCH: usize = 4;
-/// Maximum number of nodes of a tree: the longest list of a document.
-const MAX_NODES: usize = crate::document::MAX_ENTRIES - 2 * BATCH;
 /// Maximum number of coefficients of all nodes: each takes about 30 bytes in a document.
 const MAX_VALUES: usize = 1_000_000;
 /// Fraction of the time limit at which it ends: the tree has to be written.
@@ -31,8 +22,8 @@ pub struct BranchAndBound<'a, L> {
     question: Question,
     gap_tol: f64,
     tree: GrowingTree<Rule, Sparse>,
-    /// The leaves that may be split, by bound and number.
-    open: BTreeMap<(u64, usize), Node>,
+    /// The leaves that may be split, each by a column.
+    open: LeafQueue<Node, usize>,
     n_values: usize,
     work: u64,
     /// The best objective, and its model if that was found here.
@@ -50,7 +41,7 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
         control: &Control,
     ) -> Self {
         let tree = GrowingTree::new(root.dual, root.at.clone());
-        let (open, objective) = (BTreeMap::new(), question.objective);
+        let (open, objective) = (LeafQueue::new(), question.objective);
         let mut new = Self {
             problem,
             question,
@@ -76,27 +67,24 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
     pub fn run(&mut self, control: &Control) -> bool {
         while self.tree.len() < MAX_NODES && self.n_values < MAX_VALUES && self.work < self.question.max_work
         {
-            let parents = self.pop_batch();
+            let target = self.target();
+            let parents = self.open.pop_batch(target);
             if parents.is_empty() {
                 break;
             }
             if control.should_stop() || control.elapsed_fraction() >= TIME_FRACTION {
                 return false;
             }
-            let target = self.target();
-            let children = threads::map_range(2 * parents.len(), 1, |k| {
-                let (place, parent, column) = &parents[k / 2];
-                let rule = Rule { column: *column, is_in: k % 2 == 0 };
-                let child = self.child(*place, parent, rule, target, control);
+            let children = LeafQueue::children(&parents, |parent, is_in| {
+                let rule = Rule { column: parent.split, is_in };
+                let child = self.child(parent, rule, target, control);
                 let model = if child.dual < target { self.rounded(&child, control) } else { None };
                 (rule, child, model)
             });
-            let mut children = children.into_iter();
-            for (place, ..) in parents {
-                let (Some(first), Some(second)) = (children.next(), children.next()) else { break };
-                let leaf = |(rule, node, _): &(Rule, Node, _)| (*rule, node.dual, node.at.clone());
-                let first_place = self.tree.split(place, [leaf(&first), leaf(&second)]);
-                for ((_, node, model), place) in [first, second].into_iter().zip(first_place..) {
+            for (parent, children) in parents.iter().zip(children) {
+                let leaves = children.each_ref().map(|(rule, node, _)| (*rule, node.dual, node.at.clone()));
+                let first_place = self.tree.split(parent.number, leaves);
+                for ((_, node, model), place) in children.into_iter().zip(first_place..) {
                     self.n_values += node.at.coef.len();
                     self.work += node.work;
                     self.take(model);
@@ -107,8 +95,8 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
         true
     }
 
-    fn child(&self, place: usize, parent: &Node, rule: Rule, target: f64, control: &Control) -> Node {
-        let mut rules = self.tree.rules(place);
+    fn child(&self, leaf: &OpenLeaf<Node, usize>, rule: Rule, target: f64, control: &Control) -> Node {
+        let (mut rules, parent) = (self.tree.rules(leaf.number), &leaf.node);
         rules.push(rule);
         let mut solver = NodeSolver::new(self.problem, self.question, &rules, &parent.relaxed, target);
         let lambda0 = self.question.lambda0;
@@ -141,25 +129,12 @@ impl<'a, L: SelfConcordant + Conjugate> BranchAndBound<'a, L> {
         }
     }
 
-    fn push(&mut self, place: usize, node: Node) {
-        if node.dual < self.target() && node.split.is_some() {
-            self.open.insert((node.dual.max(0.0).to_bits(), place), node);
+    fn push(&mut self, number: usize, node: Node) {
+        if node.dual < self.target()
+            && let Some(split) = node.split
+        {
+            self.open.push(node.dual, OpenLeaf { number, node, split });
         }
-    }
-
-    /// The nodes of least bound with the column by which each is split.
-    fn pop_batch(&mut self) -> Vec<(usize, Node, usize)> {
-        let (target, mut batch) = (self.target(), Vec::new());
-        while batch.len() < BATCH {
-            let Some(((_, place), node)) = self.open.pop_first() else { break };
-            if node.dual >= target {
-                break;
-            }
-            if let Some(column) = node.split {
-                batch.push((place, node, column));
-            }
-        }
-        batch
     }
 
     /// The bound with its tree, and a better model if one was found.

@@ -39,7 +39,7 @@ use self::reduced::ReducedRows;
 use super::design::SubsetProblem;
 use super::newton::{SupportFit, refit};
 use crate::control::Control;
-use crate::families::l0_tree::{PreorderTree, TreeNode};
+use crate::families::l0_tree::{MIN_GAP_TOL, PreorderTree, TreeNode};
 use crate::loss::{Conjugate, SelfConcordant};
 
 /// Number of columns up to which their products are taken: they take as long as half as many passes over the rows.
@@ -50,8 +50,6 @@ const MAX_PRICES: usize = 25;
 const TOLERANCE: f64 = 1e-5;
 /// The same in a branch and bound, as a fraction of the gap that it is to reach.
 const NODE_TOLERANCE: f64 = 0.1;
-/// Relative gap that counts as 0; values have about 10 digits.
-const MIN_GAP_TOL: f64 = 5e-7;
 
 /// A lower bound on the objective of every model of a problem.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@ use super::super::path::run;
 use super::super::search::{Limits, LocalSearch};
 use super::{Random, by_all_subsets, refit_value, sample};
 use crate::control::Control;
+use crate::data::table::{Column, Table};
 use crate::families::l0::Lambda0;
 use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
 
@@ -50,6 +51,32 @@ fn least<L: SelfConcordant>(
     ))
 }
 
+/// The same with the best intercept for each value, by golden section of both.
+fn least_with_intercept<L: SelfConcordant>(
+    problem: &SubsetProblem<'_, L>,
+    f: &[f64],
+    other_ridge: f64,
+    q: usize,
+) -> f64 {
+    let by_golden_section = |at: &dyn Fn(f64) -> f64, (mut low, mut high): (f64, f64)| {
+        for _ in 0..25 {
+            let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
+            let (fa, fb) = (at(a), at(b));
+            if fa < fb || fb.is_nan() { high = b } else { low = a }
+        }
+        at(0.5 * (low + high))
+    };
+    let bound = problem.interval(q);
+    let of_coefficient = |t: f64| {
+        let of_shift = |shift: f64| {
+            let offset: Vec<f64> = f.iter().map(|f| f + shift).collect();
+            value(problem, &offset, other_ridge, q, t)
+        };
+        by_golden_section(&of_shift, (-20.0, 20.0))
+    };
+    by_golden_section(&of_coefficient, (bound.0.max(-30.0), bound.1.min(30.0)))
+}
+
 /// Whether a support is swap 1-OPT ([FastSparse] section 2), by trying every single move.
 fn is_swap_optimal<L: SelfConcordant>(
     search: &LocalSearch<'_, L>,
@@ -64,7 +91,7 @@ fn is_swap_optimal<L: SelfConcordant>(
     let ridge_value = fit.smooth_value - fit.expansion.value;
     if fit.support.len() < max_support {
         for &q in &outside {
-            let with = least(problem, &fit.f, ridge_value, q) + lambda0;
+            let with = least_with_intercept(problem, &fit.f, ridge_value, q) + lambda0;
             if with < fit.smooth_value - slack {
                 return Err(format!("adding {q} gives {with} < {}", fit.smooth_value));
             }
@@ -115,6 +142,46 @@ fn a_thousand_searches_end_where_no_single_move_helps() {
         check(Logistic, seed, |d| d.classes.clone());
         check(Exponential, seed, |d| d.classes.clone());
     }
+}
+
+/// Columns with long tails, of which the first tells the classes.
+fn long_tails(seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+    let mut random = Random(seed);
+    let n = 20 + random.below(40);
+    let noise = random.uniform();
+    let columns: Vec<Vec<f64>> =
+        (0..=random.below(4)).map(|_| (0..n).map(|_| (1.5 * random.normal()).exp()).collect()).collect();
+    let mut y: Vec<f64> =
+        columns[0].iter().map(|x| (x.ln() + noise * random.normal() + 0.1).signum()).collect();
+    (y[0], y[1]) = (1.0, -1.0);
+    (columns, y)
+}
+
+fn check_long_tails<L: SelfConcordant>(loss: L, seed: u64) -> usize {
+    let (columns, y) = long_tails(seed);
+    let (n, p) = (y.len(), columns.len());
+    let names = (0..p).map(|j| format!("x{j}")).collect();
+    let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), n).expect("a table");
+    let design = Design::new(&table, vec![1.0; n], &Control::default()).expect("numbers");
+    let problem = SubsetProblem::new(&design, &y, loss, 1e-4, None);
+    let empty = refit_value(&problem, &[]);
+    let alone = (0..p).map(|j| refit_value(&problem, &[j])).fold(f64::INFINITY, f64::min);
+    let lambda0 = 0.5 * (empty - alone);
+    let mut search = LocalSearch::new(&problem, 1e-12);
+    let limits = Limits { lambda0, max_support: p, ..FREE };
+    assert!(search.run_to_swap_optimum(&limits, &Control::default()));
+    let found = search.fit.smooth_value + lambda0 * search.fit.support.len() as f64;
+    assert!(found < empty - 1e-6 * empty, "seed {seed}: {found} of {empty}");
+    if let Err(why) = is_swap_optimal(&search, lambda0, p) {
+        panic!("seed {seed}, lambda0 {lambda0}: {why}");
+    }
+    search.fit.support.len()
+}
+
+#[test]
+fn a_column_enters_with_its_intercept() {
+    let n_coefficients = |seed| check_long_tails(Logistic, seed) + check_long_tails(Exponential, seed);
+    assert!((0..100).map(n_coefficients).sum::<usize>() > 150);
 }
 
 /// For squared loss no swap helps even if every other coefficient is refitted.
