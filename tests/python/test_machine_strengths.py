@@ -163,6 +163,17 @@ def test_a_loss_that_falls_to_the_last_strength_is_said():
     assert model.alpha_ == model.path_.cv_alphas[-1]
 
 
+def test_a_comparison_that_leaves_no_interaction_is_said():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 10))
+    model = FactorizationMachineRegressor(rank=4)
+    with pytest.warns(
+        ConvergenceWarning, match=r"alpha: no interaction is left.*l2_factors=0.0005.*penalty=None"
+    ):
+        model.fit(rows, rows[:, 0] + rng.normal(size=300))
+    assert model.n_interactions_ == 0
+
+
 @pytest.mark.parametrize("seed", [0, 4])
 def test_factors_of_users_and_items_are_found_behind_a_rise(seed):
     """Chance products of numbers and levels enter at a thousand times the strength of the factors."""

@@ -136,10 +136,19 @@ def test_about_so_many_interactions():
         regressor(n_interactions=8, penalty="cs", rank=1).fit(X, y)
 
 
-@pytest.mark.parametrize(("found", "n_messages"), [(8, 1), (9, 0), (11, 0), (12, 1)])
-def test_one_interaction_more_or_less_is_no_reason_to_warn(found, n_messages):
-    point = {"complete": True, "converged": True, "n_interactions": found}
-    assert len(list(messages({"alpha": {"count": 10}}, [point], []))) == n_messages
+@pytest.mark.parametrize(("wanted", "near", "far"), [(10, (10,), (9, 11)), (100, (99, 103), (98, 104))])
+def test_another_number_of_interactions_is_a_warning(wanted, near, far):
+    for found in (*near, *far):
+        point = {
+            "complete": True,
+            "converged": True,
+            "n_interactions": found,
+            "coef": [[0, 1.0]],
+            "factors": [],
+        }
+        said = list(messages({"alpha": {"count": wanted}, "refit": None}, [point], []))
+        assert len(said) == (found in far)
+        assert not said or f"leaves {wanted} interactions; the nearest leaves {found}" in said[0]
 
 
 def test_the_ridge_of_the_linear_term_is_the_one_of_least_held_out_loss():
@@ -195,12 +204,17 @@ def test_path():
 def test_refit_takes_the_shrinkage_back():
     plain = regressor(alpha=0.04).fit(X, NUMBERS)
     free = regressor(alpha=0.04, refit=True).fit(X, NUMBERS)
-    np.testing.assert_array_equal(free.factors_[0] != 0, plain.factors_[0] != 0)
+    assert not (free.factors_[0] != 0)[plain.factors_[0] == 0].any()
+    pairs = [{interaction.column_indices for interaction in model.interactions_} for model in (free, plain)]
+    assert pairs[0] == pairs[1]
     assert free.score(X, NUMBERS) > plain.score(X, NUMBERS) + 0.01
     true = free.interactions_[0]
     assert true.column_indices == (1, 4)
     assert true.coef == pytest.approx(2, abs=0.1)
-    ridge = regressor(alpha=0.04, refit=1.0).fit(X, NUMBERS)
+    with pytest.warns(
+        ConvergenceWarning, match=r"refit: the training loss is .* after the refit .* refit=0.001"
+    ):
+        ridge = regressor(alpha=0.04, refit=1.0).fit(X, NUMBERS)
     assert abs(ridge.interactions_[0].coef) < abs(true.coef)
 
 

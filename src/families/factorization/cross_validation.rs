@@ -48,6 +48,8 @@ const N_FLAT: usize = 2;
 pub(super) struct Choice {
     pub(super) alpha: f64,
     pub(super) scores: Option<CvDoc>,
+    /// The held-out loss of each fold.
+    pub(super) losses: Vec<f64>,
     /// Whether the time ended the comparison.
     pub(super) is_cut_short: bool,
 }
@@ -67,8 +69,7 @@ pub(super) fn choose(
     params.max_iter = params.max_iter.min(MAX_EPOCHS);
     let control = search.control.until(PART_OF_TIME).quiet();
     let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
-    let mut folds: Vec<FoldSearch<'_>> =
-        splits.iter().enumerate().map(|(fold, split)| FoldSearch::new(&within, fold, *split)).collect();
+    let mut folds = FoldSearch::of_splits(&within, splits);
     let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
     let first = FIRST_FOLDS.min(folds.len());
     let (mut strengths, mut is_cut_short) = (Vec::new(), false);
@@ -117,7 +118,8 @@ pub(super) fn choose(
     }
     let chosen = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
     let alpha = strengths.get(chosen).copied().unwrap_or(fallback);
-    Ok(Choice { alpha, scores: scores.document(strengths.into_iter()), is_cut_short })
+    let losses = folds.iter().filter_map(|fold| fold.losses.get(chosen).copied()).collect();
+    Ok(Choice { alpha, scores: scores.document(strengths.into_iter()), losses, is_cut_short })
 }
 
 /// What tells that smaller strengths have no better score.

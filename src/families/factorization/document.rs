@@ -101,6 +101,9 @@ pub struct PointDoc {
     pub objective: f64,
     /// Mean loss alone.
     pub loss: f64,
+    /// The mean loss before the refit, of a refit machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub penalized_loss: Option<f64>,
     /// Mean loss of the rows held out for early stopping.
     pub held_out: Option<f64>,
     /// Passes over the data.
@@ -147,6 +150,7 @@ impl PointDoc {
             l2_linear: Some(l2_linear),
             objective,
             loss,
+            penalized_loss: None,
             held_out: *held_out,
             n_iter: *n_iter,
             converged: *converged,
@@ -176,8 +180,8 @@ impl PointDoc {
 
     fn check(&self, width: usize, language: &Terms) -> Result<(), String> {
         let held_out = self.held_out.unwrap_or(0.0);
-        let ridge = self.l2_linear.unwrap_or(0.0);
-        finite("", &[self.alpha, ridge, self.objective, self.loss, self.intercept, held_out])?;
+        let (ridge, penalized) = (self.l2_linear.unwrap_or(0.0), self.penalized_loss.unwrap_or(0.0));
+        finite("", &[self.alpha, ridge, self.objective, self.loss, penalized, self.intercept, held_out])?;
         terms("column", &self.coef, if language.linear { width } else { 0 })?;
         sum(self.intercept, self.coef.iter().map(|term| term.1))?;
         let (height, rank) = (width + language.ones, language.rank);

@@ -68,10 +68,11 @@ pub(crate) enum Ending<'a> {
     Scored(Scored<'a>),
 }
 
-/// Runs the solver from a machine; `None` if the time is over before it begins.
+/// Runs the solver from a machine, whose factors are drawn if it `is_fresh`; `None` if the time is over before it begins.
 pub(crate) fn solve(
     problem: Problem<'_>,
     (machine, progress): Start,
+    is_fresh: bool,
     params: &Params,
     ending: Ending<'_>,
     control: &Control,
@@ -82,10 +83,16 @@ pub(crate) fn solve(
         return Ok(None);
     }
     let held_out = if let Ending::HeldOut(rows) = &ending { Some(*rows) } else { None };
+    let mut n_iter = 0;
     let method: Box<dyn Method> = match params.solver {
         Solver::Pcd | Solver::Pbcd => {
             match CoordinateDescent::new(problem, machine, params.solver, EntrySet::All, control) {
-                Some(method) => Box::new(method),
+                Some(mut method) => {
+                    if is_fresh {
+                        n_iter = method.warm_up(params.max_iter, control);
+                    }
+                    Box::new(method)
+                }
                 None => return Ok(None),
             }
         }
@@ -94,7 +101,7 @@ pub(crate) fn solve(
             Box::new(Stochastic::new(problem, machine, progress, params, control)?)
         }
     };
-    let mut outcome = run(method, problem, params, ending, control)?;
+    let mut outcome = run((method, n_iter), problem, params, ending, control)?;
     // A single pass over a batch of rows is a part of a fit that goes on.
     let is_part = is_by_batches && params.max_iter == 1;
     if outcome.complete && !is_part {
@@ -120,7 +127,7 @@ pub(crate) fn refit(
     let before = start.clone();
     match CoordinateDescent::new(problem, start, solver, EntrySet::NonZero, control) {
         Some(method) => {
-            let mut outcome = run(Box::new(method), problem, params, Ending::Converged, control)?;
+            let mut outcome = run((Box::new(method), 0), problem, params, Ending::Converged, control)?;
             if outcome.complete {
                 settle_intercept(&mut outcome.machine, problem);
             }
@@ -134,9 +141,9 @@ pub(crate) fn refit(
 /// directions the parameters can move for thousands of epochs after the objective has settled.
 const SETTLED: f64 = 1e-6;
 
-/// Epochs until nothing moves, the rows held out get worse, or the time is over.
+/// Epochs until nothing moves, the rows held out get worse, or the time is over; the method has made `n_iter` before.
 fn run(
-    mut method: Box<dyn Method + '_>,
+    (mut method, mut n_iter): (Box<dyn Method + '_>, usize),
     problem: Problem<'_>,
     params: &Params,
     mut ending: Ending<'_>,
@@ -144,7 +151,7 @@ fn run(
 ) -> Result<Outcome> {
     // The least loss of the rows held out, with the machine and the epoch.
     let mut best: Option<(f64, Machine, usize)> = None;
-    let (mut n_iter, mut converged, mut complete) = (0, false, true);
+    let (mut converged, mut complete) = (false, true);
     let mut before_last = None;
     while n_iter < params.max_iter && !converged && complete {
         n_iter += 1;

@@ -49,8 +49,13 @@ pub(super) struct FoldSearch<'a> {
 }
 
 impl<'a> FoldSearch<'a> {
+    /// One for each pair of rows to learn from and rows held out.
+    pub(super) fn of_splits(like: &OutputSearch<'a>, splits: &[(&'a Rows, &'a Rows)]) -> Vec<Self> {
+        splits.iter().enumerate().map(|(fold, split)| Self::new(like, fold, *split)).collect()
+    }
+
     /// Fits of some rows like those of a search, and the rows held out; a fit that stops early does so by these.
-    pub(super) fn new(like: &OutputSearch<'a>, fold: usize, (rows, test): (&'a Rows, &'a Rows)) -> Self {
+    fn new(like: &OutputSearch<'a>, fold: usize, (rows, test): (&'a Rows, &'a Rows)) -> Self {
         let held_out = like.params.patience.map(|_| test);
         Self {
             fold,
@@ -63,7 +68,8 @@ impl<'a> FoldSearch<'a> {
 
     /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
     fn held_out_loss(&mut self, alpha: f64, best: BestSoFar) -> Result<Option<(f64, bool)>> {
-        let step = ("held-out loss", &[self.fold as u64, alpha.to_bits()][..]);
+        let ridge = self.search.params.linear_ridge().to_bits();
+        let step = ("held-out loss", &[self.fold as u64, alpha.to_bits(), ridge][..]);
         self.search.control.recall(step, Option::is_some, || self.fitted_held_out_loss(alpha, best))
     }
 

@@ -3,13 +3,17 @@
 //! Where columns are nearly as many as rows the linear term fits noise, which no penalty of the factors changes; where rows
 //! have many times the columns, or columns are users and items, it needs nearly none. Fits without interactions
 //! take few epochs, so that this is compared before the strength (benches/record/2026-11-29-linear-ridge.md).
+//!
+//! What interactions explain is noise to a linear term without them: smaller ridges are compared again with the
+//! interactions of the strength that was chosen (benches/record/2026-11-29-warm-up.md).
 
-use super::cross_validation::MAX_EPOCHS;
-use super::fold_search::{FoldSearch, linear_losses};
+use super::cross_validation::{Choice, MAX_EPOCHS};
+use super::fold_search::{BestSoFar, FoldSearch, held_out_losses, linear_losses};
 use super::params::{LINEAR_RIDGE, Params};
 use super::search::OutputSearch;
 use super::training::Rows;
 use crate::error::Result;
+use crate::select::cross_validation::PART_OF_TIME as PART_OF_COMPARISONS;
 use crate::select::folds::Scores;
 
 /// Factor from ridge to ridge.
@@ -31,9 +35,7 @@ pub(super) fn choose(search: &OutputSearch<'_>, splits: &[(&Rows, &Rows)]) -> Re
         // A single component costs little, and is 0.
         let params = Params { l2_linear: Some(ridge), rank: 1, max_iter, ..search.params.clone() };
         let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
-        let mut folds: Vec<FoldSearch<'_>> =
-            splits.iter().enumerate().map(|(fold, split)| FoldSearch::new(&within, fold, *split)).collect();
-        linear_losses(&mut folds)
+        linear_losses(&mut FoldSearch::of_splits(&within, splits))
     };
     let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
     let Some(usual) = losses(LINEAR_RIDGE)? else { return Ok(LINEAR_RIDGE) };
@@ -59,4 +61,38 @@ pub(super) fn choose(search: &OutputSearch<'_>, splits: &[(&Rows, &Rows)]) -> Re
     let (rises, errors) = scores.rises_above(scores.best());
     let is_as_good = |k: &usize| rises[*k] <= errors[*k];
     Ok(ridges[(0..ridges.len()).find(is_as_good).unwrap_or(scores.best())])
+}
+
+/// Compares ridges from the usual one on, if that of a search is larger, at the strength chosen with it; returns the first
+/// whose loss is less than that of the search, and writes its score into the choice.
+pub(super) fn lower(
+    search: &OutputSearch<'_>,
+    splits: &[(&Rows, &Rows)],
+    choice: &mut Choice,
+) -> Result<f64> {
+    let largest = search.params.linear_ridge();
+    let weight: Vec<f64> = splits.iter().map(|(_, test)| test.total()).collect();
+    let control = search.control.until(PART_OF_COMPARISONS).quiet();
+    let max_iter = search.params.max_iter.min(MAX_EPOCHS);
+    let mut ridge = LINEAR_RIDGE;
+    while choice.losses.len() == splits.len() && ridge < largest * (1.0 - f64::EPSILON) {
+        let params = Params { l2_linear: Some(ridge), max_iter, ..search.params.clone() };
+        let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
+        let mut folds = FoldSearch::of_splits(&within, splits);
+        folds.iter_mut().zip(&choice.losses).for_each(|(fold, loss)| fold.losses.push(*loss));
+        let bar = BestSoFar { place: 0, bar: 0.0 };
+        let Some((found, _)) = held_out_losses(&mut folds, choice.alpha, bar)? else { break };
+        let by_fold = choice.losses.iter().zip(found).map(|(old, new)| vec![*old, new]).collect();
+        let scores = Scores::new(by_fold, &weight);
+        if scores.best() == 1 {
+            if let Some(cv) = &mut choice.scores
+                && let Some(at) = cv.strengths.iter().position(|strength| *strength == choice.alpha)
+            {
+                (cv.mean[at], cv.se[at]) = (scores.mean[1], scores.se[1]);
+            }
+            return Ok(ridge);
+        }
+        ridge *= STEP;
+    }
+    Ok(largest)
 }

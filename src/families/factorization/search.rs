@@ -24,6 +24,9 @@ const COUNT_RANGE: (f64, f64) = (0.99, 1.035);
 const MAX_TRIES: usize = 60;
 /// Factor from strength to strength while one side of the bracket is open.
 const BRACKET_STEP: f64 = 10.0;
+/// Strengths tried below one that leaves exactly the number wanted: the smallest such strength shrinks the least, and these
+/// find it to a factor of 1.2 in a bracket of ten.
+const N_REFINEMENTS: usize = 4;
 /// Relative width of a bracket that holds no other strength worth a fit.
 const MIN_BRACKET: f64 = 1e-6;
 
@@ -57,7 +60,11 @@ impl<'a> OutputSearch<'a> {
                 let ridge = self.params.l2_linear.map_or_else(|| linear_ridge::choose(self, splits), Ok)?;
                 let params = Params { l2_linear: Some(ridge), ..self.params.clone() };
                 let search = OutputSearch { params: &params, ..*self };
-                let choice = choose(&search, splits, *one_standard_error, *fallback)?;
+                let mut choice = choose(&search, splits, *one_standard_error, *fallback)?;
+                let again = self.params.l2_linear.is_none() && self.params.fit_linear;
+                let ridge = if again { linear_ridge::lower(&search, splits, &mut choice)? } else { ridge };
+                let params = Params { l2_linear: Some(ridge), ..params.clone() };
+                let search = OutputSearch { params: &params, ..*self };
                 let mut outcome = search.solve(&start, choice.alpha)?;
                 outcome.complete &= !choice.is_cut_short;
                 cv = choice.scores.map(Box::new);
@@ -138,7 +145,9 @@ impl<'a> OutputSearch<'a> {
     pub(super) fn solve_until(&self, start: &Start, alpha: f64, ending: Ending<'_>) -> Result<Outcome> {
         let problem = self.problem(self.rows, alpha);
         let is_early = matches!(ending, Ending::HeldOut(_));
-        let Some(mut outcome) = solve(problem, start.clone(), self.params, ending, self.control)? else {
+        let Some(mut outcome) =
+            solve(problem, start.clone(), !self.goes_on, self.params, ending, self.control)?
+        else {
             return Ok(self.without_time(start, problem));
         };
         if outcome.progress.is_none() {
@@ -173,7 +182,12 @@ impl<'a> OutputSearch<'a> {
     /// Fits the support again where that is asked for, and writes the machine down.
     fn finish(&self, mut outcome: Outcome, alpha: f64) -> Result<Fit> {
         let mut problem = self.problem(self.rows, alpha);
+        let mut penalized_loss = None;
         if let Some(ridge) = self.params.refit {
+            let before = outcome.loss;
+            let before =
+                before.unwrap_or_else(|| problem.mean_loss(&outcome.machine.predict(problem.design)));
+            penalized_loss = Some(problem.unit * before);
             outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
             outcome.loss = None;
             problem.penalties = Penalties { factors: ridge, alpha: 0.0, ..problem.penalties };
@@ -189,29 +203,34 @@ impl<'a> OutputSearch<'a> {
         }
         let progress = outcome.progress.take().map(|progress| progress.in_units(&self.rows.units));
         let point = PointDoc::new(&outcome, (alpha, self.params.linear_ridge()), objective, loss);
-        Ok((point, progress))
+        Ok((PointDoc { penalized_loss, ..point }, progress))
     }
 
     /// The strength that leaves about `wanted` interactions: more strength leaves fewer. Every try
-    /// starts from the same machine, so that a fit with the strength found gives the same model.
+    /// starts from the same machine, so that a fit with the strength found gives the same model. A small number is left by
+    /// a range of strengths, of which the smallest is sought.
     fn bisect(&self, start: &Start, wanted: usize, first: f64) -> Result<Fit> {
         let least = (COUNT_RANGE.0 * wanted as f64).ceil() as usize;
         let most = (COUNT_RANGE.1 * wanted as f64).floor() as usize;
         let (mut low, mut high, mut alpha) = (0.0, f64::INFINITY, first.max(1e-12));
         let mut best: Option<(usize, f64, Outcome, usize)> = None;
+        let mut n_refinements = 0;
         for attempt in 1..=MAX_TRIES {
             let outcome = self.solve(start, alpha)?;
             let found = count(&outcome.machine, self.owners, 100 * wanted + 10_000, self.control)?;
             self.control
                 .report("bisection", attempt, MAX_TRIES, || format!("{found} interactions at {alpha:.3e}"));
             let (is_late, miss) = (!outcome.complete, found.abs_diff(wanted));
-            if best.as_ref().is_none_or(|b| miss < b.0) {
+            let is_met = best.as_ref().is_some_and(|b| b.0 == 0);
+            if best.as_ref().is_none_or(|b| miss < b.0 || (miss == 0 && !is_late)) {
                 best = Some((miss, alpha, outcome, found));
             }
-            if (least..=most).contains(&found) || is_late {
+            n_refinements += usize::from(is_met || miss == 0);
+            if (least < most && (least..=most).contains(&found)) || is_late || n_refinements > N_REFINEMENTS {
                 break;
             }
-            *if found > wanted { &mut low } else { &mut high } = alpha;
+            let is_below = if is_met { miss > 0 } else { found > wanted };
+            *if is_below { &mut low } else { &mut high } = alpha;
             let Some(next) = next_strength(low, high) else { break };
             alpha = next;
         }

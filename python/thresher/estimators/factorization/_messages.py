@@ -16,6 +16,9 @@ _MOST_OFFSET = 1e12
 _LEAST_STRENGTH = 0.3 * 0.1 ** ((N_MACHINE_STRENGTHS - 1) / 2)
 """The smallest of the strengths that a comparison may come to."""
 
+_MAX_REFIT_LOSS = 1.01
+"""Training loss after a refit, over that before it, that the tolerance of a fit may explain."""
+
 TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is the one reached so far"
 
 
@@ -51,10 +54,16 @@ def messages(
             f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
             "give more passes, a larger tol or larger penalties"
         )
+    if _has_no_interactions(points, compared):
+        yield (
+            "alpha: no interaction is left: none of the strengths compared has a lower held-out loss with "
+            "interactions. If you expect some, as of users and items, try a larger ridge of the factors, "
+            "such as l2_factors=0.0005, or no penalty but that: penalty=None"
+        )
+    yield from _useless_refit(payload["refit"], points)
     wanted = payload["alpha"].get("count")
     counts = [point["n_interactions"] for point in points]
-    # One more or less is as good; the sizes of neighbouring strengths often differ by two.
-    if wanted is not None and not all(0.99 * wanted - 1 <= count <= 1.035 * wanted + 1 for count in counts):
+    if wanted is not None and not all(0.99 * wanted <= count <= 1.035 * wanted for count in counts):
         got = " and ".join(map(str, counts))
         yield (
             f"n_interactions: none of the strengths tried leaves {wanted} interactions; the nearest leaves "
@@ -85,6 +94,26 @@ def lost_digits(names: Sequence[str], language: Mapping[str, Any]) -> Iterator[s
             "deviation, so that 16 digits hold at most four of the differences between rows; subtract "
             "a constant before the values are rounded to such numbers, or leave out a column that is constant"
         )
+
+
+def _has_no_interactions(points: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a comparison of models that differ has chosen linear ones."""
+    has_choice = any(len(set(cv["mean"])) > 1 for cv in compared)
+    is_linear = all(point["complete"] and point["coef"] and not any(point["factors"]) for point in points)
+    return has_choice and is_linear
+
+
+def _useless_refit(ridge: float | None, points: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Say where a ridge shrinks more than the penalty that the refit leaves out."""
+    for point in points:
+        before = point.get("penalized_loss")
+        if before is not None and point["complete"] and point["loss"] > _MAX_REFIT_LOSS * before:
+            yield (
+                f"refit: the training loss is {point['loss']:.3g} after the refit and {before:.3g} before "
+                f"it: the ridge {ridge:.3g} shrinks the factors more than the penalty; give a smaller one, "
+                "such as refit=0.001"
+            )
+            return
 
 
 def _compared_in_time(strengths: list[list[float]]) -> str:

@@ -57,7 +57,8 @@ _MODEL = {
         (words("auto"), *_AT_LEAST_0),
         """Ridge penalty of the linear term. "auto": where `alpha` is compared, the one of least held-out loss
         without interactions among 0.001, 0.01, 0.1 and 1, or 0.001, 0.0001 and 0.00001, on the same folds
-        (of those within a standard error the nearest to 0.001); else 0.001.""",
+        (of those within a standard error the nearest to 0.001), then of 0.001, 0.01 and so on the first
+        that has less held-out loss with the interactions; else 0.001.""",
         'float or "auto"',
         "'auto', or a number >= 0",
     ),
@@ -74,13 +75,16 @@ _MODEL = {
     "n_interactions": Parameter(
         (integer(1), None),
         """Target number of interactions: bisection over the strength until the number is at most 1 % below
-        or 3.5 % above; where no strength has such a number, the nearest, with a warning if it misses that by
-        more than one interaction.""",
+        or 3.5 % above (below 29 exactly); where no strength tried has such a number, the nearest, with a
+        warning that says how many. In a table with categories, chance products of numbers enter at larger
+        strengths than products of levels: a small number may select these alone, where ``alpha="cv"`` goes
+        on to smaller strengths.""",
     ),
     "refit": Parameter(
         ("boolean", *_AT_LEAST_0),
         """Refit the non-zero entries without `penalty`, which shrinks them: with the ridge `l2_factors`
-        (True), or the one given.""",
+        (True), or the one given, such as 0.001. A large ridge shrinks more than the penalty; a warning says
+        so where the training loss rises.""",
     ),
     "fit_lower": Parameter(
         (words("explicit", "augment", "none"),),

@@ -20,7 +20,9 @@ fn a_fit_that_has_no_time_is_no_error() {
     for solver in [Solver::Pcd, Solver::Fista] {
         let params = Params { solver, ..Params::default() };
         let start = (machine(1, 4, Some(2), 3), None);
-        assert!(solve(problem, start, &params, Ending::Converged, &control).expect("no error").is_none());
+        assert!(
+            solve(problem, start, true, &params, Ending::Converged, &control).expect("no error").is_none()
+        );
     }
 }
 
