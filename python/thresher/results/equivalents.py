@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..formatting.text import pluralize
+
 MOST_RULES, MOST_PATTERNS = 5, 20
 """The core lists at most so many of a term."""
 
@@ -53,6 +55,6 @@ def equivalents_note(terms: Sequence[Any], most: int, noun: str, rows: str) -> s
     if not full:
         return ""
     return (
-        f"\nOf {full} of the {noun}s `equivalents` lists {most} others with exactly the same training "
-        f"{rows}; there may be many more."
+        f"\n`equivalents` lists {most} others with exactly the same training {rows} for "
+        f"{pluralize(full, noun)}; there may be many more."
     )
