@@ -230,7 +230,7 @@ def test_ctrl_c_during_the_imports_is_one_line(tmp_path, module):
             "--model additive --bins 1",
             "65000, uniform:N, intervals:DELTA, COLUMN=CUT,CUT, or midpoints (between",
         ),
-        ("--max-features 0", "--max-features: got 0; give a whole number >= 1, or none\n"),
+        ("--max-features 0", "--max-features: got 0; give 'auto' or a whole number >= 1, or none\n"),
         (
             "--penalty l1 --ridge 3",
             "--ridge: got 3; it is for best subsets: give --penalty l0, or leave ridge out",

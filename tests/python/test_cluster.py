@@ -90,7 +90,8 @@ def test_the_same_bits_as_here(client, case, method, monkeypatch):
     assert content(model) == content(run())
     n_rows = len(data[1])
     assert max(watched.sizes) <= (16 if case == "best subsets" else 8) * n_rows + 300
-    assert watched.n_spaces <= 3  # of all rows, and of each fold
+    # Of all rows, and of each fold; where the folds choose the number of conditions, for each number.
+    assert watched.n_spaces <= (9 if case == "rules of any length" else 3)
 
 
 def test_small_searches_stay_here(client, monkeypatch):

@@ -203,6 +203,6 @@ def test_occurrences_in_new_records():
 def test_items_of_single_records_take_no_time_each():
     records = [[f"i{row * 8 + k}" for k in range(8)] for row in range(5000)]
     y = np.arange(5000) % 2
-    began = time.perf_counter()
+    began = time.process_time()
     SequenceClassifier(alpha=0.05, min_support=2500, n_jobs=1).fit(records, y)
-    assert time.perf_counter() - began < 2.5
+    assert time.process_time() - began < 2.5

@@ -30,6 +30,7 @@ pub trait FamilyParams: Debug + Clone + Send + Sync {
         None
     }
     /// The same for patterns of at most so many propositions.
+    #[must_use]
     fn of_length(&self, _length: usize) -> Self {
         self.clone()
     }

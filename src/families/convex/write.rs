@@ -237,7 +237,6 @@ mod tests {
     use crate::control::Control;
     use crate::data::rows as all_rows;
     use crate::data::table::{Column, Table};
-    use crate::families::convex::fold::HeldOutFold;
     use crate::families::convex::paths::Paths;
     use crate::families::rules::{Alpha, Params, Rules, ValidParams};
 
@@ -257,13 +256,10 @@ mod tests {
         let n_described = || entries.found.lock().unwrap().len();
         let counts = Mutex::new(Vec::new());
         let paths = Paths { rows: &rows, view: prepared.view(), folds: &[], options, control: &control }
-            .solve(
-                |_, _| -> Result<HeldOutFold<Rules>> { unreachable!("there are no folds") },
-                |point| {
-                    entries.add(std::slice::from_ref(point));
-                    counts.lock().unwrap().push(n_described());
-                },
-            )
+            .solve(None, |point| {
+                entries.add(std::slice::from_ref(point));
+                counts.lock().unwrap().push(n_described());
+            })
             .unwrap();
         let points = &paths[0].points;
         let expected: Vec<usize> = (1..=points.len()).map(|k| keys::<Rules>(&points[..k]).len()).collect();

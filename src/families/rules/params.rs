@@ -14,6 +14,7 @@ use crate::solve::Strategy;
 /// Parameters of a rule fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools)] // each is a parameter of its own
 pub struct Params {
     /// Regression or classification.
     pub task: Task,

@@ -49,12 +49,11 @@ from .._tables import BinnedMemory, problem_of, sample_rows
 from .._training import FitResult, PathRequest, TrainingData
 from ._language import Conditions, beyond_cut_points
 from ._lost_columns import warn_of_lost_columns
+from ._max_features import limit_of, most_features
 
 if TYPE_CHECKING:
     from ...plotting import DependenceDisplay, GroupsDisplay, RulesDisplay
 
-_LONGEST = 3
-"""The most conditions that are compared: searches of four take too long."""
 _MEMORY = BinnedMemory((50, 18), BYTES_OF_A_RESPONSE, 0, column=5_000, row=80, most=30_000)
 """With 20,000 columns and 20, 100 and 500 rows a column took 5, 13 and 29 kB beside its cells."""
 
@@ -89,7 +88,7 @@ class RuleModel(TransformerMixin, Estimator):
             "max_rules": self.max_rules,
             "max_linear": self.max_linear,
             "max_terms": self.max_terms,
-            **_lengths(self.max_features),
+            **limit_of(self.max_features),
             "min_support": self.min_support,
             "bins": bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
@@ -142,7 +141,7 @@ class RuleModel(TransformerMixin, Estimator):
         rules = active_rules(result.view, path_index, result.output_names())
         return {
             **convex_attributes(result, path_index, self._candidate_noun),
-            "max_features_": _most_features(result.document, self.max_features),
+            "max_features_": most_features(result.document, self.max_features),
             "rules_": rules,
             "groups_": groups_of(rules),
             "linear_coef_": linear[0] if len(path_index) == 1 else linear,
@@ -399,16 +398,3 @@ class RuleModel(TransformerMixin, Estimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
-
-
-def _lengths(max_features: int | str | None) -> dict[str, Any]:
-    """Return the limit on the conditions of a rule, and whether the folds choose it, for the core."""
-    is_chosen = max_features == "auto"
-    return {"max_features": _LONGEST if is_chosen else max_features, "choose_max_features": is_chosen}
-
-
-def _most_features(document: Mapping[str, Any], max_features: int | str | None) -> int | None:
-    """Return the limit on the conditions of a rule of the fit; early model files do not say it."""
-    language = document["language"]
-    found: int | None = language["max_features"] if language else _lengths(max_features)["max_features"]
-    return found

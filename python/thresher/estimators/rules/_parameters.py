@@ -36,7 +36,6 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             (words("auto"), integer(1), None),
             """The most conditions (columns) of a rule; None: no limit. "auto" compares 1, 2 and 3 on the
             folds that choose `alpha`, and takes 3 where these choose nothing.""",
-            hint='"auto", a whole number >= 1, or None for no limit',
         ),
         "bins": bins_parameter(
             """"auto": 5 to 12 quantile bins (fewer for more columns) and at most 6 supervised cut points;
