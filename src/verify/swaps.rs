@@ -1,16 +1,14 @@
-//! Whether the removal of one coefficient of a linear model, its exchange for that of another column, or one more
-//! coefficient lowers the objective, all other coefficients fixed. One more coefficient comes with the intercept that is
-//! best for it.
+//! Whether the removal of one coefficient of a linear model, or its exchange for that of another column, lowers the
+//! objective, all other coefficients fixed.
 //!
-//! The objective along a column is convex, also with the best intercept for each value: a minimum lies between two points
-//! whose slopes differ in sign, and above the intersection of their tangents.
+//! The objective along a column is convex: a minimum lies between two points whose slopes differ in sign, and above
+//! the intersection of their tangents.
 
 use super::check_time;
 use super::linear::LinearProblem;
 use crate::data::numbers::NumberColumn;
 use crate::error::Result;
-use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
-use crate::loss::{Loss, SecondOrder, Task};
+use crate::loss::{Loss, Task};
 use crate::threads;
 
 /// Maximum number of points along a column: a search that is neither below the target nor provably above it then has
@@ -23,20 +21,6 @@ const MAX_GROWTH: f64 = 10.0;
 const STABILISING_RIDGE: f64 = 1e-8;
 /// Standard deviation relative to the largest value up to which a column counts as constant in a fit.
 const MIN_RELATIVE_DEVIATION: f64 = 1e-13;
-
-/// Sum of the slopes of the losses, relative to that of their sizes, at which an intercept is the best one.
-const SLOPE_SUM: f64 = 1e-9;
-
-/// A change of a model that lowers its objective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BetterMove {
-    /// Without this column.
-    Removal(usize),
-    /// With this column in addition.
-    Addition(usize),
-    /// Without the first column and with the second one.
-    Exchange(usize, usize),
-}
 
 /// A column less its weighted mean in a unit of its size, and the ridge penalty of its coefficient.
 struct Direction {
@@ -66,28 +50,19 @@ fn unit_of(values: &[f64]) -> f64 {
 }
 
 impl LinearProblem<'_> {
-    /// The first removal, exchange or, if the model may grow, addition of a coefficient that lowers the objective by more
-    /// than `slack`; `f` are the predictions.
-    pub fn better_move<L: SecondOrder>(
+    /// The first coefficient that may be dropped, or exchanged for one of the column given with it, so that the
+    /// objective falls by more than `slack`; `f` are the predictions.
+    pub fn better_swap<L: Loss>(
         &self,
         loss: L,
         coef: &[(usize, f64)],
         f: &[f64],
         slack: f64,
-        may_grow: bool,
-    ) -> Result<Option<BetterMove>> {
+    ) -> Result<Option<(usize, Option<usize>)>> {
         let others: Vec<usize> =
             (0..self.columns.len()).filter(|j| coef.iter().all(|(own, _)| own != j)).collect();
         let directions: Vec<Direction> =
             threads::map(&others, |&j| self.direction::<L>(j)).into_iter().flatten().collect();
-        let entering = |offset: &[f64], target: f64, moves_intercept: bool| -> Result<Option<usize>> {
-            let is_below = threads::try_map(&directions, |to| {
-                check_time(self.control)?;
-                Ok(self.is_below(loss, offset, to, target, moves_intercept))
-            })?;
-            let found = directions.iter().zip(is_below).find(|(_, is_below)| *is_below);
-            Ok(found.map(|(to, _)| to.column))
-        };
         let total_loss = self.total_loss(loss, f);
         for &(k, w) in coef {
             let Some(own) = self.direction::<L>(k) else { continue };
@@ -95,17 +70,17 @@ impl LinearProblem<'_> {
             let offset: Vec<f64> = f.iter().zip(&own.values).map(|(f, x)| f - w * x).collect();
             let target = total_loss + own.ridge * w * w - slack;
             if self.total_loss(loss, &offset) - self.lambda0 < target {
-                return Ok(Some(BetterMove::Removal(k)));
+                return Ok(Some((k, None)));
             }
-            if let Some(to) = entering(&offset, target, false)? {
-                return Ok(Some(BetterMove::Exchange(k, to)));
+            let is_below = threads::try_map(&directions, |to| {
+                check_time(self.control)?;
+                Ok(self.is_below(loss, &offset, to, target))
+            })?;
+            if let Some((to, _)) = directions.iter().zip(is_below).find(|(_, is_below)| *is_below) {
+                return Ok(Some((k, Some(to.column))));
             }
         }
-        // As many coefficients as rows but one fit every response.
-        if !may_grow || coef.len() >= self.max_nonzero.min(self.y.len().saturating_sub(1)) {
-            return Ok(None);
-        }
-        Ok(entering(f, total_loss - self.lambda0 - slack, true)?.map(BetterMove::Addition))
+        Ok(None)
     }
 
     /// The weight of the rarer class, half the whole if there is only one.
@@ -118,25 +93,6 @@ impl LinearProblem<'_> {
 
     fn total_loss<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
         (0..f.len()).map(|i| self.weights[i] * loss.value(self.y[i], f[i])).sum()
-    }
-
-    /// The change of the intercept of some predictions at which the slopes of the losses sum to 0.
-    fn best_shift<L: SecondOrder>(&self, loss: L, f: impl Fn(usize) -> f64) -> f64 {
-        let mut found = 0.0;
-        let at = |shift: f64| {
-            found = shift;
-            let mut sums = Slope { value: 0.0, size: 0.0, derivative: 0.0 };
-            for (i, (y, weight)) in self.y.iter().zip(self.weights).enumerate() {
-                let f = f(i) + shift;
-                let slope = weight * loss.gradient(*y, f);
-                sums.value += slope;
-                sums.size += slope.abs();
-                sums.derivative += weight * loss.curvature(*y, f);
-            }
-            sums
-        };
-        seek_zero(at, SLOPE_SUM, if L::QUADRATIC { f64::INFINITY } else { LOGIT_STEP });
-        found
     }
 
     /// A column; `None` if it is constant.
@@ -162,24 +118,12 @@ impl LinearProblem<'_> {
         })
     }
 
-    /// Whether the objective with a coefficient of one more column is below a target for some value of it, with the best
-    /// intercept for each value or that of `offset`.
-    fn is_below<L: SecondOrder>(
-        &self,
-        loss: L,
-        offset: &[f64],
-        to: &Direction,
-        target: f64,
-        moves_intercept: bool,
-    ) -> bool {
-        let mut intercept = 0.0;
-        let mut at = |t: f64| -> [f64; 3] {
-            if moves_intercept {
-                intercept += self.best_shift(loss, |i| offset[i] + intercept + t * to.values[i]);
-            }
+    /// Whether the objective with a coefficient of one more column is below a target for some value of it.
+    fn is_below<L: Loss>(&self, loss: L, offset: &[f64], to: &Direction, target: f64) -> bool {
+        let at = |t: f64| -> [f64; 3] {
             let (mut value, mut slope) = (to.ridge * t * t, 2.0 * to.ridge * t);
             for (i, x) in to.values.iter().enumerate() {
-                let f = offset[i] + intercept + t * x;
+                let f = offset[i] + t * x;
                 value += self.weights[i] * loss.value(self.y[i], f);
                 slope += self.weights[i] * loss.gradient(self.y[i], f) * x;
             }

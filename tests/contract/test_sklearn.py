@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from thresher import RuleClassifier, RuleRegressor
+from thresher import FactorizationMachineClassifier, RuleClassifier, RuleRegressor
 
 from .members import CASES, cases_that, every_case, every_estimator
 
@@ -19,6 +19,9 @@ def test_scikit_learn_check(estimator, check):
     in_batches = getattr(estimator, "solver", None) in ("psgd", "adagrad")
     if in_batches and "sample_weight_equivalence" in check.func.__name__:
         return  # a row of weight 2 comes in one batch, two rows in two, whoever makes the batches
+    is_machine = isinstance(estimator, FactorizationMachineClassifier) and estimator.loss == "squared"
+    if is_machine and "sample_weight_equivalence" in check.func.__name__:
+        estimator.set_params(max_iter=3_000, tol=1e-9)  # rounding decides how far a fit that stops early came
     if getattr(estimator, "gap_tol", None) is not None:
         estimator.set_params(time_limit=1.0)  # trees of random targets take far longer
     with warnings.catch_warnings():

@@ -31,7 +31,7 @@ MODELS = {
     "rules": t.RuleClassifier(alpha=0.003, max_features=2, handle_unknown="missing"),
     "small": t.RuleClassifier(max_rules=6, max_features=2, bins=8, handle_unknown="missing"),
     "hierarchy": t.HierarchicalRuleClassifier(
-        alpha=0.005, loss="logistic", tol=0.01, handle_unknown="missing"
+        alpha=0.005, loss="logistic", tol=0.01, handle_unknown="missing", bins=6
     ),
     "card": t.L0AdditiveClassifier(
         lambda0=4.0, pos_label="bad", special_codes=CODES, handle_unknown="missing"

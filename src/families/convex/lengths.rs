@@ -7,7 +7,7 @@
 //! to its solution there: one search in place of a path. Where that does not lower the held-out loss, the path is left
 //! out. What may be missed is an effect of three features that no pair of them shows.
 //!
-//! Models without a term say that no pattern helps: as long as all are empty, the next length is compared in full.
+//! Models that explain nothing say nothing of longer patterns: the next length is then compared in full.
 //!
 //! Measurements: benches/record/2026-11-29-number-of-conditions.md.
 
@@ -26,6 +26,10 @@ use crate::space::{PatternSpace, Sign};
 /// drawn tables 12 in place of 19 then take three propositions, with the same mean loss on new rows.
 const MIN_GAIN: f64 = 0.003;
 
+/// The fraction of the loss of the empty model that models explain which show something: the least loss of many strengths
+/// is some thousandths lower on noise too.
+const MIN_EXPLAINED: f64 = 0.01;
+
 /// The rows of a fit, and its folds.
 pub(super) struct Lengths<'a, F: Family> {
     pub rows: &'a Rows<F::Records>,
@@ -42,16 +46,16 @@ impl<F: Family> Lengths<'_, F> {
     pub fn choose(&self, longest: usize) -> Result<(usize, Vec<Compared>)> {
         let mut best = self.compare(1)?;
         for length in 2..=longest {
-            if length > 2 && !best.is_empty && !self.is_promising(&best, length)? {
+            if length > 2 && !best.explains_nothing() && !self.is_promising(&best, length)? {
                 best.mark_cut_short(self.control.until(PART_OF_TIME).is_out_of_time());
                 break;
             }
             let next = self.compare(length)?;
             let is_cut_short = next.is_cut_short();
             // An empty model is then one of all patterns.
-            if next.is_better(best.loss) || best.is_empty && next.is_empty {
+            if next.is_better(best.loss) || best.explains_nothing() && next.explains_nothing() {
                 best = next;
-            } else if !best.is_empty {
+            } else if !best.explains_nothing() {
                 best.mark_cut_short(is_cut_short);
                 break;
             }
@@ -68,13 +72,8 @@ impl<F: Family> Lengths<'_, F> {
         let paths = Paths { rows, view, folds, options: params.options(), control };
         let splits = self.shortened(length);
         let strengths = paths.compare(splits.as_deref())?;
-        let (mut loss, mut is_empty) = (0.0, true);
-        for Compared { comparison, .. } in &strengths {
-            let best = comparison.best(false);
-            loss += relative(&best.scores.mean);
-            is_empty &= best.at == 0 && !best.scores.mean.is_empty();
-        }
-        Ok(OfLength { length, splits, strengths, loss, is_empty })
+        let loss = strengths.iter().map(|output| relative(&output.comparison.best(false).scores.mean)).sum();
+        Ok(OfLength { length, splits, strengths, loss })
     }
 
     /// The folds with the patterns of a length.
@@ -125,13 +124,16 @@ struct OfLength<'a, F: Family> {
     strengths: Vec<Compared>,
     /// The least held-out loss in units of that of the empty model, added over the outputs.
     loss: f64,
-    /// Whether the models of the least loss are empty.
-    is_empty: bool,
 }
 
 impl<F: Family> OfLength<'_, F> {
     fn is_better(&self, loss: f64) -> bool {
         self.loss < (1.0 - MIN_GAIN) * loss
+    }
+
+    /// Whether the models are as good as the empty one.
+    fn explains_nothing(&self) -> bool {
+        self.loss.is_finite() && self.loss > (1.0 - MIN_EXPLAINED) * self.strengths.len() as f64
     }
 
     fn is_cut_short(&self) -> bool {

@@ -10,25 +10,25 @@ use crate::data::dataset::Dataset;
 use crate::data::numbers::{NumberColumn, NumberTable};
 use crate::data::rows::{self, Rows};
 use crate::error::Result;
-use crate::families::l0::{Lambda0, with_l0_loss};
+use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
     DualDoc, L0Certificate, TOLERANCE, check_constant, check_lambda2, compare, comparison_scale, largest_of,
     leaf_claims,
 };
 use crate::families::l0_tree::leaves;
-use crate::loss::{SecondOrder, Task};
+use crate::loss::{Loss, SecondOrder, Task};
 use crate::threads;
 use crate::verify::intercept::null_loss;
 use crate::verify::linear::{Bound, LinearProblem};
-use crate::verify::swaps::{BetterMove, is_flat};
+use crate::verify::swaps::is_flat;
 use crate::verify::{check_lengths, check_time, refusal, within_time};
 
 /// Computes the objective and the lower bound of each output's point from the rows given, by code apart from
 /// the fit, the bound of each leaf, and all else that it says of the rows.
 ///
 /// Fails with [`Error::Certificate`](crate::Error::Certificate) if a number differs from that of the model, or the model is beyond a limit of the
-/// parameters: the rows are not those of the fit, or the model was edited; and if it claims a complete search, and a swap,
-/// a removal or an addition of one coefficient lowers the objective. The number of swaps, `seconds` and held-out
+/// parameters: the rows are not those of the fit, or the model was edited; and if it claims a complete search, and a swap
+/// or a removal of one coefficient lowers the objective. The number of swaps, `seconds` and held-out
 /// scores are not computed again.
 pub fn verify<X: NumberTable>(
     model: &LinearModel,
@@ -96,12 +96,10 @@ const ROUNDING: f64 = 1e-12;
 /// Smallest margin, relative to the largest, whose sign is certain: far more than the rounding of a sum.
 const MARGIN_ROUNDING: f64 = 1e-9;
 
-/// Gain of a move, relative to the loss, that contradicts a complete search: a thousand times what the search counts.
-const MOVE_GAIN: f64 = 1e-6;
-/// Maximum number of rows times columns times moves of a column for which moves are tried: about 3 seconds of one thread.
-const MAX_MOVE_WORK: usize = 50_000_000;
-/// The time of an addition, in that of a swap: the best intercept takes some evaluations.
-const ADDITION_WORK: usize = 4;
+/// Gain of a swap, relative to the loss, that contradicts a complete search: a thousand times what the search counts.
+const SWAP_GAIN: f64 = 1e-6;
+/// Maximum number of rows times columns times coefficients for which swaps are tried: about 3 seconds of one thread.
+const MAX_SWAP_WORK: usize = 50_000_000;
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -156,7 +154,7 @@ impl<X> Verifier<'_, X> {
         compare(output, &claims, scale)?;
         check_constant(output, point.coef.len(), (objective, null_objective), scale)?;
         let centred_f = self.predictions(point.intercept - centre, &point.coef);
-        self.check_moves(loss, output, point, (&problem, &centred_f), MOVE_GAIN * scale)?;
+        self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
         if let Some(claimed) = &point.bound {
             let Some((found, leaves)) = &found else {
                 let complaint = "the model claims a lower bound, which needs lambda2 > 0, bounds, or columns that are \
@@ -178,9 +176,9 @@ impl<X> Verifier<'_, X> {
         })
     }
 
-    /// Fails if a complete search is claimed, and a swap, a removal or an addition of one coefficient lowers the objective
-    /// by more than `slack`. Passes where the check would take long.
-    fn check_moves<L: SecondOrder>(
+    /// Fails if a complete search is claimed, and a swap or the removal of one coefficient lowers the objective by more
+    /// than `slack`. Passes where the check would take long.
+    fn check_swaps<L: Loss>(
         &self,
         loss: L,
         output: usize,
@@ -188,27 +186,26 @@ impl<X> Verifier<'_, X> {
         (problem, f): (&LinearProblem<'_>, &[f64]),
         slack: f64,
     ) -> Result<()> {
-        let work = self.rows.weights.len() * self.columns.len() * (point.coef.len() + ADDITION_WORK);
+        let work = self.rows.weights.len() * self.columns.len() * point.coef.len();
         let is_whole = self.params.max_swaps.is_none() && self.params.n_candidates.is_none();
-        if !point.complete || !is_whole || work > MAX_MOVE_WORK {
+        if !point.complete || !is_whole || work > MAX_SWAP_WORK {
             return Ok(());
         }
-        // Other paths limit the number of coefficients at each step.
-        let may_grow = matches!(self.params.lambda0, Lambda0::Values { .. });
-        let better = problem.better_move(loss, &point.coef, f, slack, may_grow)?;
-        better.map_or(Ok(()), |better| Err(refusal(output, &self.describe(better))))
+        let better = problem.better_swap(loss, &point.coef, f, slack)?;
+        better.map_or(Ok(()), |swap| Err(refusal(output, &self.describe(swap))))
     }
 
-    fn describe(&self, better: BetterMove) -> String {
+    fn describe(&self, (leaving, entering): (usize, Option<usize>)) -> String {
         let name = |j: usize| &self.names[j];
-        let change = match better {
-            BetterMove::Removal(j) => format!("without column '{}'", name(j)),
-            BetterMove::Addition(j) => format!("with column '{}' in addition", name(j)),
-            BetterMove::Exchange(old, new) => {
-                format!("with column '{}' in the place of '{}'", name(new), name(old))
+        match entering {
+            None => format!("it claims a complete search, and is better without column '{}'", name(leaving)),
+            Some(entering) => {
+                let (old, new) = (name(leaving), name(entering));
+                format!(
+                    "it claims a complete search, and is better with column '{new}' in the place of '{old}'"
+                )
             }
-        };
-        format!("it claims a complete search, and is better {change}")
+        }
     }
 
     /// Fails if a classifier claims to separate the classes and does not, or the other way round. A margin of less than
