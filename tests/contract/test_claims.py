@@ -28,7 +28,7 @@ WITNESS = "where a bound is taken: any place gives one, and the bound there is c
 
 NAMES = "library model.library named is_1d targets.* model.features.* model.features.*.name"
 REQUESTS = """alpha alpha.* bins bins.* bounds bounds.* bounds.tuple.* categorical_features cv gap_tol lambda0
-    lambda0.*     max_hull max_nonzero max_swaps min_bin_weight one_standard_error ridge time_limit verbose"""
+    lambda0.* max_hull max_nonzero max_swaps min_bin_weight one_standard_error ridge time_limit verbose"""
 PLACES = """shapes shapes.*.values.* shapes.*.missing.value shapes.*.missing.apart coef coef.*.*
     tree.*.shapes tree.*.shapes.*.values.* tree.*.shapes.*.missing.value tree.*.shapes.*.missing.apart
     tree.*.coef tree.*.coef.*.*"""
