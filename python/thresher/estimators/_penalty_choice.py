@@ -6,7 +6,6 @@ to explain it is the better one by far; with few events, or noise, the shrunken 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -42,15 +41,8 @@ def fit_small_model(estimator: Any, data: TrainingData, fit: Fit) -> tuple[Any, 
         return fit(data)
     fits = ComparedFits(data, fit)
     l1 = fits.attempt({"penalty": "l1"}, "l1", _PART_OF_L1)
-    subset = fits.run(_within_length(options, l1.model))
+    subset = fits.run({})
     fits.remove_journals()
     takes_l1 = l1.is_better(subset) and (np.isfinite(subset.loss) or l1.is_complete)
     best = l1 if takes_l1 else subset
     return best.model, best.training
-
-
-def _within_length(options: dict[str, Any], l1_model: Any) -> dict[str, Any]:
-    """Return the most conditions that the L1 fit chose; subsets of more would take long."""
-    if l1_model is None or not options.get("choose_max_features"):
-        return {}
-    return {"max_features": json.loads(l1_model.to_json())["language"]["max_features"]}

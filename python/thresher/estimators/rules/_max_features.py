@@ -8,13 +8,17 @@ from typing import Any
 _LONGEST = 3  # the most that are compared: searches of four take too long
 
 
-def limit_of(max_features: int | str | None) -> dict[str, Any]:
+def limit_of(max_features: int | str | None, penalty: str = "l1") -> dict[str, Any]:
     """Return the limit, and whether the folds choose it, for the core.
+
+    Best subsets are not chosen among fewer conditions: of few rules long ones say more.
 
     Parameters
     ----------
     max_features : int, str or None
         The parameter of the estimator.
+    penalty : {"l1", "l0"}, default="l1"
+        The penalty of the fit.
 
     Returns
     -------
@@ -26,8 +30,9 @@ def limit_of(max_features: int | str | None) -> dict[str, Any]:
     >>> limit_of("auto")
     {'max_features': 3, 'choose_max_features': True}
     """
-    is_chosen = max_features == "auto"
-    return {"max_features": _LONGEST if is_chosen else max_features, "choose_max_features": is_chosen}
+    is_open = max_features == "auto"
+    is_chosen = is_open and penalty == "l1"
+    return {"max_features": _LONGEST if is_open else max_features, "choose_max_features": is_chosen}
 
 
 def most_features(document: Mapping[str, Any], max_features: int | str | None) -> int | None:

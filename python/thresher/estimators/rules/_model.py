@@ -83,12 +83,13 @@ class RuleModel(TransformerMixin, Estimator):
             raise ValueError(
                 "group_sparsity: needs closed=True; copies of a rule in a group would reduce its penalty"
             )
+        options = fit_options(self, path)
         return {
-            **fit_options(self, path),
+            **options,
             "max_rules": self.max_rules,
             "max_linear": self.max_linear,
             "max_terms": self.max_terms,
-            **limit_of(self.max_features),
+            **limit_of(self.max_features, options["penalty"]),
             "min_support": self.min_support,
             "bins": bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
@@ -110,9 +111,8 @@ class RuleModel(TransformerMixin, Estimator):
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
         own = super()._parameters_of_fit(inputs)
-        if self.max_features != "auto":
-            return own
-        return {**own, "max_features": self.max_features_, "choose_max_features": False}
+        fitted = {"max_features": self.max_features_, "choose_max_features": False}
+        return {**own, **fitted} if self.max_features == "auto" else own
 
     @classmethod
     def _load_core(cls, text: str) -> _native.Model:

@@ -35,7 +35,7 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
         "max_features": Parameter(
             (words("auto"), integer(1), None),
             """The most conditions (columns) of a rule; None: no limit. "auto" compares 1, 2 and 3 on the
-            folds that choose `alpha`, and takes 3 where these choose nothing.""",
+            folds that choose `alpha`, and takes 3 where these choose nothing, and of a small model.""",
         ),
         "bins": bins_parameter(
             """"auto": 5 to 12 quantile bins (fewer for more columns) and at most 6 supervised cut points;
