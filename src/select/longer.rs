@@ -2,6 +2,7 @@
 //! to its solution over the shorter ones.
 
 use super::cross_validation::Split;
+use super::folds::Scores;
 use super::held_out::{Choices, HeldOut};
 use super::{Options, Relaxation};
 use crate::control::Control;
@@ -21,21 +22,20 @@ pub(crate) fn loss_from<F: Split>(
 ) -> Result<f64> {
     let choices = Choices::new(options.relax.choices());
     let choice = choices.all.iter().position(|one| *one == relaxation).unwrap_or(0);
-    let one = |&k: &usize| -> Result<f64> {
+    let one = |&k: &usize| -> Result<Vec<f64>> {
         let (own, other) = (control.within(2 * k), control.within(2 * k + 1));
         let problem = short[k].view().problem(short[k].y(output), options);
         let grid = Grid::Given(vec![alpha * problem.y.len() as f64]);
         let Some(start) = Walk::new(&problem, &grid, options.strategy, &own)?.next_point()? else {
-            return Ok(f64::INFINITY);
+            return Ok(Vec::new());
         };
         let problem = long[k].view().problem(long[k].y(output), options);
         let alphas = [alpha];
         let mut fold = HeldOut::new(&problem, &long[k], (&alphas, output), options, &other);
         fold.extend(&start, &choices)?;
-        Ok(fold.losses[choice].get(&0).copied().unwrap_or(f64::INFINITY))
+        Ok(fold.losses[choice].values().copied().collect())
     };
     let losses = threads::try_map(&(0..short.len()).collect::<Vec<_>>(), one)?;
     let weights: Vec<f64> = short.iter().map(Split::weight).collect();
-    let sum: f64 = losses.iter().zip(&weights).map(|(loss, weight)| loss * weight).sum();
-    Ok(sum / weights.iter().sum::<f64>())
+    Ok(Scores::new(losses, &weights).minimum().0)
 }

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -285,7 +285,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
 
     def _decision(self, X: Any) -> NDArray[np.float64]:
         """Add up intercept and terms; shape (n_rows, n_outputs)."""
-        columns = self._table(X).columns
+        return self._decision_of(self._table(X).columns)
+
+    def _decision_of(self, columns: Sequence[Any]) -> NDArray[np.float64]:
+        """Do the same for the columns of rows that are read."""
         model, points = self._fitted.model, self._path_index
         return in_row_blocks(columns, lambda block, _: model.decision(block, points))
 

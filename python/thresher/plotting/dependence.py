@@ -191,7 +191,6 @@ def _grid(
 def _averages(
     estimator: Any, position: int, columns: Sequence[Column], values: Sequence[Any]
 ) -> NDArray[np.float64]:
-    model = estimator._fitted.view.model
     changed = list(columns)
     averages = []
     for value in values:
@@ -204,5 +203,5 @@ def _averages(
             )
         else:
             changed[position] = np.full(column.size, float(value))
-        averages.append(model.decision(changed, estimator._path_index).mean(axis=0))
+        averages.append(estimator._decision_of(changed).mean(axis=0))
     return np.asarray(averages)

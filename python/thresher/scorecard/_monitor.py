@@ -169,5 +169,5 @@ class ScoredSteps(_ScoredBins):
     def _score(self, table: Table) -> tuple[Floats, Floats]:
         if not table.n_rows:
             return np.zeros(0), np.zeros(0)
-        decision = self.model._fitted.model.decision(table.columns, self.model._path_index)
+        decision = self.model._decision_of(table.columns)
         return decision[:, self.output], predictions_of(self.model, decision, self.output)

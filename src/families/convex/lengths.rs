@@ -52,14 +52,15 @@ impl<F: Family> Lengths<'_, F> {
             }
             let next = self.compare(length)?;
             let is_cut_short = next.is_cut_short();
-            let stays = if length == 2 { best.is_better(next.loss) } else { !next.is_better(best.loss) };
-            // An empty model is then one of all patterns.
-            let says_nothing = best.explains_nothing() && next.explains_nothing();
-            if !stays || says_nothing {
+            let is_preferred =
+                if length == 2 { !best.is_better(next.loss) } else { next.is_better(best.loss) };
+            // Where neither explains anything an empty model is one of all patterns.
+            let is_taken = is_preferred || best.explains_nothing() && next.explains_nothing();
+            if is_taken {
                 best = next;
             }
             best.mark_cut_short(is_cut_short);
-            if stays && !says_nothing {
+            if !is_taken {
                 break;
             }
         }
@@ -111,12 +112,9 @@ pub(super) fn of_length<S: PatternSpace>(space: &S, length: usize) -> S {
 
 /// The least of some losses in units of the first, of the empty model.
 fn relative(losses: &[f64]) -> f64 {
+    let Some(&empty) = losses.first() else { return f64::INFINITY };
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
-    if losses.first().is_some_and(|empty| *empty <= 0.0) {
-        0.0
-    } else {
-        least / losses.first().unwrap_or(&1.0)
-    }
+    if empty <= 0.0 { 0.0 } else { least / empty }
 }
 
 /// A length that was compared.

@@ -46,7 +46,7 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
     if not many:
         return
     chances: dict[int, float] = {}
-    decision = model._fitted.model.decision(table.columns, model._path_index)
+    decision = model._decision_of(table.columns)
     weights = _weights(model, data)
     for output, point in enumerate(model._fitted.points(model._path_index)):
         for shape in point["shapes"]:

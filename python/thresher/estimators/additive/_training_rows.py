@@ -38,7 +38,7 @@ def check_training_rows(estimator: Any, table: Table, values: Floats, weights: F
         If the losses differ by more than rounding.
     """
     result = estimator._fitted
-    decision = result.model.decision(table.columns, estimator._path_index)
+    decision = estimator._decision_of(table.columns)
     w = np.ones(table.n_rows) if weights is None else weights
     for output, point in enumerate(result.points(estimator._path_index)):
         rows = RefitProblem(result.document["loss"], values[:, output], w, point["ridge"])
