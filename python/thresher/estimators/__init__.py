@@ -34,7 +34,7 @@ the result of the fit, selected solutions ``_fitted``, ``_path_index``
 rows as the model reads them              ``_table``, ``_table_as_given``, ``_as_rows``, ``_valid_rows``
 columns in use                            ``_used_columns``, ``_excluded_columns``
 targets                                   ``_read_target``, ``_task``
-predictions                               ``_finite_decision``, ``_probabilities``
+predictions                               ``_decision_of``, ``_finite_decision``, ``_probabilities``
 their scale                               ``_fitted_loss``, ``_log_odds_scale``
 rows of each term, kind of records        ``_indicators``, ``_activations``, ``_family``
 terms and their sum                       ``_summary_rows``, ``_contributions``, ``_constants``, ``_effect``
