@@ -15,7 +15,7 @@
 
 use num_bigint::BigUint;
 
-use crate::loss::SmoothLoss;
+use crate::loss::{LossKind, SmoothLoss};
 use crate::solve::path::Point;
 
 /// Mean over folds weighted by their held-out weight, and its standard error, of the
@@ -73,13 +73,15 @@ fn ln_choose(ln_p: f64, k: usize) -> f64 {
         .sum()
 }
 
-/// The penalty of BIC for `degrees` of freedom, corrected where the variance of the errors is estimated.
-fn penalty(degrees: f64, rows: f64, loss: SmoothLoss) -> f64 {
-    let correction = if loss.is_quadratic() { rows / (rows - degrees - 2.0).max(1.0) } else { 1.0 };
-    degrees * rows.ln() * correction
+/// Minus twice the log-likelihood of `rows` rows with a mean loss, and whether the variance of the errors is estimated. A
+/// loss that is no likelihood takes the place of the squared one, as in Machado (1993), "Robust model selection and
+/// M-estimation".
+fn deviance(loss: SmoothLoss, rows: f64, mean_loss: f64) -> (f64, bool) {
+    let of_errors = || (LossKind::Squared.deviance(rows, mean_loss).unwrap_or(f64::INFINITY), true);
+    loss.kind().deviance(rows, mean_loss).map_or_else(of_errors, |fit| (fit, loss.is_quadratic()))
 }
 
-/// Minus twice the log-likelihood plus its penalty, for `rows` rows and a mean loss.
+/// The deviance of a point plus its penalty, for `rows` rows and a mean loss.
 pub fn criterion<P>(
     point: &Point<P>,
     loss: SmoothLoss,
@@ -87,15 +89,26 @@ pub fn criterion<P>(
     rows: f64,
     extended: Option<f64>,
 ) -> f64 {
-    let fit = loss.kind().deviance(rows, mean_loss).unwrap_or(f64::INFINITY);
+    let (fit, is_variance_estimated) = deviance(loss, rows, mean_loss);
     let k = point.terms.len() + point.dense.iter().filter(|w| **w != 0.0).count();
+    let degrees = (k + 1) as f64;
+    let correction = if is_variance_estimated { rows / (rows - degrees - 2.0).max(1.0) } else { 1.0 };
     let extra = extended.map_or(0.0, |ln_p| 2.0 * ln_choose(ln_p, k));
-    fit + penalty((k + 1) as f64, rows, loss) + extra
+    fit + degrees * rows.ln() * correction + extra
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_loss_without_a_likelihood_has_a_value_to_compare() {
+        let squared = deviance(SmoothLoss::Squared, 50.0, 0.3);
+        assert_eq!(deviance(SmoothLoss::Huber { delta: 1.0 }, 50.0, 0.3), squared);
+        assert_eq!(deviance(SmoothLoss::SquaredHinge, 50.0, 0.3), squared);
+        assert_eq!(deviance(SmoothLoss::Logistic, 50.0, 0.3), (30.0, false));
+        assert!(deviance(SmoothLoss::SquaredHinge, 50.0, 0.0).0.is_finite());
+    }
 
     #[test]
     fn a_path_ends_at_its_largest_value_far_below_the_best_strength() {
