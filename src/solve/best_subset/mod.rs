@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `pool` | the columns seen so far |
 //! | `subset` | some of them with their coefficients |
+//! | `cells` | the rows of a refit, merged where it cannot tell them apart |
 //! | `pool_gram` | inner products of the columns of the pool with the members |
 //! | `local_model` | the quadratic model of the objective at a subset, which predicts the gain of every move |
 //! | `moves` | the best move among the columns of the pool |
@@ -25,6 +26,7 @@
 //! Optimization Algorithms", 2020, for local search by exchanges.
 
 mod candidates;
+mod cells;
 mod exchange;
 mod local_model;
 mod moves;

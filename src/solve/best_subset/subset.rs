@@ -1,5 +1,6 @@
 //! Some columns of the pool, with the coefficients that minimise the objective over them.
 
+use super::cells::Cells;
 use super::pool::Pool;
 use crate::control::Control;
 use crate::error::Result;
@@ -40,26 +41,21 @@ impl Subset {
         control: &Control,
     ) -> Result<Self> {
         members.sort_unstable();
-        let mut n_dense = 0;
-        let column = |&k: &usize| {
-            let column = &pool.columns[k];
-            if column.pattern.is_some() {
-                return column.clone();
-            }
-            n_dense += 1;
-            Column::dense(n_dense - 1, column.values.clone())
-        };
-        let columns: Vec<Column<S::Pattern>> = members.iter().map(column).collect();
+        let columns: Vec<&Column<S::Pattern>> = members.iter().map(|&k| &pool.columns[k]).collect();
+        let cells = Cells::new(problem, &columns);
+        let risk = cells.risk(problem);
         let signs = members.iter().map(|&k| pool.signs[k].factor()).collect();
         let start = members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect();
-        let risk = problem.risk();
-        let mut refit = Refit::new(risk, &columns, signs, start, near.map_or(0.0, |near| near.intercept));
+        let intercept = near.map_or(0.0, |near| near.intercept);
+        let mut refit = Refit::new(risk, &cells.columns, signs, start, intercept);
         let (coefficients, intercept) = refit.run_below(ridge, below, control)?;
         let (objective, iterate) = refit.into_minimum(ridge);
         let loss = iterate.losses(&risk);
         let curvatures = iterate.curvatures(&risk);
-        let curvatures = curvatures.iter().zip(problem.sample_weights).map(|(h, v)| h * v).collect();
-        Ok(Self { members, coefficients, intercept, objective, loss, residual: iterate.residual, curvatures })
+        let curvatures = curvatures.iter().zip(risk.sample_weights).map(|(h, v)| h * v).collect();
+        let curvatures = cells.shared_out(curvatures, problem.sample_weights);
+        let residual = cells.shared_out(iterate.residual, problem.sample_weights);
+        Ok(Self { members, coefficients, intercept, objective, loss, residual, curvatures })
     }
 
     /// The coefficient of a place of the pool, 0 if it is not a member.
