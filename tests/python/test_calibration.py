@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from thresher.results.auc_interval import auc_interval
+from thresher.results.line_fit import fit_line, margin_loss
 from thresher.results.recalibration import recalibration
 
 
@@ -47,6 +48,14 @@ def test_few_rows_and_separated_rows_have_no_interval():
         assert auc_interval(rows, np.arange(float(rows.size))) is None
 
 
+def test_a_large_variance_beside_the_auc_gives_every_auc():
+    is_event = np.arange(400) >= 200
+    score, weights = is_event * 1.0, np.ones(400)
+    score[0], weights[0] = 2.0, 1e-6
+    low, high = auc_interval(is_event, score, weights)
+    assert (low, high) == pytest.approx((0.0, 1.0))
+
+
 def test_intervals_cover_the_auc():
     found = []
     for seed in range(400):
@@ -79,3 +88,20 @@ def test_probabilities_of_0_and_1_give_numbers():
         is_event = np.isin(np.arange(5), places)
         line = recalibration(is_event, np.array([0.0, 0.3, 0.5, 0.7, 1.0]))
         assert line is None or np.isfinite(line).all()
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+def test_lines_of_least_loss_have_no_slope_left(loss):
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        values = rng.choice(60, rng.integers(2, 12), replace=False) * 10.0 ** rng.uniform(-2, 3)
+        positive, negative = 10.0 ** rng.uniform(-8, 0, (2, values.size))
+        for first in (None, (0.5, -1 / np.ptp(values))):
+            constant, slope = fit_line(loss, values, positive, negative, first)
+            f = constant + slope * values
+            up, down = positive * margin_loss(loss, f)[1], negative * margin_loss(loss, -f)[1]
+            assert up.sum() == pytest.approx(down.sum(), rel=1e-5)
+            if first is None:
+                assert (up - down) @ values == pytest.approx(0, abs=-1e-5 * up.sum() * np.ptp(values))
+            else:
+                assert slope == pytest.approx(first[1])

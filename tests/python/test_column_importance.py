@@ -223,7 +223,7 @@ def test_the_plot_has_both_bounds_of_each_column(data):
     without = ColumnImportances((ColumnImportance(0, "a", np.inf, -np.inf, 1.0),))
     assert without.plot().axes_.get_lines()[0].get_xdata().tolist() == [0.0]
     assert np.isnan(without.plot().axes_.get_lines()[1].get_xdata()).all()
-    with pytest.raises(ValueError, match="output: got 'none'; known are None"):
+    with pytest.raises(ValueError, match="output: got 'none'; leave output out"):
         found.plot(output="none")
     with pytest.raises(ValueError, match="the card uses no column"):
         ColumnImportances(()).plot()

@@ -352,6 +352,8 @@ def test_path_ends(shades):
         path.at(0.01)
     with pytest.raises(ValueError, match="alpha: got 0; give a finite number > 0"):
         path.at(0)
+    with pytest.raises(ValueError, match=r"alpha: got '0\.1'; give a finite number > 0"):
+        path.at("0.1")
     with pytest.raises(ValueError, match="alphas: got"):
         RuleRegressor().fit_path(FRAME, SHADE, alphas=[0.1, -1])
 

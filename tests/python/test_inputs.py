@@ -249,6 +249,7 @@ def test_unused_columns_may_hold_unknown_categories():
 def test_count_writes_large_numbers():
     assert format_count(102_033_445_566) == "102,033,445,566"
     assert format_count(10**400) == "1.0e+400"
+    assert [format_count(n) for n in (10**40 - 1, 199 * 10**38)] == ["1.0e+40", "2.0e+40"]
 
 
 def test_object_labels_and_nullable_targets():

@@ -12,8 +12,10 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from thresher import (
+    FactorizationMachineClassifier,
     GraphClassifier,
     GraphRegressor,
+    HierarchicalRuleClassifier,
     ItemsetClassifier,
     ItemsetRegressor,
     L0AdditiveClassifier,
@@ -30,6 +32,7 @@ from thresher.plotting import (
     PathDisplay,
     RulesDisplay,
     ShapesDisplay,
+    SimilarityDisplay,
     StabilityDisplay,
 )
 from thresher.plotting._display import shorten
@@ -124,6 +127,25 @@ def test_dependence_on_a_number(model):
     np.testing.assert_allclose(new[-1, 0], model.predict(FRAME.assign(age=FRAME["age"].max())).mean())
 
 
+def test_dependence_by_the_weights_of_rows():
+    X, twice = RNG.normal(size=(120, 2)), np.arange(120) % 3 == 0
+    y = X[:, 0] * (X[:, 1] > 0)
+    far = np.vstack([X, [[1000.0, 0.0]]])
+    weights = np.append(1.0 + twice, 0.0)
+    weighted = RuleRegressor(alpha=0.01, bins=8).fit(far, np.append(y, 0.0), sample_weight=weights)
+    rows = np.repeat(np.arange(120), 1 + twice)
+    repeated = RuleRegressor(alpha=0.01, bins=8).fit(X[rows], y[rows])
+    for column in ("x0", "x1"):
+        expected = repeated.plot_dependence(column)
+        given = weighted.plot_dependence(column, X=far, sample_weight=weights)
+        for shown in (weighted.plot_dependence(column), given):
+            assert shown.values == expected.values
+            np.testing.assert_allclose(shown.averages, expected.averages, rtol=1e-6)
+            np.testing.assert_array_equal(shown.deciles, expected.deciles)
+    with pytest.raises(ValueError, match="sample_weight belongs to the rows of X"):
+        weighted.plot_dependence("x0", sample_weight=weights)
+
+
 def test_dependence_on_a_category(model):
     display = model.plot_dependence("color")
     assert display.values == ["blue", "red", "missing"]
@@ -163,6 +185,27 @@ def test_plots_of_one_output():
     for plot in (model.plot_rules, model.plot_groups, items.plot_patterns, graphs.plot_patterns):
         with pytest.raises(ValueError, match="output: got 'nobody'"):
             plot(output="nobody")
+    plt.close("all")
+
+
+def test_every_plot_takes_the_class_of_two():
+    labels = np.where(Y > 2, "old", "young")
+    card = L0AdditiveClassifier(lambda0=0.5, pos_label="old").fit(FRAME, labels)
+    numbers = RNG.normal(size=(150, 2))
+    sign = np.where(numbers.prod(1) > 0, "old", "young")
+    machine = FactorizationMachineClassifier(alpha=0.001, random_state=0).fit(numbers, sign)
+    hierarchy = HierarchicalRuleClassifier(alpha=0.1, bins=3).fit(numbers, sign)
+    for fitted, plot in (
+        (card, card.plot_shapes),
+        (card, card.plot_path),
+        (card, card.drop_column_importance(FRAME, labels).plot),
+        (machine, machine.plot_interactions),
+        (hierarchy, hierarchy.plot_hull),
+    ):
+        plot(output=fitted.pos_label_)
+        other = next(label for label in fitted.classes_ if label != fitted.pos_label_)
+        with pytest.raises(ValueError, match=f"output: got '{other}'; .*leave output out"):
+            plot(output=str(other))
     plt.close("all")
 
 
@@ -303,6 +346,11 @@ def test_legends_above_hide_no_point():
     for axes in (terms.ax_, columns.axes_):
         axes.figure.draw_without_rendering()
         assert axes.get_legend().get_window_extent().y0 >= axes.get_window_extent().y1 - 1
+
+
+def test_the_names_of_compared_models_are_escaped_once():
+    drawn = SimilarityDisplay(["cost $a$", "b"], np.eye(2)).plot()
+    assert drawn.ax_.get_yticklabels()[0].get_text() == r"cost \$a\$"
 
 
 def test_the_weakest_line_of_a_network_can_be_seen():

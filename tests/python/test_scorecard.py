@@ -235,14 +235,18 @@ def test_the_bound_of_a_card_is_attained():
     card = model.scaled_card()
     worst = {name: X[name].iloc[0] for name in X}
     choices = [
-        [(own, k) for k in range(len(own.texts)) if own.groups is None or k == own.missing or own.groups[k]]
+        [
+            (own, k)
+            for k in range(len(own.texts))
+            if own.groups is None or k == own.missing_bin or own.groups[k]
+        ]
         for own in card.bins
     ]
     rows = []
     for combination in itertools.product(*choices):
         row = dict(worst)
         for own, k in combination:
-            if k == own.missing:
+            if k == own.missing_bin:
                 row[own.feature_name] = None
             elif own.groups is not None:
                 row[own.feature_name] = own.groups[k][0]

@@ -64,7 +64,7 @@ def test_bands_of_given_scores_without_classes_and_of_one_class():
     assert str(one)
     single = card.bands(X[:1], y[:1])
     assert single.columns()["band"] == ["every score"]
-    for bad in (1, [500, 400], [np.nan], "ten"):
+    for bad in (1, [500, 400], [np.nan], "ten", [[1], [1, 2]], [[400, 500]]):
         with pytest.raises((TypeError, ValueError), match="bands"):
             card.bands(X, bands=bad)
 

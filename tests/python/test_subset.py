@@ -116,6 +116,12 @@ def test_cardinality():
     assert np.count_nonzero(model.path_.at(n_nonzero=1).coef_) == 1
     with pytest.raises(TypeError, match=r"L0Path\.at: got 'n_terms'; give lambda0, lambda2 or n_nonzero"):
         model.path_.at(n_terms=1)
+    for number in ("3", 2.5, True):
+        with pytest.raises(ValueError, match=r"n_nonzero: got .*; give a whole number >= 0"):
+            model.path_.at(n_nonzero=number)
+    for given in ({"lambda0": "a"}, {"lambda0": 1.0, "lambda2": "b"}):
+        with pytest.raises(ValueError, match=r"lambda.: got '.'; give a finite number >= 0"):
+            model.path_.at(**given)
     capped = L0Regressor(lambda0=0.1, max_nonzero=2).fit(X, NUMBERS)
     assert capped.n_nonzero_ == 2
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import _native
 from ..data.budget import Budget
@@ -17,7 +18,7 @@ from ..data.inputs import Table, read
 from ..data.schema import Schema
 from ..results.documents import read_document
 from ._columns import exclude_of
-from ._training import TrainingData
+from ._training import SampleRows, TrainingData
 
 _SAMPLE_ROWS = 2000  # training rows stored for dependence plots
 
@@ -115,13 +116,14 @@ def schema_of(features: Sequence[Any], named: bool) -> Schema:
     return Schema(names, levels, named)
 
 
-def sample_rows(table: Table | CodedTable) -> list[Column]:
-    """Return some training rows, evenly spread."""
-    rows = np.unique(np.linspace(0, table.n_rows - 1, min(table.n_rows, _SAMPLE_ROWS)).astype(np.intp))
-    sample: list[Column] = []
+def sample_rows(table: Table | CodedTable, weights: NDArray[np.float64] | None) -> SampleRows:
+    """Return some training rows of positive weight, evenly spread."""
+    rows = np.arange(table.n_rows) if weights is None else np.flatnonzero(weights)
+    rows = rows[np.linspace(0, rows.size - 1, min(rows.size, _SAMPLE_ROWS)).astype(np.intp)]
+    columns: list[Column] = []
     for column in table.columns:
         if isinstance(column, tuple):
-            sample.append((column[0][rows], column[1]))
+            columns.append((column[0][rows], column[1]))
         else:
-            sample.append(column[rows] if isinstance(column, np.ndarray) else column.take(rows))
-    return sample
+            columns.append(column[rows] if isinstance(column, np.ndarray) else column.take(rows))
+    return SampleRows(columns, np.ones(rows.size) if weights is None else weights[rows])

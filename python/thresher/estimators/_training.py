@@ -41,6 +41,21 @@ class GivenRows(NamedTuple):
     groups: Any = None
 
 
+class SampleRows(NamedTuple):
+    """Some rows that a model is averaged over.
+
+    Attributes
+    ----------
+    columns : list of column
+        The columns.
+    weights : ndarray of shape (n_rows,)
+        Their weights, all above 0.
+    """
+
+    columns: list[Column]
+    weights: NDArray[np.float64]
+
+
 class PathRequest(NamedTuple):
     """A request for the models at all strengths of a path, without selection.
 
@@ -131,7 +146,7 @@ class FitResult:
         Positions of the columns that the comparison of score cards left out.
     training : object, default=None
         The training data in the core, for ``price`` and ``near_ties``.
-    sample : list of column or None, default=None
+    sample : SampleRows or None, default=None
         Some training rows, for dependence plots.
     n_rows : int, default=0
         Number of training rows of weight above 0; 0 of a model that was loaded.
@@ -148,7 +163,7 @@ class FitResult:
     invalid_rows: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
     training: Any = None
-    sample: list[Column] | None = None
+    sample: SampleRows | None = None
     n_rows: int = 0
 
     @property

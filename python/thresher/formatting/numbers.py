@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _FEWER_DIGITS = 8  # of a double that stands for the one below it
+_ROUNDING = 1e-9  # of a fraction: what sums of weights may lack of 1
 
 
 def format_number(value: float) -> str:
@@ -115,26 +116,34 @@ def format_grouped(value: float) -> str:
     )
 
 
-def format_percent(fraction: float) -> str:
-    """Format a fraction as integer percent.
+def format_percent(fraction: float, decimals: int = 0) -> str:
+    """Format a fraction as percent.
 
     Parameters
     ----------
     fraction : float
         Between 0 and 1.
+    decimals : int, default=0
+        The number of decimals.
 
     Returns
     -------
     str
-        The percentage; ``<1%`` for positive fractions that round to 0.
+        The percentage; ``<1%`` for positive fractions that round to 0, ``>99%`` for those below 1 that round
+        to 1.
 
     Examples
     --------
     >>> format_percent(0.46), format_percent(0.005), format_percent(0.0)
     ('46%', '<1%', '0%')
+    >>> format_percent(0.997), format_percent(1.0), format_percent(0.9999, 1)
+    ('>99%', '100%', '>99.9%')
     """
-    text = f"{fraction:.0%}"
-    return "<1%" if fraction > 0 and text == "0%" else text
+    step = 10.0 ** -(decimals + 2)
+    text, least, none, whole, most = (f"{x:.{decimals}%}" for x in (fraction, step, 0.0, 1.0, 1.0 - step))
+    if text == none and fraction > 0:
+        return f"<{least}"
+    return f">{most}" if text == whole and fraction < 1 - _ROUNDING else text
 
 
 def format_gap(fraction: float) -> str:
@@ -177,7 +186,7 @@ def format_weight(weight: float) -> str:
     >>> format_weight(1200.0), format_weight(1200.25)
     ('1,200', '1,200.2')
     """
-    return f"{weight:,.0f}" if weight.is_integer() else f"{weight:,.1f}"
+    return f"{weight:,.0f}" if float(weight).is_integer() else f"{weight:,.1f}"
 
 
 def is_number(text: str) -> bool:
@@ -245,9 +254,7 @@ def format_count(number: int) -> str:
     """
     if abs(number) < 10**30:
         return f"{number:,}"
-    power = math.floor(math.log10(abs(number)))
-    leading = number // 10 ** (power - 1) / 10
-    return f"{leading:.1f}e+{power}"
+    return f"{Decimal(number):.1e}"
 
 
 def format_effects(values: Sequence[float]) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
+
+from ..formatting.text import wrap_conjunction
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 
@@ -13,8 +15,30 @@ UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
 class Display(ABC):
     """Base class of the plots."""
 
+    figure_: Any
+    ax_: Any
+
     @abstractmethod
     def _content(self) -> str: ...
+
+    def _draw_on(self, ax: Any, size: tuple[float, float]) -> Any:
+        """Return the axes to draw on: those given, or those of a new figure of a size in inches."""
+        if ax is None:
+            _, ax = pyplot().subplots(figsize=size, layout="constrained")
+        self.figure_, self.ax_ = ax.figure, ax
+        return ax
+
+    @staticmethod
+    def _keep_bottom_line(ax: Any) -> None:
+        """Hide the lines around horizontal bars but the one below, and the marks of their texts."""
+        ax.spines[["top", "right", "left"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+
+    @staticmethod
+    def _wrap(texts: Iterable[str], width: int) -> tuple[list[str], int]:
+        """Break conditions into lines for a plot; return the number of lines of the longest one too."""
+        labels = [escape_mathtext("\n".join(wrap_conjunction(text, width))) for text in texts]
+        return labels, max((label.count("\n") + 1 for label in labels), default=1)
 
     def __repr__(self) -> str:
         """Return the number of items that are drawn."""
@@ -124,9 +148,9 @@ def shorten_sets(text: str, width: int) -> str:
 
 def _with_sets(text: str, found: list[re.Match[str]], levels: list[list[str]], shown: list[int]) -> str:
     parts, end = [], 0
-    for each, own, n in zip(found, levels, shown, strict=True):
-        rest = [f"+{len(own) - n}"] if n < len(own) else []
-        parts += [text[end : each.start()], ", ".join([*own[:n], *rest])]
+    for each, categories, n in zip(found, levels, shown, strict=True):
+        rest = [f"+{len(categories) - n}"] if n < len(categories) else []
+        parts += [text[end : each.start()], ", ".join([*categories[:n], *rest])]
         end = each.end()
     return "".join([*parts, text[end:]])
 
@@ -192,36 +216,28 @@ def panels(
     return ax.figure, list(grid.subplots(squeeze=False, **options).flat)
 
 
-def output_index(outputs: Sequence[Any], output: Any) -> int:
-    """Return the index of the output to plot.
+def name_of_output(estimator: Any, output: Any) -> Any:
+    """Return the name of the output to plot.
 
     Parameters
     ----------
-    outputs : sequence
-        The labels of the model's outputs.
+    estimator : estimator
+        A fitted estimator.
     output : object
         The class or target; None for the first.
 
     Returns
     -------
-    int
-        Its position.
+    object
+        The class or target; None where there is one output.
 
     Raises
     ------
     ValueError
         If there is no such output.
-
-    Examples
-    --------
-    >>> output_index(["low", "high"], "high"), output_index([None], None)
-    (1, 0)
     """
-    if output is None:
-        return 0
-    if output not in outputs:
-        raise ValueError(f"output: got {output!r}; name one of {', '.join(map(repr, outputs))}")
-    return list(outputs).index(output)
+    fitted = estimator._fitted
+    return fitted.output_names()[0 if output is None else fitted.place_of(output)]
 
 
 def of_output(estimator: Any, terms: Iterable[Any], output: Any) -> tuple[list[Any], str]:
@@ -250,11 +266,11 @@ def of_output(estimator: Any, terms: Iterable[Any], output: Any) -> tuple[list[A
     """
     if output is None:
         return list(terms), estimator._effect()
-    label = estimator._fitted.output_names()[estimator._fitted.place_of(output)]
+    label = name_of_output(estimator, output)
     return [term for term in terms if term.output == label], estimator._effect(label)
 
 
-def say_empty(ax: Any, noun: str) -> None:
+def annotate_empty(ax: Any, noun: str) -> None:
     """Write into empty axes what there is none of.
 
     Parameters

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import pluralize, wrap_conjunction
-from ._display import DOWN, UP, Display, escape_mathtext, legend_above, pyplot, shorten
+from ..formatting.text import pluralize
+from ._display import DOWN, UP, Display, legend_above, shorten
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -50,16 +50,13 @@ class SimilarityDisplay(Display):
         SimilarityDisplay
             The display itself.
         """
-        plt = pyplot()
         size = len(self.names)
-        if ax is None:
-            _, ax = plt.subplots(figsize=(2.4 + 0.7 * size, 1.6 + 0.6 * size), layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        ax = self._draw_on(ax, (2.4 + 0.7 * size, 1.6 + 0.6 * size))
         ax.imshow(self.similarity, cmap="Blues", vmin=0.0, vmax=1.0)
         for (row, column), value in np.ndenumerate(self.similarity):
             text = "-" if np.isnan(value) else f"{value:.2f}"
             ax.text(column, row, text, ha="center", va="center", color="white" if value > 0.6 else "black")
-        labels = [escape_mathtext(shorten(name, 24)) for name in self.names]
+        labels = [shorten(name, 24) for name in self.names]
         ax.set_xticks(range(size), labels, rotation=30, ha="right")
         ax.set_yticks(range(size), labels)
         ax.set_title("mean similarity of the terms of a row\nwith the closest of a column", fontsize=9)
@@ -106,13 +103,8 @@ class StabilityDisplay(Display):
         StabilityDisplay
             The display itself.
         """
-        plt = pyplot()
-        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
-        lines = max((label.count("\n") + 1 for label in labels), default=1)
-        if ax is None:
-            height = 1.0 + (0.17 + 0.15 * lines) * max(len(labels), 2)
-            _, ax = plt.subplots(figsize=(9, height), layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        labels, n_lines = self._wrap(self.texts, _WIDTH)
+        ax = self._draw_on(ax, (9, 1.0 + (0.17 + 0.15 * n_lines) * max(len(labels), 2)))
         places = np.arange(len(self.texts))[::-1]
         raises = np.asarray(self.coefs) > 0
         for rows, color, label in ((raises, UP, "raises the prediction"), (~raises, DOWN, "lowers it")):
@@ -126,6 +118,5 @@ class StabilityDisplay(Display):
         ax.set_xlim(0.0, 1.0)
         ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
         ax.set_xlabel("found again in models of half of the rows")
-        ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
+        self._keep_bottom_line(ax)
         return self

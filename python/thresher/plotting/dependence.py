@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.columns import Column, column_position
+from ..data.weights import row_weights
 from ..formatting.text import format_level, pluralize
-from ._display import GREY, Display, escape_mathtext, pyplot, shorten
+from ._display import GREY, Display, escape_mathtext, shorten
 
 
 @dataclass(repr=False)
 class DependenceDisplay(Display):
     """Partial dependence of the prediction on one column.
 
-    The average over the rows of f with the column set to each value in turn
+    The weighted average over the rows of f with the column set to each value in turn
     (Friedman's partial dependence); for a numeric column exact at every value, since f
     is piecewise linear between the model's cut points.
 
@@ -57,7 +58,14 @@ class DependenceDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, feature: str | int, *, X: Any = None, output: Any = None, ax: Any = None
+        cls,
+        estimator: Any,
+        feature: str | int,
+        *,
+        X: Any = None,
+        sample_weight: Any = None,
+        output: Any = None,
+        ax: Any = None,
     ) -> Self:
         """Plot the partial dependence of a fitted estimator on a column.
 
@@ -68,7 +76,9 @@ class DependenceDisplay(Display):
         feature : str or int
             The column's name or position.
         X : array or frame of shape (n_rows, n_features), optional
-            The rows to average over; by default training rows.
+            The rows to average over; by default training rows with the weights of the fit.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weights of the rows of `X`; equal by default.
         output : object, optional
             The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
@@ -82,22 +92,17 @@ class DependenceDisplay(Display):
         Raises
         ------
         ValueError
-            If there is no such column or output, or no rows to average over.
+            If there is no such column or output, no rows to average over, or `sample_weight` is invalid.
         """
         check_is_fitted(estimator)
         document = estimator._fitted.view
         position = column_position(feature, document.names, "feature")
-        columns = estimator._fitted.sample if X is None else estimator._table(X, every_column=True).columns
-        if columns is None:
-            raise ValueError(
-                "plot_dependence: this model was loaded and has no rows; give X, rows to average over"
-            )
-        values, deciles = _grid(estimator, position, columns)
-        averages = _averages(estimator, position, columns, values)
-        shown = [
-            format_level(v) if isinstance(columns[position], tuple) and v is not None else v for v in values
-        ]
-        shown = ["missing" if value is None else value for value in shown]
+        columns, weights = _rows(estimator, X, sample_weight)
+        values, deciles = _grid(estimator, position, columns[position], weights)
+        averages = _averages(estimator, position, columns, weights, values)
+        shown = values
+        if isinstance(columns[position], tuple):
+            shown = ["missing" if value is None else format_level(value) for value in values]
         labels, effect = estimator._fitted.output_names(), estimator._effect()
         if output is not None:
             which = estimator._fitted.place_of(output)
@@ -119,10 +124,7 @@ class DependenceDisplay(Display):
         DependenceDisplay
             The display itself.
         """
-        plt = pyplot()
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.5, 4), layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        ax = self._draw_on(ax, (6.5, 4))
         for column, label in enumerate(self.labels):
             if self.deciles is None:
                 width = 0.8 / len(self.labels)
@@ -155,17 +157,34 @@ class DependenceDisplay(Display):
         return self
 
 
+def _rows(estimator: Any, X: Any, sample_weight: Any) -> tuple[Sequence[Column], NDArray[np.float64] | None]:
+    """Return the rows to average over and their weights, None where they are equal."""
+    if X is not None:
+        table = estimator._table(X, every_column=True)
+        return table.columns, row_weights(sample_weight, table.n_rows)
+    if sample_weight is not None:
+        raise ValueError("plot_dependence: sample_weight belongs to the rows of X; give X as well")
+    if estimator._fitted.sample is None:
+        raise ValueError(
+            "plot_dependence: this model was loaded and has no rows; give X, rows to average over"
+        )
+    columns, weights = estimator._fitted.sample
+    return columns, weights
+
+
 def _grid(
-    estimator: Any, position: int, columns: Sequence[Column]
+    estimator: Any, position: int, column: Column, weights: NDArray[np.float64] | None
 ) -> tuple[list[Any], NDArray[np.float64] | None]:
     """Return the evaluation points: levels, or both sides of every cut point of the model."""
-    column = columns[position]
     feature = estimator._fitted.view.features[position]
     if isinstance(column, tuple):
         levels: list[Any] = list(feature["levels"])
         return [*levels, None] if feature["missing"] else levels, None
     codes = [code["value"] for code in feature.get("special", ())]
-    present = column[~(np.isnan(column) | np.isin(column, codes))]
+    is_present = ~(np.isnan(column) | np.isin(column, codes))
+    if weights is not None:
+        is_present &= weights > 0
+    present = column[is_present]
     ends = (
         [feature["lower"], feature["upper"]]
         if not present.size
@@ -184,12 +203,26 @@ def _grid(
         *(value for cut in sorted(cuts) for value in (cut, math.nextafter(cut, math.inf))),
         ends[1],
     ]
-    deciles = np.quantile(present, np.linspace(0, 1, 11)) if present.size else np.zeros(0)
-    return values, deciles
+    return values, _deciles(present, np.ones(present.size) if weights is None else weights[is_present])
+
+
+def _deciles(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the least values up to which there are 0, 10, ..., 100 % of the weight; none of no values."""
+    if not values.size:
+        return np.zeros(0)
+    order = np.argsort(values)
+    total = np.cumsum(weights[order])
+    places = np.searchsorted(total, np.arange(11) * total[-1] / 10)
+    found: NDArray[np.float64] = values[order[np.minimum(places, values.size - 1)]]
+    return found
 
 
 def _averages(
-    estimator: Any, position: int, columns: Sequence[Column], values: Sequence[Any]
+    estimator: Any,
+    position: int,
+    columns: Sequence[Column],
+    weights: NDArray[np.float64] | None,
+    values: Sequence[Any],
 ) -> NDArray[np.float64]:
     changed = list(columns)
     averages = []
@@ -203,5 +236,5 @@ def _averages(
             )
         else:
             changed[position] = np.full(column.size, float(value))
-        averages.append(estimator._decision_of(changed).mean(axis=0))
+        averages.append(np.average(estimator._decision_of(changed), axis=0, weights=weights))
     return np.asarray(averages)

@@ -22,12 +22,12 @@ from ._display import (
     DOWN,
     UP,
     Display,
+    annotate_empty,
     escape_mathtext,
     most_important,
     of_output,
     panels,
     pyplot,
-    say_empty,
     shade,
     shorten,
 )
@@ -198,7 +198,7 @@ class SubgraphsDisplay(Display):
         for panel in self.axes_:
             panel.set_axis_off()
         if not self.graphs:
-            say_empty(self.axes_[0], "patterns")
+            annotate_empty(self.axes_[0], "patterns")
         for panel, pattern, graph in zip(self.axes_, self.patterns, self.graphs, strict=False):
             if self.are_molecules:
                 show_picture(panel, pixels(molecule_of_pattern(graph), {}, _PANEL, is_pattern=True))
@@ -304,10 +304,7 @@ class MatchDisplay(Display):
         MatchDisplay
             The display itself.
         """
-        plt = pyplot()
-        if ax is None:
-            _, ax = plt.subplots(figsize=(5, 4), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
+        ax = self._draw_on(ax, (5, 4))
         colors = [shade(value, max(map(abs, self.node_effects), default=0.0)) for value in self.node_effects]
         if self.molecule is None:
             draw_graph(self.graph, ax, colors)

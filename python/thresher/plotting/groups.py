@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize, with_output
-from ._display import UP, Display, escape_mathtext, of_output, pyplot, say_empty, shorten
+from ._display import UP, Display, annotate_empty, escape_mathtext, of_output, shorten
 
 
 @dataclass(repr=False)
@@ -83,11 +83,7 @@ class GroupsDisplay(Display):
         GroupsDisplay
             The display itself.
         """
-        plt = pyplot()
-        if ax is None:
-            size = (8, 0.9 + 0.3 * max(len(self.texts), 2))
-            _, ax = plt.subplots(figsize=size, layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        ax = self._draw_on(ax, (8, 0.9 + 0.3 * max(len(self.texts), 2)))
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.norms, color=UP, height=0.65)
         largest = max(self.norms, default=1.0)
@@ -96,9 +92,8 @@ class GroupsDisplay(Display):
             ax.text(norm + largest * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_yticks(places, [shorten(text) for text in self.texts], fontsize=8)
         if not self.texts:
-            say_empty(ax, "rules")
+            annotate_empty(ax, "rules")
         ax.set_xlim(0, largest * 1.2)
         ax.set_xlabel(escape_mathtext(f"norm of the coefficients (effect on the {self.effect})"))
-        ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
+        self._keep_bottom_line(ax)
         return self

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from ..results.hierarchical_rule import HierarchicalRule
-from ._display import DOWN, GREY, UP, Display, output_index, pyplot, shorten
+from ._display import DOWN, GREY, UP, Display, name_of_output, shorten
 
 _WIDTH = 34  # characters in the text of a node
 
@@ -63,8 +63,7 @@ class HullDisplay(Display):
             If there is no such output.
         """
         check_is_fitted(estimator)
-        labels = estimator._fitted.output_names()
-        label = labels[output_index(labels, output)]
+        label = name_of_output(estimator, output)
         hull = [rule for rule in estimator.hull_ if rule.output == label]
         chosen = sorted((rule for rule in hull if rule.coef), key=lambda rule: -rule.importance)[:max_rules]
         wanted = [_propositions(rule) for rule in chosen]
@@ -84,14 +83,10 @@ class HullDisplay(Display):
         HullDisplay
             The display itself.
         """
-        plt = pyplot()
         ordered = sorted(self.rules, key=lambda rule: (rule.depth, rule.text))
         levels = {depth: list(group) for depth, group in itertools.groupby(ordered, lambda rule: rule.depth)}
         most = max((len(level) for level in levels.values()), default=1)
-        if ax is None:
-            size = (3.6 * max(len(levels), 1) + 0.6, 1.0 + 0.26 * max(most, 3))
-            _, ax = plt.subplots(figsize=size, layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        ax = self._draw_on(ax, (3.6 * max(len(levels), 1) + 0.6, 1.0 + 0.26 * max(most, 3)))
         places = {
             _propositions(rule): (depth, (number + 0.5) / len(level))
             for depth, level in levels.items()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.text import pluralize
-from ._display import GREY, UP, Display, legend_above, pyplot, shorten
+from ._display import GREY, UP, Display, legend_above, shorten
 
 _LINE = 0.34  # inches of a column
 
@@ -25,8 +25,8 @@ class ImportancesDisplay(Display):
 
     Attributes
     ----------
-    figure_, axes_ : matplotlib Figure and Axes
-        The matplotlib objects.
+    figure_, ax_ : matplotlib Figure and Axes
+        The matplotlib objects; the axes also as ``axes_``.
     """
 
     names: list[str]
@@ -55,9 +55,7 @@ class ImportancesDisplay(Display):
         """
         if not self.names:
             raise ValueError("the card uses no column, so there is nothing to draw; fit with a lower lambda0")
-        if ax is None:
-            height = 1.3 + _LINE * len(self.names)
-            _, ax = pyplot().subplots(figsize=(7.5, height), layout="constrained")
+        self.axes_ = ax = self._draw_on(ax, (7.5, 1.3 + _LINE * len(self.names)))
         places = range(len(self.names))
         # An end is infinite where there is no bound, or no card; a NaN is not drawn.
         least, most = (
@@ -72,8 +70,6 @@ class ImportancesDisplay(Display):
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ax.margins(x=0.08)
         ax.set_xlabel("rise of the objective without the column (%)", fontsize=9)
-        ax.tick_params(axis="y", length=0)
-        ax.spines[["top", "right", "left"]].set_visible(False)
+        self._keep_bottom_line(ax)
         legend_above(ax)
-        self.figure_, self.axes_ = ax.figure, ax
         return self

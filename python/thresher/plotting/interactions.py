@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..formatting.text import pluralize
 from ..validation import check, integer, words
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, output_index, pyplot, shorten
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, name_of_output, shorten
 
 _INCH = 0.065  # width of a character of 8 points
 
@@ -82,8 +82,7 @@ class InteractionsDisplay(Display):
         """
         check("kind", kind, words("matrix", "network"))
         check("max_features", max_features, integer(2))
-        labels = estimator._fitted.output_names()
-        chosen = labels[output_index(labels, output)]
+        chosen = name_of_output(estimator, output)
         pairs = [i for i in estimator.interactions_ if len(i.column_indices) == 2 and i.output == chosen]
         features: dict[int, str] = {}
         kept = []
@@ -120,13 +119,11 @@ class InteractionsDisplay(Display):
         InteractionsDisplay
             The display itself.
         """
-        if ax is None:
-            size = max(4.5, 0.28 * len(self.names) + 2.5)
-            across = size + 0.8
-            if self.kind == "network":
-                across = size = size + 2 * self._label_length()
-            _, ax = pyplot().subplots(figsize=(across, size), layout="constrained")
-        self.ax_, self.figure_ = ax, ax.figure
+        size = max(4.5, 0.28 * len(self.names) + 2.5)
+        across = size + 0.8
+        if self.kind == "network":
+            across = size = size + 2 * self._label_length()
+        ax = self._draw_on(ax, (across, size))
         if self.kind == "matrix":
             self._matrix(ax)
         else:

@@ -10,8 +10,18 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize, with_output, wrap_conjunction
-from ._display import DOWN, UP, Display, escape_mathtext, most_important, of_output, panels, pyplot, say_empty
+from ..formatting.text import pluralize, with_output
+from ._display import (
+    DOWN,
+    UP,
+    Display,
+    annotate_empty,
+    escape_mathtext,
+    most_important,
+    of_output,
+    panels,
+    pyplot,
+)
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
@@ -82,9 +92,8 @@ class PatternsDisplay(Display):
             The display itself.
         """
         texts = [with_output(p.text, p.output) for p in self.patterns]
-        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in texts]
-        lines = max((label.count("\n") + 1 for label in labels), default=1)
-        height = 1.2 + (0.16 + 0.14 * lines) * max(len(labels), 2)
+        labels, n_lines = self._wrap(texts, _WIDTH)
+        height = 1.2 + (0.16 + 0.14 * n_lines) * max(len(labels), 2)
         self.figure_, self.axes_ = panels(ax, 1, 2, (9, height), sharey=True, width_ratios=[3, 2])
         places = np.arange(len(labels))[::-1]
         self._draw_weights(self.axes_[0], places)
@@ -93,9 +102,8 @@ class PatternsDisplay(Display):
         self.axes_[0].set_ylim(-0.7, max(len(labels), 2) - 0.3)
         for ax in self.axes_:
             if not labels:
-                say_empty(ax, "patterns")
-            ax.spines[["top", "right", "left"]].set_visible(False)
-            ax.tick_params(axis="y", length=0)
+                annotate_empty(ax, "patterns")
+            self._keep_bottom_line(ax)
         return self
 
     def _draw_weights(self, ax: Any, places: Any) -> None:

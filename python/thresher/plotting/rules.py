@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.numbers import format_percent
-from ..formatting.text import pluralize, with_output, wrap_conjunction
+from ..formatting.text import pluralize, with_output
 from ..results.summary import SummaryRow
-from ._display import DOWN, UP, Display, escape_mathtext, of_output, pyplot, say_empty
+from ._display import DOWN, UP, Display, annotate_empty, escape_mathtext, of_output
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -90,13 +90,8 @@ class RulesDisplay(Display):
         RulesDisplay
             The display itself.
         """
-        plt = pyplot()
-        labels = [escape_mathtext("\n".join(wrap_conjunction(text, _WIDTH))) for text in self.texts]
-        lines = max((label.count("\n") + 1 for label in labels), default=1)
-        if ax is None:
-            height = 0.9 + (0.16 + 0.15 * lines) * max(len(labels), 2)
-            _, ax = plt.subplots(figsize=(9, height), layout="constrained")
-        self.figure_, self.ax_ = ax.figure, ax
+        labels, n_lines = self._wrap(self.texts, _WIDTH)
+        ax = self._draw_on(ax, (9, 0.9 + (0.16 + 0.15 * n_lines) * max(len(labels), 2)))
         places = np.arange(len(self.texts))[::-1]
         ax.barh(places, self.values, color=[UP if value > 0 else DOWN for value in self.values], height=0.65)
         largest = max(map(abs, self.values), default=1.0)
@@ -112,11 +107,10 @@ class RulesDisplay(Display):
         )
         ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
         if not self.texts:
-            say_empty(ax, "rules")
+            annotate_empty(ax, "rules")
         if self.left_out:
             ax.set_title(f"{pluralize(len(self.texts), 'term')}, and {self.left_out:,} more", fontsize=9)
-        ax.spines[["top", "right", "left"]].set_visible(False)
-        ax.tick_params(axis="y", length=0)
+        self._keep_bottom_line(ax)
         return self
 
 

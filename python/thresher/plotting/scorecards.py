@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..formatting.numbers import format_grouped
 from ..formatting.text import pluralize
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, legend_above, pyplot, shorten
+from ._display import DOWN, GREY, UP, Display, escape_mathtext, legend_above, shorten
 
 _LINE = 0.26  # inches of a bar
 _MOST_NAMES = 14  # periods that are named: half an inch for each
@@ -27,8 +27,8 @@ class CardDisplay(Display):
 
     Attributes
     ----------
-    figure_, axes_ : matplotlib Figure and Axes
-        The matplotlib objects.
+    figure_, ax_ : matplotlib Figure and Axes
+        The matplotlib objects; the axes also as ``axes_``.
     """
 
     columns: list[tuple[list[str], list[float]]]
@@ -63,7 +63,7 @@ class CardDisplay(Display):
         pairs = list(zip(card.bins, card.points, strict=True))[:max_features]
         if not pairs:
             raise ValueError("no column has points, so there is nothing to draw; fit with a lower lambda0")
-        columns = [(list(own.texts), list(map(float, points))) for own, points in pairs]
+        columns = [(list(bins.texts), list(map(float, points))) for bins, points in pairs]
         return cls(columns, f"points, added to the base of {format_grouped(float(card.base_points))}").plot(
             ax=ax
         )
@@ -86,20 +86,17 @@ class CardDisplay(Display):
         for texts, _ in self.columns:
             places += [height + k for k in range(len(texts))]
             height += len(texts) + _GAP
-        if ax is None:
-            _, ax = pyplot().subplots(figsize=(7.5, 0.9 + _LINE * height), layout="constrained")
+        self.axes_ = ax = self._draw_on(ax, (7.5, 0.9 + _LINE * height))
         points = [value for _, values in self.columns for value in values]
         bars = ax.barh(places, points, color=[UP if value >= 0 else DOWN for value in points], height=0.75)
         ax.bar_label(bars, [f"{value:+.4g}" for value in points], padding=3, fontsize=8)
-        texts = [shorten(text, 46) for own, _ in self.columns for text in own]
+        texts = [shorten(text, 46) for texts_of_column, _ in self.columns for text in texts_of_column]
         ax.set_yticks(places, texts, fontsize=8)
         ax.set_ylim(height - _GAP, -1)
         ax.axvline(0.0, color=GREY, linewidth=0.8)
         ax.margins(x=0.12)
         ax.set_xlabel(self.label, fontsize=9)
-        ax.tick_params(axis="y", length=0)
-        ax.spines[["top", "right", "left"]].set_visible(False)
-        self.figure_, self.axes_ = ax.figure, ax
+        self._keep_bottom_line(ax)
         return self
 
 
@@ -114,8 +111,8 @@ class MonitoringDisplay(Display):
 
     Attributes
     ----------
-    figure_, axes_ : matplotlib Figure and Axes
-        The matplotlib objects.
+    figure_, ax_ : matplotlib Figure and Axes
+        The matplotlib objects; the axes also as ``axes_``.
     """
 
     monitoring: Any
@@ -139,9 +136,8 @@ class MonitoringDisplay(Display):
         lines = self.monitoring.periods.lines[1:]
         by_period = len(lines) > 1
         found = self.monitoring.columns()
-        if ax is None:
-            size = (7.5, 3.6) if by_period else (7.5, 1.0 + _LINE * len(found["feature"]))
-            _, ax = pyplot().subplots(figsize=size, layout="constrained")
+        height = 3.6 if by_period else 1.0 + _LINE * len(found["feature"])
+        self.axes_ = ax = self._draw_on(ax, (7.5, height))
         if by_period:
             self._draw_periods(ax, lines)
         else:
@@ -160,7 +156,6 @@ class MonitoringDisplay(Display):
         legend_above(ax)
         ax.tick_params(labelsize=8)
         ax.spines[["top", "right"]].set_visible(False)
-        self.figure_, self.axes_ = ax.figure, ax
         return self
 
     def _draw_periods(self, ax: Any, lines: Any) -> None:

@@ -10,7 +10,7 @@ from ..formatting.numbers import format_value
 from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction, drawn_ends
-from ._display import GREY, UP, Display, escape_mathtext, output_index, panels, shorten
+from ._display import GREY, UP, Display, escape_mathtext, name_of_output, panels, shorten
 
 _ACROSS = 3  # panels in a row
 _FEW = 3  # bars whose labels seldom stand upright below the panel, where they need room
@@ -71,8 +71,7 @@ class ShapesDisplay(Display):
         ValueError
             If there is no such output, or no column is in use.
         """
-        labels = estimator._fitted.output_names()
-        chosen = labels[output_index(labels, output)]
+        chosen = name_of_output(estimator, output)
         shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_features]
         if not shapes:
             raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")

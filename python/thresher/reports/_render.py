@@ -11,6 +11,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 from typing import Any
 
+from ..formatting.numbers import format_weight
+
 _SCRIPTS = (
     "logic",
     "draw",
@@ -53,7 +55,7 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     environment.filters["by_column"] = format_by_column
     environment.filters["three_decimals"] = _three_decimals
     environment.filters["percent"] = format_fraction
-    environment.filters["count"] = _count
+    environment.filters["count"] = format_weight
     template = environment.from_string((folder / "page.html.j2").read_text(encoding="utf-8"))
     html = template.render(
         **page,
@@ -111,10 +113,6 @@ def format_fraction(value: float | None) -> str:
 
 def _three_decimals(value: float | None) -> str:
     return "–" if value is None or not math.isfinite(value) else f"{value:.3f}".replace("-", "−")
-
-
-def _count(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def format_by_column(rows: Sequence[Sequence[Any]]) -> list[list[str]]:

@@ -18,7 +18,8 @@ the document of a fitted model                  ``model_view.py``, ``rule_view.p
 ``relaxation_``                                 ``relaxation.py``
 ``explain()``                                   ``explanation.py``, ``contributions.py``
 probabilities, AUC and Gini, intervals of rates ``probabilities.py``, ``ranking.py``, ``intervals.py``,
-                                                ``auc_interval.py``, ``recalibration.py``
+                                                ``auc_interval.py``, ``recalibration.py``,
+                                                ``line_fit.py``
 step functions, ``score_card()``, edited bins   ``shape_function.py``, ``score_card.py``, ``bin_edit.py``
 ``interactions_``                               ``interactions.py``, ``machine_terms.py``,
                                                 ``machine_rows.py``

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from ..data.weights import are_counts, effective_rows
 from .intervals import Z
@@ -48,8 +49,8 @@ def auc_interval(
     >>> [round(end, 3) for end in auc_interval(is_event, np.arange(6.0))]
     [0.261, 0.995]
     """
-    own, counts_rows = np.ones(score.size) if weights is None else weights, are_counts(weights)
-    events, others = (score[is_event], own[is_event]), (score[~is_event], own[~is_event])
+    row_weights, counts_rows = np.ones(score.size) if weights is None else weights, are_counts(weights)
+    events, others = (score[is_event], row_weights[is_event]), (score[~is_event], row_weights[~is_event])
     if not events[0].size or not others[0].size:
         return None
     sizes = [effective_rows(group[1], counts_rows) for group in (events, others)]
@@ -64,8 +65,7 @@ def auc_interval(
     if not 0 < auc < 1:
         return None
     middle, half = math.log(auc / (1 - auc)), Z * math.sqrt(variance) / (auc * (1 - auc))
-    low, high = (1 / (1 + math.exp(-end)) for end in (middle - half, middle + half))
-    return low, high
+    return float(expit(middle - half)), float(expit(middle + half))
 
 
 def _fraction_below(values: Floats, others: Floats, weights: Floats) -> Floats:

@@ -15,13 +15,12 @@ from ..address_space import is_limited
 from ..fit_warnings import warn
 from ..formatting.numbers import format_count
 from ..formatting.quoting import replace_unquoted
-from .certificate_parts import combined, fields_html
-from .payloads import PointPayload
+from .certificate_parts import PrintedCertificate, combined
 from .subset_certificate import SubsetCertificate, subset_certificate_of
 
 
 @dataclass(frozen=True, repr=False)
-class Certificate:
+class Certificate(PrintedCertificate):
     """A duality gap over all candidates.
 
     With P the objective (mean loss + alpha * penalty) and D the dual objective at a
@@ -69,6 +68,8 @@ class Certificate:
     optimal among 1,326 rules, relative gap 3.0e-07, 7 searches over 812 nodes in 0.21 s
     """
 
+    _fields = ("primal", "dual", "gap", "relative_gap", "tol", "n_candidates", "nodes", "searches", "seconds")
+
     primal: float
     dual: float
     gap: float
@@ -97,21 +98,6 @@ class Certificate:
             f"n_candidates={format_count(self.n_candidates)}, complete={self.complete})"
         )
 
-    def _repr_html_(self) -> str:
-        """Return the sentence and the numbers as HTML for notebooks."""
-        names = (
-            "primal",
-            "dual",
-            "gap",
-            "relative_gap",
-            "tol",
-            "n_candidates",
-            "nodes",
-            "searches",
-            "seconds",
-        )
-        return fields_html(self, names, str(self))
-
     def __str__(self) -> str:
         """Return a sentence."""
         found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
@@ -122,17 +108,15 @@ class Certificate:
                 best = f"the best of {least}{self.n_compared} before the time was over"
                 found = f"optimal for its strength, {best},"
         noun = self.candidate_noun.removesuffix("s") if self.n_candidates == 1 else self.candidate_noun
-        searched = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
         return (
             f"{found} among {format_count(self.n_candidates)} {noun}, "
-            f"relative gap {self.relative_gap:.1e}, "
-            f"{searched} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
+            f"relative gap {self.relative_gap:.1e}, {self._work()}"
             + ("; this is the L1 solution, whose coefficients were relaxed" if self.is_relaxed else "")
         )
 
 
 def certificate_of(
-    points: Sequence[PointPayload | dict[str, Any]],
+    points: Sequence[Mapping[str, Any]],
     n_candidates: int,
     candidate_noun: str = "rules",
     n_compared: Sequence[int] | None = None,
@@ -141,7 +125,7 @@ def certificate_of(
 
     Parameters
     ----------
-    points : list of PointPayload
+    points : list of mapping
         The selected solution of each output, or the result of its verification.
     n_candidates : int
         The number of candidates.
@@ -173,7 +157,7 @@ def certificate_of(
 
 
 def _certificate(
-    point: PointPayload | dict[str, Any], n_candidates: int, candidate_noun: str, n_compared: int | None
+    point: Mapping[str, Any], n_candidates: int, candidate_noun: str, n_compared: int | None
 ) -> Certificate:
     return Certificate(
         primal=point["primal"],
@@ -222,7 +206,7 @@ def naming_parts(labels: Sequence[Any], columns: Sequence[str]) -> Iterator[None
 
 
 def limits_met(
-    params: Mapping[str, Any], seconds: float, own: str, is_met: bool, n_outputs: int = 1
+    params: Mapping[str, Any], seconds: float, own_limit: str, is_met: bool, n_outputs: int = 1
 ) -> list[str]:
     """Return the limits that ended a fit before its gap was reached.
 
@@ -232,7 +216,7 @@ def limits_met(
         The estimator's parameters.
     seconds : float
         The time of the fit.
-    own : str
+    own_limit : str
         The solver's own limit, besides time and memory.
     is_met : bool
         Whether the solver reached it.
@@ -251,7 +235,7 @@ def limits_met(
     """
     n_shares = 1 if is_met else n_outputs
     late = params["time_limit"] is not None and seconds >= params["time_limit"] / n_shares
-    found = [name for name, hit in (("time_limit", late), (own, is_met)) if hit]
+    found = [name for name, hit in (("time_limit", late), (own_limit, is_met)) if hit]
     has_memory_limit = params["memory_limit"] is not None or is_limited()
     return found or (["memory_limit"] if has_memory_limit else [])
 

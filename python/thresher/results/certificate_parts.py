@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..formatting.numbers import format_count
 from .table_text import Line, Section, TableText
@@ -46,26 +46,24 @@ def combined(
     return replace(parts[0], outputs=tuple(parts), **totals, **others)
 
 
-def fields_html(certificate: Any, names: Sequence[str], sentence: str) -> str:
-    """Return fields of a certificate below a sentence, as HTML.
+class PrintedCertificate:
+    """Base class of certificates: a sentence, and in notebooks their numbers below it."""
 
-    Parameters
-    ----------
-    certificate : certificate
-        The certificate.
-    names : sequence of str
-        The fields.
-    sentence : str
-        What it says, without a capital letter at its beginning and the full stop.
+    _fields: ClassVar[tuple[str, ...]]
+    nodes: int
+    searches: int
+    seconds: float
 
-    Returns
-    -------
-    str
-        The table.
-    """
-    values = [getattr(certificate, name) for name in names]
-    texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
-    lines = tuple(Line(cells) for cells in zip(names, texts, strict=True))
-    return TableText(
-        ("field", "value"), "lr", (Section("", lines),), f"{sentence[0].upper()}{sentence[1:]}."
-    ).html()
+    def _repr_html_(self) -> str:
+        """Return the sentence and the numbers as HTML for notebooks."""
+        values = [getattr(self, name) for name in self._fields]
+        texts = [format_count(v) if isinstance(v, int) else f"{v:.6g}" for v in values]
+        lines = tuple(Line(cells) for cells in zip(self._fields, texts, strict=True))
+        sentence = str(self)
+        note = f"{sentence[0].upper()}{sentence[1:]}."
+        return TableText(("field", "value"), "lr", (Section("", lines),), note).html()
+
+    def _work(self) -> str:
+        """Return what the searches took."""
+        searches = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
+        return f"{searches} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"

@@ -78,13 +78,13 @@ def of_linear_terms(
         name, codes = feature["name"], [code["value"] for code in feature.get("special", ())]
         if isinstance(column, tuple) or term["coef"] == 0:
             continue
-        for own, value in zip(parts, column.tolist(), strict=True):
+        for of_row, value in zip(parts, column.tolist(), strict=True):
             center = float(term["center"])
             text = f"{quote_name(name)} missing" if value != value else _equals(name, value)
             is_number = value == value and value not in codes
             text += "" if is_number else f", taken as its mean {center:.4g}"
             added = term["coef"] * (value if is_number else center)
-            own.append(Contribution(text, added, "linear", output, feature=name))
+            of_row.append(Contribution(text, added, "linear", output, feature=name))
     return parts
 
 
@@ -111,9 +111,9 @@ def of_coefficients(
     """
     parts: Parts = [[] for _ in range(len(columns[0]))]
     for feature, value in coef:
-        for own, x in zip(parts, np.asarray(columns[feature]).tolist(), strict=True):
+        for of_row, x in zip(parts, np.asarray(columns[feature]).tolist(), strict=True):
             text = _equals(names[feature], x)
-            own.append(Contribution(text, value * x, "linear", output, feature=names[feature]))
+            of_row.append(Contribution(text, value * x, "linear", output, feature=names[feature]))
     return parts
 
 
@@ -194,12 +194,12 @@ def of_steps(
     parts: Parts = [[] for _ in range(table.n_rows)]
     for shape in shapes:
         values = added[list(outputs).index(shape.output)][:, shape.feature_index]
-        for row, (own, value) in enumerate(zip(parts, values.tolist(), strict=True)):
+        for row, (of_row, value) in enumerate(zip(parts, values.tolist(), strict=True)):
             seen = cell(table.columns[shape.feature_index], row)
             step = shape.step_of(seen)
             where = f" ({step.text})" if step else ", not seen in training"
             text = value_text(shape.feature_name, seen) + where
-            own.append(Contribution(text, value, "step", shape.output, feature=shape.feature_name))
+            of_row.append(Contribution(text, value, "step", shape.output, feature=shape.feature_name))
     return parts
 
 
@@ -225,12 +225,12 @@ def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
     ]
     parts: Parts = [[] for _ in known]
     for each in interactions:
-        for own, x in zip(parts, known, strict=True):
+        for of_row, x in zip(parts, known, strict=True):
             product = each.coef
             for column in each.column_indices:
                 product *= x.get(column, 0.0)
             if product:
-                own.append(Contribution(each.text, product, "interaction", each.output, each))
+                of_row.append(Contribution(each.text, product, "interaction", each.output, each))
     return parts
 
 
@@ -256,10 +256,10 @@ def remainder(
         One list for each row, empty if the difference is due to rounding.
     """
     left: Parts = []
-    for own, values in zip(parts, decision.tolist(), strict=True):
+    for of_row, values in zip(parts, decision.tolist(), strict=True):
         row = []
         for (output, intercept), total in zip(intercepts, values, strict=True):
-            listed = [part.value for part in own if len(intercepts) == 1 or part.output == output]
+            listed = [part.value for part in of_row if len(intercepts) == 1 or part.output == output]
             size = abs(intercept) + sum(map(abs, listed)) + abs(total)
             rest = total - intercept - sum(listed)
             if abs(rest) > 1e-12 * size:
@@ -268,7 +268,7 @@ def remainder(
     return left
 
 
-def joined(*sources: Parts) -> Parts:
+def concatenate_rows(*sources: Parts) -> Parts:
     """Concatenate the contributions of several kinds of terms, row by row.
 
     Parameters
@@ -281,7 +281,7 @@ def joined(*sources: Parts) -> Parts:
     list of list of Contribution
         One list for each row.
     """
-    return [[part for own in rows for part in own] for rows in zip(*sources, strict=True)]
+    return [[part for source in rows for part in source] for rows in zip(*sources, strict=True)]
 
 
 def _equals(name: str, value: float) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..formatting.text import pluralize
 from ..validation import check, integer
-from .path import N_TERMS, Points, ScoredPath, check_within, naming_arguments, nearest, strength
+from .path import N_TERMS, AlphaPath, Points, naming_arguments
 from .subset_certificate import n_terms_of
 
 
-class ModelPath(ScoredPath):
+class ModelPath(AlphaPath):
     """Solutions along decreasing regularisation strengths, or best subsets of 0, 1, 2 and more terms.
 
     Parameters
@@ -24,10 +24,7 @@ class ModelPath(ScoredPath):
         Creates a fitted estimator from one point for each output.
     """
 
-    @property
-    def alphas(self) -> Points:
-        """The strengths, decreasing; of best subsets the price of a term at which each was found."""
-        return self._points(lambda point: point["alpha"])
+    _hint = "call fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
 
     @property
     def n_terms(self) -> Points:
@@ -57,7 +54,7 @@ class ModelPath(ScoredPath):
     @property
     def cv_alphas(self) -> Points:
         """The strengths that were cross-validated; None for best subsets."""
-        return self._per_output(lambda _: None) if self._is_subset else self._scores("strengths")
+        return self._per_output(lambda _: None) if self._is_subset else super().cv_alphas
 
     @property
     def cv_n_terms(self) -> Points:
@@ -133,11 +130,7 @@ class ModelPath(ScoredPath):
                 f"alpha: got {alpha!r}; a path of best subsets has a model for each number of terms: "
                 f"give n_terms={low} to {high}"
             )
-        wanted = strength("alpha", alpha)
-        paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        hint = "call fit_path with a smaller alpha_min_ratio, with other alphas, or without a limit on terms"
-        check_within("alpha", wanted, paths, hint)
-        return self._select([nearest(alphas, wanted)[0] for alphas in paths])
+        return super().at(alpha)
 
     def _with_terms(self, most: int) -> list[int]:
         """Return the positions of the largest models with no more than some terms."""
@@ -145,7 +138,7 @@ class ModelPath(ScoredPath):
         least = max(map(min, counts))
         if most < least:
             raise ValueError(f"n_terms: got {most}; every model of the path has {least} terms or more")
-        return [max((n, k) for k, n in enumerate(own) if n <= most)[1] for own in counts]
+        return [max((n, k) for k, n in enumerate(of_output) if n <= most)[1] for of_output in counts]
 
 
 class RulePath(ModelPath):

@@ -11,7 +11,7 @@ MOST_RULES, MOST_PATTERNS = 5, 20
 """The core lists at most so many of a term."""
 
 
-def at_least(n_listed: int, most: int, rows: str) -> str:
+def more_equivalents_text(n_listed: int, most: int, rows: str) -> str:
     """Return the end of the line of a term whose list is full, else nothing.
 
     Parameters
@@ -28,7 +28,7 @@ def at_least(n_listed: int, most: int, rows: str) -> str:
 
     Examples
     --------
-    >>> at_least(20, 20, "records"), at_least(3, 20, "records")
+    >>> more_equivalents_text(20, 20, "records"), more_equivalents_text(3, 20, "records")
     ('; 20 or more others have the same records', '')
     """
     return f"; {most} or more others have the same {rows}" if n_listed >= most else ""

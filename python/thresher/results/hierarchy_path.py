@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from .path import Points, ScoredPath, check_within, naming_arguments, nearest, strength
+from .path import AlphaPath, Points
 
 
-class HierarchyPath(ScoredPath):
+class HierarchyPath(AlphaPath):
     """Solutions along decreasing alpha, each with its own certificate.
 
     Parameters
@@ -43,11 +41,6 @@ class HierarchyPath(ScoredPath):
     """
 
     @property
-    def alphas(self) -> Points:
-        """The strengths, decreasing."""
-        return self._points(lambda point: point["alpha"])
-
-    @property
     def objective(self) -> Points:
         """Mean loss + alpha / 2 times the squared penalty."""
         return self._points(lambda point: point["primal"])
@@ -72,36 +65,7 @@ class HierarchyPath(ScoredPath):
         """Number of Newton steps."""
         return self._points(lambda point: point["n_iter"])
 
-    @property
-    def cv_alphas(self) -> Points:
-        """Strengths that were cross-validated."""
-        return self._scores("strengths")
-
     def __repr__(self) -> str:
         """Return the class, the length and the ends of the path."""
         low, high = self._ends("alpha")
         return f"HierarchyPath({len(self)} strengths from {high:.4g} to {low:.4g})"
-
-    @naming_arguments
-    def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a regularisation strength.
-
-        Parameters
-        ----------
-        alpha : float
-            The strength; the nearest on the path is taken (on a log scale).
-
-        Returns
-        -------
-        estimator
-            A fitted estimator of the same class; its ``alpha_`` is the strength.
-
-        Raises
-        ------
-        ValueError
-            If `alpha` is not > 0 or beyond the ends of the path.
-        """
-        wanted = strength("alpha", alpha)
-        paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        check_within("alpha", wanted, paths, "give it to fit_path")
-        return self._select([nearest(alphas, wanted)[0] for alphas in paths])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -119,14 +119,6 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             int(self._n_components[place]),
             None if self._outputs is None else self._outputs[place],
         )
-
-    def __iter__(self) -> Iterator[Interaction]:
-        """Iterate over the interactions, the largest first."""
-        return (self[k] for k in range(len(self)))
-
-    def __repr__(self) -> str:
-        """Return a text with the largest interactions."""
-        return self.text(_SHOWN)
 
     def __str__(self) -> str:
         """Return a text with the largest interactions."""

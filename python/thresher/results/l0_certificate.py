@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_gap
-from .certificate_parts import combined, fields_html
+from .certificate_parts import PrintedCertificate, combined
 
 _OPTIMAL = 1e-6  # relative gap below which a model counts as optimal
 _ROUNDING = 1e-12  # gap that is rounding, relative to the objective of the best constant
@@ -19,11 +19,10 @@ _NEEDS = {
         "other nor separate the classes, and the time for it; other points of a path need a fit of their own"
     ),
 }
-_FIELDS = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
 
 
 @dataclass(frozen=True, repr=False)
-class L0Certificate:
+class L0Certificate(PrintedCertificate):
     """A lower bound on the objective of every model with an L0 penalty.
 
     With P the objective of the model (a sum of losses and penalties) and D the lower
@@ -60,6 +59,8 @@ the best constant, the price of 4.7 steps
     >>> print(L0Certificate(4300.0, float("-inf"), 4600.0, 10.0, 0.1, True))
     no lower bound: it needs ridge > 0, and cut points among those of the fit
     """
+
+    _fields = ("primal", "dual", "gap", "relative_gap", "improvement_gap", "term_gap", "n_nodes", "seconds")
 
     primal: float
     dual: float
@@ -114,10 +115,6 @@ the best constant, the price of 4.7 steps
             f"relative_gap={self.relative_gap:.1e}, improvement_gap={self.improvement_gap:.1e}, "
             f"term_gap={self.term_gap:.2g}, n_nodes={self.n_nodes}, complete={self.complete})"
         )
-
-    def _repr_html_(self) -> str:
-        """Return the sentence and the numbers as HTML for notebooks."""
-        return fields_html(self, _FIELDS, str(self))
 
     def __str__(self) -> str:
         """Return a sentence."""

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .path import Points, ScoredPath, check_within, naming_arguments, nearest, strength
+from .path import AlphaPath, Points
 
 
-class FmPath(ScoredPath):
+class FmPath(AlphaPath):
     """Factorization machines along the strengths, each from the same initial factors.
 
     Parameters
@@ -55,6 +55,8 @@ class FmPath(ScoredPath):
     (np.int64(0), 'x0 x x3')
     """
 
+    _may_be_zero = True
+
     def __init__(
         self,
         outputs: Sequence[Mapping[str, Any]],
@@ -63,16 +65,6 @@ class FmPath(ScoredPath):
     ) -> None:
         super().__init__(outputs, select)
         self._count = count
-
-    @property
-    def alphas(self) -> Points:
-        """The regularisation strengths."""
-        return self._points(lambda point: point["alpha"])
-
-    @property
-    def cv_alphas(self) -> Points:
-        """The strengths that a cross-validation compared."""
-        return self._scores("strengths")
 
     @property
     def objective(self) -> Points:
@@ -102,27 +94,3 @@ class FmPath(ScoredPath):
         """Return the class, the length and the ends of the path."""
         low, high = self._ends("alpha")
         return f"FmPath({len(self)} points, alpha {high:g} to {low:g})"
-
-    @naming_arguments
-    def at(self, alpha: float) -> Any:
-        """Return the fitted estimator at a regularisation strength.
-
-        Parameters
-        ----------
-        alpha : float
-            The strength; the nearest of the path is taken (on a log scale).
-
-        Returns
-        -------
-        estimator
-            A fitted estimator of the same class.
-
-        Raises
-        ------
-        ValueError
-            If it is negative or not finite, or beyond the ends of the path.
-        """
-        wanted = strength("alpha", alpha, zero=True)
-        known = [[point["alpha"] for point in output["points"]] for output in self._outputs]
-        check_within("alpha", wanted, known, "give it to fit_path")
-        return self._select([nearest(strengths, wanted)[0] for strengths in known])

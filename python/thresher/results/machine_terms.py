@@ -96,7 +96,7 @@ def has_larger_products(
             for column, component, value in entries if order is None else ():
                 if value:
                     columns.setdefault((output, component), set()).add(places[column])
-    return any(len(own) > MAX_LISTED_SIZE for own in columns.values())
+    return any(len(listed) > MAX_LISTED_SIZE for listed in columns.values())
 
 
 def factor_arrays(

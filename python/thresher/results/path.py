@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
+
+from ..validation import check, number
 
 N_TERMS = "number of terms"
 """The axis of paths without a strength."""
@@ -118,14 +119,14 @@ def naming_arguments(at: _Method) -> _Method:
     return cast("_Method", checked)
 
 
-def strength(name: str, value: float, *, zero: bool = False) -> float:
+def check_strength(name: str, value: Any, *, zero: bool = False) -> float:
     """Check a regularisation strength given by a user.
 
     Parameters
     ----------
     name : str
         Its name.
-    value : float
+    value : object
         The value.
     zero : bool, default=False
         Whether 0 is allowed.
@@ -137,16 +138,16 @@ def strength(name: str, value: float, *, zero: bool = False) -> float:
 
     Raises
     ------
-    ValueError
-        If it is not finite and > 0 (or 0, where that is allowed).
+    InvalidParameterError
+        A ValueError and a TypeError, if it is no finite number > 0 (or 0, where that is allowed).
 
     Examples
     --------
-    >>> strength("alpha", 1)
+    >>> check_strength("alpha", 1)
     1.0
     """
-    if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
-        raise ValueError(f"{name}: got {value!r}; give a finite number {'>=' if zero else '>'} 0")
+    sign = ">=" if zero else ">"
+    check(name, value, number(0, closed="left" if zero else "neither"), hint=f"a finite number {sign} 0")
     return float(value)
 
 
@@ -176,7 +177,7 @@ def nearest(values: Sequence[float], wanted: float) -> list[int]:
     return [int(place) for place in np.flatnonzero(distance == distance.min())]
 
 
-def beyond(wanted: float, end: float) -> bool:
+def is_below(wanted: float, end: float) -> bool:
     """Return whether a strength lies below the end of a path, up to rounding errors.
 
     Parameters
@@ -191,7 +192,7 @@ def beyond(wanted: float, end: float) -> bool:
 
     Examples
     --------
-    >>> beyond(0.1, 0.2), beyond(0.2 * (1 - 1e-12), 0.2)
+    >>> is_below(0.1, 0.2), is_below(0.2 * (1 - 1e-12), 0.2)
     (True, False)
     """
     return wanted < end * (1 - 1e-9)
@@ -222,5 +223,54 @@ def check_within(name: str, wanted: float, paths: Sequence[Sequence[float]], hin
     >>> check_within("alpha", 0.5, [[1.0, 0.1]], "give it to fit_path")
     """
     low, high = max(map(min, paths)), max(map(max, paths))
-    if beyond(wanted, low) or beyond(high, wanted):
+    if is_below(wanted, low) or is_below(high, wanted):
         raise ValueError(f"{name}: got {wanted:g}; the path goes from {high:g} to {low:g}; {hint}")
+
+
+class AlphaPath(ScoredPath):
+    """Base class of paths along the regularisation strength `alpha`.
+
+    Parameters
+    ----------
+    outputs : sequence of mapping
+        The outputs of the model's document, each with ``points``, ``selected`` and ``cv``.
+    select : callable
+        Creates a fitted estimator from one point for each output.
+    """
+
+    _may_be_zero: ClassVar[bool] = False
+    _hint: ClassVar[str] = "give it to fit_path"
+
+    @property
+    def alphas(self) -> Points:
+        """The regularisation strengths, decreasing; of best subsets the price of a term at which each was found."""
+        return self._points(lambda point: point["alpha"])
+
+    @property
+    def cv_alphas(self) -> Points:
+        """The strengths that were cross-validated."""
+        return self._scores("strengths")
+
+    @naming_arguments
+    def at(self, alpha: float) -> Any:
+        """Return the fitted estimator at a regularisation strength.
+
+        Parameters
+        ----------
+        alpha : float
+            The strength; the nearest on the path is taken (on a log scale).
+
+        Returns
+        -------
+        estimator
+            A fitted estimator of the same class; its ``alpha_`` is the strength.
+
+        Raises
+        ------
+        ValueError
+            If `alpha` is not allowed, or beyond the ends of the path.
+        """
+        wanted = check_strength("alpha", alpha, zero=self._may_be_zero)
+        paths = [[point["alpha"] for point in output["points"]] for output in self._outputs]
+        check_within("alpha", wanted, paths, self._hint)
+        return self._select([nearest(alphas, wanted)[0] for alphas in paths])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..formatting.numbers import format_count
-from .equivalents import MOST_PATTERNS, at_least
+from .equivalents import MOST_PATTERNS, more_equivalents_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,6 +81,6 @@ class Pattern:
         str
             Coefficient, text and support, and whether 20 or more other patterns occur in the same records.
         """
-        more = at_least(len(self.equivalents), MOST_PATTERNS, "records")
+        more = more_equivalents_text(len(self.equivalents), MOST_PATTERNS, "records")
         records = f"{format_count(self.n_rows)} records, {self.support:.1%}{more}"
         return f"{self.coef:+.4g} if {self.text} ({records})"

@@ -112,11 +112,11 @@ def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Flo
     [1.0]
     """
     values, inverse = np.unique(score, return_inverse=True)
-    own = np.bincount(inverse, weights=weights, minlength=len(values))
-    values, own = values[own > 0], own[own > 0]
+    weight = np.bincount(inverse, weights=weights, minlength=len(values))
+    values, weight = values[weight > 0], weight[weight > 0]
     if not len(values):
         return np.empty(0)
-    below = np.cumsum(own) / own.sum()
+    below = np.cumsum(weight) / weight.sum()
     places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
     cuts = np.unique(values[np.minimum(places, len(values) - 1)])
     return np.asarray(cuts[cuts < values[-1]], dtype=np.float64)
@@ -141,13 +141,13 @@ def band_texts(cuts: Floats, noun: str = "score") -> list[str]:
     --------
     >>> band_texts(np.array([500.0, 550.0])), band_texts(np.array([]))
     (['score <= 500', '500 < score <= 550', 'score > 550'], ['every score'])
+    >>> band_texts(np.array([0.1234567011, 0.1234567012]))[1]  # all digits where fewer do not tell two apart
+    '0.1234567011 < score <= 0.1234567012'
     """
     # A cut that a person chose has few digits, one between scores that are not whole many.
-    full = map(format_number, cuts.tolist())
-    texts = [
-        text if len(text) <= _MOST_DIGITS else format_value(cut)
-        for text, cut in zip(full, cuts.tolist(), strict=True)
-    ]
+    full = [format_number(cut) for cut in cuts.tolist()]
+    texts = [text if len(text) <= _MOST_DIGITS else format_value(float(text)) for text in full]
+    texts = [text if texts.count(text) == 1 else exact for text, exact in zip(texts, full, strict=True)]
     if not texts:
         return [f"every {noun}"]
     middle = [f"{low} < {noun} <= {high}" for low, high in itertools.pairwise(texts)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import logit
+
+from .line_fit import fit_line
 
 Floats = NDArray[np.float64]
 
 _EPS = np.finfo(float).eps  # probabilities of 0 and 1 count as this far from them, as in the log-loss
-_STEPS = 100
-_SMALL_STEP = 1e-10
 
 
 def recalibration(
@@ -47,29 +47,5 @@ def recalibration(
     yes, no = odds[is_event], odds[~is_event]
     if not yes.size or not no.size or no.max() <= yes.min() or yes.max() <= no.min():
         return None
-    own = np.ones(odds.size) if weights is None else weights / weights.max()
-    center = float(np.average(odds, weights=own))
-    scale = float(np.sqrt(np.average((odds - center) ** 2, weights=own)))
-    columns = np.column_stack([np.ones(odds.size), (odds - center) / scale])
-    start, slope = _maximum_likelihood(columns, is_event.astype(float), own)
-    return float(start - slope * center / scale), float(slope / scale)
-
-
-def _maximum_likelihood(columns: Floats, target: Floats, weights: Floats) -> Floats:
-    """Return the coefficients of a logistic regression, by Newton steps, halved until the loss falls."""
-
-    def loss(coef: Floats) -> float:
-        score = columns @ coef
-        return float(weights @ (np.logaddexp(0, score) - target * score))
-
-    coef = np.zeros(columns.shape[1])
-    for _ in range(_STEPS):
-        chance = expit(columns @ coef)
-        hessian = (columns * (weights * chance * (1 - chance))[:, None]).T @ columns
-        step = np.linalg.solve(hessian, columns.T @ (weights * (target - chance)))
-        while loss(coef + step) > loss(coef) and np.abs(step).max() > _SMALL_STEP:
-            step /= 2
-        coef = coef + step
-        if np.abs(step).max() <= _SMALL_STEP:
-            break
-    return coef
+    relative_weights = np.ones(odds.size) if weights is None else weights / weights.max()
+    return fit_line("logistic", odds, relative_weights * is_event, relative_weights * ~is_event)

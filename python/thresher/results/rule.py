@@ -12,7 +12,7 @@ from ..formatting.numbers import adjacent_number, format_count, format_number
 from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from .coverage import coverage_of
-from .equivalents import MOST_RULES, at_least
+from .equivalents import MOST_RULES, more_equivalents_text
 from .payloads import ConditionPayload, FeaturePayload, RulePayload
 from .rule_view import RuleView
 
@@ -276,7 +276,7 @@ class Rule:
         str
             Coefficient, text and support, and whether 5 or more other rules have the same rows.
         """
-        more = at_least(len(self.equivalents), MOST_RULES, "rows")
+        more = more_equivalents_text(len(self.equivalents), MOST_RULES, "rows")
         return f"{self.coef:+.4g} if {self.text} ({format_count(self.n_rows)} rows, {self.support:.1%}{more})"
 
 

@@ -83,7 +83,7 @@ def groups_of(rules: Sequence[Rule]) -> list[RuleGroup]:
         columns = tuple(sorted(condition.feature_index for condition in rule.conditions))
         members.setdefault((rule.output, columns), []).append(rule)
     groups = []
-    for (output, columns), own in members.items():
-        norm = math.hypot(*(rule.coef for rule in own))
-        groups.append(RuleGroup(columns, own[0].feature_names, norm, tuple(own), output))
+    for (output, columns), of_columns in members.items():
+        norm = math.hypot(*(rule.coef for rule in of_columns))
+        groups.append(RuleGroup(columns, of_columns[0].feature_names, norm, tuple(of_columns), output))
     return sorted(groups, key=lambda group: (outputs.index(group.output), -group.norm, group.feature_indices))

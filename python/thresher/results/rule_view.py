@@ -44,7 +44,7 @@ class RuleView(ModelView):
     ----------
     features : list of FeaturePayload
         The columns.
-    outputs : list of OutputPayload
+    outputs : list of dict
         The outputs.
     n_candidates : int
         The number of candidate rules.

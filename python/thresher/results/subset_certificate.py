@@ -7,24 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_count
-from .certificate_parts import combined, fields_html
-
-_FIELDS = (
-    "primal",
-    "dual",
-    "gap",
-    "relative_gap",
-    "ridge",
-    "n_terms",
-    "n_candidates",
-    "nodes",
-    "searches",
-    "seconds",
-)
+from .certificate_parts import PrintedCertificate, combined
 
 
 @dataclass(frozen=True, repr=False)
-class SubsetCertificate:
+class SubsetCertificate(PrintedCertificate):
     """What is proven of a best subset of the candidates.
 
     Best subsets of very many candidates are found by a local search. Two statements are proven over all
@@ -75,6 +62,19 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
 10,003,094 nodes in 1.10 s
     """
 
+    _fields = (
+        "primal",
+        "dual",
+        "gap",
+        "relative_gap",
+        "ridge",
+        "n_terms",
+        "n_candidates",
+        "nodes",
+        "searches",
+        "seconds",
+    )
+
     primal: float
     dual: float
     gap: float
@@ -99,10 +99,6 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
             f"n_candidates={format_count(self.n_candidates)}, complete={self.complete})"
         )
 
-    def _repr_html_(self) -> str:
-        """Return the sentence and the numbers as HTML for notebooks."""
-        return fields_html(self, _FIELDS, str(self))
-
     def __str__(self) -> str:
         """Return a sentence."""
         bound = "no lower bound is known"
@@ -110,10 +106,8 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
             percent = 100 * self.relative_gap
             gap = f"{percent:.0f} %" if percent >= 1 else f"{percent:.1g} %"
             bound = f"lower bound for all models of this cost {self.dual:.4g} (gap {gap})"
-        searches = "1 search" if self.searches == 1 else f"{format_count(self.searches)} searches"
-        work = f"{searches} over {format_count(self.nodes)} nodes in {self.seconds:.2f} s"
         stopped = "" if self.complete else "stopped by a limit: "
-        return f"{stopped}{self._exchanges()}; {bound}; {work}"
+        return f"{stopped}{self._exchanges()}; {bound}; {self._work()}"
 
     def _exchanges(self) -> str:
         """Return what is known of exchanges."""

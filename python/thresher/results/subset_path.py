@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from .path import N_TERMS, Points, ScoredPath, check_within, naming_arguments, nearest, strength
+from ..validation import check, integer
+from .path import N_TERMS, Points, ScoredPath, check_strength, check_within, naming_arguments, nearest
 
 
 class L0Path(ScoredPath):
@@ -137,23 +138,21 @@ class L0Path(ScoredPath):
         Raises
         ------
         ValueError
-            If not exactly one of `lambda0` and `n_nonzero` is given, or it is beyond the ends of the path.
+            If not exactly one of `lambda0` and `n_nonzero` is given, or a number is not allowed or beyond the
+            ends of the path.
         """
         if (lambda0 is None) == (n_nonzero is None):
             raise ValueError("give either lambda0 or n_nonzero")
-        wanted = 0.0 if lambda0 is None else strength("lambda0", lambda0, zero=True)
-        if n_nonzero is None:
-            on = [self._indices_with(output, lambda2) for output in self._outputs]
-            known = [[o["points"][k]["lambda0"] for k in ks] for o, ks in zip(self._outputs, on, strict=True)]
-            check_within("lambda0", wanted, known, "give it to fit_path")
-        chosen = []
-        for output in self._outputs:
-            candidates = self._indices_with(output, lambda2)
-            if n_nonzero is None:
-                chosen.append(self._nearest(output["points"], candidates, wanted))
-            else:
-                chosen.append(self._smallest(output["points"], candidates, n_nonzero))
-        return self._select(chosen)
+        if lambda2 is not None:
+            lambda2 = check_strength("lambda2", lambda2, zero=True)
+        paths = [(output["points"], self._indices_with(output, lambda2)) for output in self._outputs]
+        if lambda0 is None:
+            check("n_nonzero", n_nonzero, integer(0))
+            return self._select([self._best_with_at_most(int(n_nonzero or 0), *path) for path in paths])
+        wanted = check_strength("lambda0", lambda0, zero=True)
+        known = [[points[k]["lambda0"] for k in candidates] for points, candidates in paths]
+        check_within("lambda0", wanted, known, "give it to fit_path")
+        return self._select([self._nearest(wanted, *path) for path in paths])
 
     @staticmethod
     def _indices_with(output: Mapping[str, Any], lambda2: float | None) -> list[int]:
@@ -172,11 +171,13 @@ class L0Path(ScoredPath):
         return found
 
     @staticmethod
-    def _nearest(points: Sequence[Mapping[str, Any]], candidates: list[int], lambda0: float) -> int:
+    def _nearest(lambda0: float, points: Sequence[Mapping[str, Any]], candidates: list[int]) -> int:
         values = [points[k]["lambda0"] for k in candidates]
         return min((candidates[k] for k in nearest(values, lambda0)), key=lambda k: points[k]["objective"])
 
-    def _smallest(self, points: Sequence[Mapping[str, Any]], candidates: list[int], most: int) -> int:
+    def _best_with_at_most(
+        self, most: int, points: Sequence[Mapping[str, Any]], candidates: list[int]
+    ) -> int:
         allowed = [k for k in candidates if self._count(points[k]) <= most]
         if not allowed:
             raise ValueError(f"n_nonzero: got {most!r}; no model of the path has so few coefficients")

@@ -12,7 +12,7 @@ from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
 from ..formatting.docstrings import with_parts
 from ..validation import check, integer
 from ._reason_code import reason_costs
-from ._reason_texts import check_texts
+from ._reason_texts import texts_of_columns
 from ._reasons import reference_points
 from .bins import ColumnBins
 
@@ -34,7 +34,7 @@ def formula_of_card(card: CardInPoints) -> Formula:
         A formula whose results are the score and the probability of the event.
     """
     formula = formula_of(card.model)
-    found = {own.feature_index: (own, points) for own, points in zip(card.bins, card.points, strict=True)}
+    found = {bins.feature_index: (bins, points) for bins, points in zip(card.bins, card.points, strict=True)}
 
     def term_of(term: Term) -> Term:
         assert isinstance(term, (Steps, Lookup))
@@ -57,13 +57,13 @@ def formula_of_card(card: CardInPoints) -> Formula:
 def _in_points(
     term: Steps | Lookup, column: Column, bins: ColumnBins, points: tuple[float, ...]
 ) -> Steps | Lookup:
-    missing = float(points[bins.missing])
+    missing = float(points[bins.missing_bin])
     if isinstance(term, Steps):
-        own = dict(zip(bins.special, points[bins.n_known : bins.missing], strict=True))
-        codes = tuple((code, float(own.get(code, missing))) for code, _ in term.codes)
+        points_of_code = dict(zip(bins.special, points[bins.n_known : bins.missing_bin], strict=True))
+        codes = tuple((code, float(points_of_code.get(code, missing))) for code, _ in term.codes)
         return replace(term, values=tuple(map(float, points[: bins.n_known])), missing=missing, codes=codes)
-    places: list[int] = [place for level in column.levels if (place := bins.bin_of(level)) is not None]
-    return replace(term, values=tuple(float(points[place]) for place in places), missing=missing)
+    values = tuple(float(points[bins.bin_of(level)]) for level in column.levels)
+    return replace(term, values=values, missing=missing)
 
 
 Texts = Mapping[str | tuple[str, float | None], str]
@@ -83,7 +83,7 @@ _with_reasons = with_parts(reasons=_REASONS, texts=_TEXTS)
 
 @_with_reasons
 def to_sql(
-    self: Any,
+    self: CardInPoints,
     table: str | Sequence[str] = "data",
     *,
     dialect: str = "ansi",
@@ -125,7 +125,9 @@ def to_sql(
 
 
 @_with_reasons
-def to_python(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
+def to_python(
+    self: CardInPoints, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None
+) -> str:
     """Write the card as one Python function that needs the standard library alone.
 
     Parameters
@@ -153,7 +155,9 @@ def to_python(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Te
 
 
 @_with_reasons
-def to_javascript(self: Any, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None) -> str:
+def to_javascript(
+    self: CardInPoints, *, reasons: int = 0, reference: Any = "best", codes: Texts | None = None
+) -> str:
     """Write the card as one JavaScript function, without dependencies.
 
     Parameters
@@ -179,7 +183,7 @@ def to_javascript(self: Any, *, reasons: int = 0, reference: Any = "best", codes
     return javascript_of(formula, reason_costs(self, formula, reasons, reference, codes))
 
 
-def to_c(self: Any) -> str:
+def to_c(self: CardInPoints) -> str:
     """Write the card as one C99 function.
 
     Returns
@@ -199,7 +203,7 @@ def to_c(self: Any) -> str:
     return c_of(formula_of_card(self))
 
 
-def to_onnx(self: Any) -> Any:
+def to_onnx(self: CardInPoints) -> Any:
     """Write the card as an ONNX graph of double precision, for example for onnxruntime.
 
     Returns
@@ -218,7 +222,7 @@ def to_onnx(self: Any) -> Any:
     return onnx_of(formula_of_card(self))
 
 
-def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -> None:
+def to_excel(self: CardInPoints, path: str | Path, X: Any = None, *, n_rows: int = 100) -> None:
     """Write the card as a workbook with formulas that score rows.
 
     Parameters
@@ -245,7 +249,7 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
 
 @_with_reasons
 def to_pmml(
-    self: Any,
+    self: CardInPoints,
     X: Any = None,
     *,
     n: int = 4,
@@ -284,17 +288,14 @@ def to_pmml(
     from ..export.pmml_verification import Verification
 
     check("n", n, integer(0))
-    given = check_texts(self, {} if codes is None else codes)
+    named = texts_of_columns(self, codes)
     formula, columns = formula_of_card(self), {}
     place = {column.position: k for k, column in enumerate(formula.columns)}
-    for own, points in zip(self.bins, reference_points(self, reference), strict=True):
-        name = own.feature_name
-        missing = given.get((name, None))
-        special = dict.fromkeys(own.as_missing, missing) if missing else {}
-        special |= {
-            key[1]: text for key, text in given.items() if key[0] == name and key[1:] not in ((), (None,))
-        }
-        columns[place[own.feature_index]] = Reason(given.get((name,), name), float(points), missing, special)
+    for bins, texts, points in zip(self.bins, named, reference_points(self, reference), strict=True):
+        missing = texts.apart.get(None)
+        special = dict.fromkeys(bins.as_missing, missing) if missing else {}
+        special |= {code: text for code, text in texts.apart.items() if code is not None}
+        columns[place[bins.feature_index]] = Reason(texts.text, float(points), missing, special)
     targets = self.model._fitted.target_names
     reasons = Reasons(columns, n, self.scaling.sign > 0) if n and columns else None
     verification = None

@@ -26,7 +26,7 @@ _KEYS = {"format", "version", "library", "scaling", "whole", "base_points", "poi
 TOLERANCE = 1e-6  # points: what exact points of another machine may differ by
 
 
-def to_json(self: Any, path: str | Path | None = None) -> str:
+def to_json(self: ScaledCard, path: str | Path | None = None) -> str:
     """Serialise the card as JSON: its scale, its points and the model.
 
     Parameters
@@ -47,8 +47,8 @@ def to_json(self: Any, path: str | Path | None = None) -> str:
         "whole": self.whole,
         "base_points": self._number(self.base_points),
         "points": [
-            {"feature": own.feature_name, "points": list(map(self._number, points))}
-            for own, points in zip(self.bins, self.points, strict=True)
+            {"feature": column.feature_name, "points": list(map(self._number, points))}
+            for column, points in zip(self.bins, self.points, strict=True)
         ],
         "max_error": self.max_error,
         "model": self.model.to_json(),
@@ -122,13 +122,13 @@ def _points(found: Any, bins: tuple[ColumnBins, ...], whole: bool) -> tuple[tupl
     if not isinstance(found, list) or len(found) != len(bins):
         raise bad_model(f"'points' must be a list of the {len(bins)} columns in use")
     points = []
-    for own, entry in zip(bins, found, strict=True):
-        name = own.feature_name
+    for column, entry in zip(bins, found, strict=True):
+        name = column.feature_name
         if not isinstance(entry, dict) or set(entry) != {"feature", "points"} or entry["feature"] != name:
             raise bad_model(f"an entry of 'points' must have 'feature': {name!r} and 'points'")
         values = _numbers(entry["points"], whole, f"points of {name!r}")
-        if len(values) != len(own.texts):
-            raise bad_model(f"points of {name!r}: {len(values)} for {len(own.texts)} bins")
+        if len(values) != len(column.texts):
+            raise bad_model(f"points of {name!r}: {len(values)} for {len(column.texts)} bins")
         points.append(values)
     return tuple(points)
 

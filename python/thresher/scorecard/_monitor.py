@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def monitor(
-    self: Any,
+    self: CardInPoints,
     X_reference: Any,
     X_new: Any,
     *,
@@ -110,7 +110,7 @@ class _ScoredBins(Scored):
         self, model: Any, output: int, bins: Sequence[ColumnBins], values: Sequence[Sequence[float]]
     ) -> None:
         pairs = zip(bins, values, strict=True)
-        columns = [CodedColumn(own.feature_name, of_bins, own.texts) for own, of_bins in pairs]
+        columns = [CodedColumn(column.feature_name, of_bins, column.texts) for column, of_bins in pairs]
         used = [UsedColumn(b.feature_index, b.feature_name, b.as_missing, b.special) for b in bins]
         super().__init__(model, output, columns, used)
         self.bins = bins
@@ -121,8 +121,8 @@ class _ScoredBins(Scored):
         given = rows_as_given(model, X)
         table = apply_handle_unknown(given, model._fitted.schema, model.handle_unknown, model._used_columns())
         codes = np.empty((table.n_rows, len(self.bins)), dtype=np.intp, order="F")
-        for k, own in enumerate(self.bins):
-            codes[:, k] = own.codes(table)
+        for k, column in enumerate(self.bins):
+            codes[:, k] = column.codes(table)
         return Answers(*self._score(table), codes, given)
 
     @abstractmethod
@@ -164,7 +164,7 @@ class ScoredSteps(_ScoredBins):
 
     def __init__(self, model: Any, output: int) -> None:
         bins = bins_of_output(model, output)
-        super().__init__(model, output, bins, [own.values for own in bins])
+        super().__init__(model, output, bins, [column.values for column in bins])
 
     def _score(self, table: Table) -> tuple[Floats, Floats]:
         if not table.n_rows:

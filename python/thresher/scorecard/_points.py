@@ -96,8 +96,8 @@ class CardInPoints(PrintedTable):
         dtype = np.int64 if self.whole else np.float64
         total = np.full(table.n_rows, self.base_points, dtype=dtype)
         pairs = sorted(zip(self.bins, self.points, strict=True), key=lambda pair: pair[0].feature_index)
-        for own, points in pairs:
-            total += np.asarray(points, dtype=dtype)[own.codes(table)]
+        for column, points in pairs:
+            total += np.asarray(points, dtype=dtype)[column.codes(table)]
         return total
 
     def probability(self, score: ArrayLike) -> NDArray[np.float64]:
@@ -189,3 +189,19 @@ class CardInPoints(PrintedTable):
     to_onnx = _code.to_onnx
     to_excel = _code.to_excel
     to_pmml = _code.to_pmml
+
+
+def log_odds_scale(model: Any) -> float:
+    """Return the multiple of the decision values that is log-odds."""
+    return float(model._log_odds_scale[model._fitted_loss()])
+
+
+def exact_points(model: Any, scaling: Scaling, bins: ColumnBins) -> NDArray[np.float64]:
+    """Return the exact points of the bins of a column; their mean over the training rows is 0."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return scaling.sign * scaling.factor * log_odds_scale(model) * np.asarray(bins.values)
+
+
+def exact_base(model: Any, scaling: Scaling) -> float:
+    """Return the exact mean score of the training rows."""
+    return float(scaling.score(log_odds_scale(model) * float(model.intercept_)))

@@ -54,21 +54,23 @@ def reason_costs(
     terms = {term.column: term for term in formula.outputs[0].terms if isinstance(term, (Steps, Lookup))}
     place = {column.position: k for k, column in enumerate(formula.columns)}
     found: dict[str, list[Steps | Lookup]] = {}
-    for own, texts, each in zip(card.bins, named, costs, strict=True):
-        column = place[own.feature_index]
+    for bins, texts, costs_of_bins in zip(card.bins, named, costs, strict=True):
+        column = place[bins.feature_index]
         for text in dict.fromkeys([texts.text, *texts.apart.values()]):
             parts = found.setdefault(text, [])
             term = terms[column]
             if isinstance(term, Steps):
-                parts.append(_of_number(term, own, texts, each, text))
+                parts.append(_of_number(term, bins, texts, costs_of_bins, text))
             else:
-                parts.append(_of_categories(column, formula.columns[column], own, texts, each, text))
+                parts.append(
+                    _of_categories(column, formula.columns[column], bins, texts, costs_of_bins, text)
+                )
     outputs = tuple(Output(text, 0.0, tuple(parts)) for text, parts in found.items())
     return ReasonCosts(n, outputs, unit)
 
 
 def _of_number(
-    term: Steps, own: ColumnBins, texts: ColumnTexts, costs: NDArray[np.float64], text: str
+    term: Steps, bins: ColumnBins, texts: ColumnTexts, costs: NDArray[np.float64], text: str
 ) -> Steps:
     """Return what a column of numbers costs under a text: 0 where the row has another one."""
 
@@ -77,22 +79,22 @@ def _of_number(
 
     codes = []
     for code, _ in term.codes:
-        is_missing = code not in own.special
-        position = own.missing if is_missing else own.n_known + own.special.index(code)
+        is_missing = code not in bins.special
+        position = bins.missing_bin if is_missing else bins.n_known + bins.special.index(code)
         codes.append((code, cost(position, texts.of_code(code, is_missing=is_missing))))
-    values = tuple(cost(position, texts.text) for position in range(own.n_known))
-    return Steps(term.column, term.cuts, values, cost(own.missing, texts.of_missing), tuple(codes))
+    values = tuple(cost(position, texts.text) for position in range(bins.n_known))
+    return Steps(term.column, term.cuts, values, cost(bins.missing_bin, texts.of_missing), tuple(codes))
 
 
 def _of_categories(
     place: int,
     column: Column,
-    own: ColumnBins,
+    bins: ColumnBins,
     texts: ColumnTexts,
     costs: NDArray[np.float64],
     text: str,
 ) -> Lookup:
     """Return what a column of categories costs under a text: 0 where the row has another one."""
-    bins = (own.bin_of(level) for level in column.levels)
-    values = tuple(float(costs[k]) if texts.text == text and k is not None else 0.0 for k in bins)
-    return Lookup(place, values, float(costs[own.missing]) if texts.of_missing == text else 0.0)
+    is_cost = texts.text == text
+    values = tuple(float(costs[bins.bin_of(level)]) if is_cost else 0.0 for level in column.levels)
+    return Lookup(place, values, float(costs[bins.missing_bin]) if texts.of_missing == text else 0.0)

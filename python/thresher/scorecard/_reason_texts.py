@@ -79,10 +79,10 @@ def reason_texts(card: CardInPoints, table: Table, codes: Any) -> ReasonTexts:
     """
     known: dict[str, int] = {}
     places = np.empty((table.n_rows, len(card.bins)), dtype=np.intp)
-    for k, (own, texts) in enumerate(zip(card.bins, texts_of_columns(card, codes), strict=True)):
+    for k, (bins, texts) in enumerate(zip(card.bins, texts_of_columns(card, codes), strict=True)):
         places[:, k] = known.setdefault(texts.text, len(known))
         for code, text in texts.apart.items():
-            rows = _rows_of(own, table.columns[own.feature_index], code)
+            rows = _rows_of(bins, table.columns[bins.feature_index], code)
             places[rows, k] = known.setdefault(text, len(known))
     return ReasonTexts(tuple(known), places)
 
@@ -146,42 +146,24 @@ def texts_of_columns(card: CardInPoints, codes: Any) -> list[ColumnTexts]:
     TypeError, ValueError
         If `codes` is no such mapping.
     """
-    given = check_texts(card, {} if codes is None else codes)
+    given = _check_texts(card, {} if codes is None else codes)
     found = []
-    for own in card.bins:
-        name = own.feature_name
+    for bins in card.bins:
+        name = bins.feature_name
         apart = {key[1]: text for key, text in given.items() if len(key) == 2 and key[0] == name}
         ordered = dict(sorted(apart.items(), key=lambda pair: pair[0] is not None))
         found.append(ColumnTexts(given.get((name,), name), ordered))
     return found
 
 
-def _rows_of(own: ColumnBins, column: Any, code: float | None) -> NDArray[np.bool_]:
+def _rows_of(bins: ColumnBins, column: Any, code: float | None) -> NDArray[np.bool_]:
     if isinstance(column, tuple):
         return np.asarray(column[0] < 0)
-    return np.isnan(column) | np.isin(column, own.as_missing) if code is None else np.asarray(column == code)
+    return np.isnan(column) | np.isin(column, bins.as_missing) if code is None else np.asarray(column == code)
 
 
-def check_texts(card: CardInPoints, codes: Any) -> dict[tuple[Any, ...], str]:
-    """Check texts that a user gives.
-
-    Parameters
-    ----------
-    card : CardInPoints
-        The card.
-    codes : mapping
-        Texts by column, by (column, special code) or by (column, None) for missing values.
-
-    Returns
-    -------
-    dict of tuple to str
-        The texts by (column,), (column, special code) or (column, None).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `codes` is no such mapping.
-    """
+def _check_texts(card: CardInPoints, codes: Any) -> dict[tuple[Any, ...], str]:
+    """Check the texts of a user; return them by (column,), (column, special code) or (column, None)."""
     if not isinstance(codes, Mapping):
         raise TypeError(f"codes: got {type(codes).__name__}; give a dict from {_HINT} to its text")
     fitted = card.model._fitted

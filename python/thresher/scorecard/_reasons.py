@@ -16,11 +16,11 @@ from .reasons import Reasons
 if TYPE_CHECKING:
     from ._points import CardInPoints
 
-_UNITS = 1e9  # units of a cost in a point: smaller differences are due to the rounding of means
+_UNITS_OF_A_POINT = 1e9  # of a cost: smaller differences are due to the rounding of means
 
 
 def reasons(
-    self: Any,
+    self: CardInPoints,
     X: Any,
     n: int = 4,
     *,
@@ -77,8 +77,10 @@ def reasons(
     table = self._table(X)
     named = reason_texts(self, table, codes)
     costs_of_bins, unit = bin_costs(self, reference)
-    own_costs = [costs[own.codes(table)] for own, costs in zip(self.bins, costs_of_bins, strict=True)]
-    cost = named.add_up(np.column_stack([np.zeros((table.n_rows, 0)), *own_costs])) / unit
+    costs_of_rows = [
+        costs[column.codes(table)] for column, costs in zip(self.bins, costs_of_bins, strict=True)
+    ]
+    cost = named.add_up(np.column_stack([np.zeros((table.n_rows, 0)), *costs_of_rows])) / unit
     order = np.argsort(-cost, axis=1, kind="stable")[:, :n]
     ranked = np.take_along_axis(cost, order, axis=1)
     texts = np.asarray(named.texts, dtype=object)
@@ -92,7 +94,10 @@ def reasons(
 
 
 def bin_costs(card: CardInPoints, reference: Any) -> tuple[list[NDArray[np.float64]], float]:
-    """Return what each bin costs, in whole numbers of a unit, so that sums and ties are exact everywhere.
+    """Return what each bin costs, in whole numbers of a unit.
+
+    Sums below 2^53 units, whole points or 9 million points with fractions, and their ties are so the same in
+    every order and in every language.
 
     Parameters
     ----------
@@ -115,11 +120,11 @@ def bin_costs(card: CardInPoints, reference: Any) -> tuple[list[NDArray[np.float
     """
     compared = reference_points(card, reference)
     costs = [
-        card.scaling.sign * (np.asarray(points, dtype=np.float64) - own)
-        for points, own in zip(card.points, compared, strict=True)
+        card.scaling.sign * (np.asarray(points, dtype=np.float64) - points_of_reference)
+        for points, points_of_reference in zip(card.points, compared, strict=True)
     ]
-    unit = 1.0 if all((each == np.rint(each)).all() for each in costs) else _UNITS
-    return [np.rint(each * unit) for each in costs], unit
+    unit = 1.0 if all((column == np.rint(column)).all() for column in costs) else _UNITS_OF_A_POINT
+    return [np.rint(column * unit) for column in costs], unit
 
 
 def reference_points(card: CardInPoints, reference: Any) -> list[float]:
@@ -146,11 +151,13 @@ def reference_points(card: CardInPoints, reference: Any) -> list[float]:
     if isinstance(reference, str):
         if reference == "best":
             best = min if card.scaling.sign > 0 else max
-            return [best(points[: own.n_known]) for own, points in pairs]
+            return [best(points[: column.n_known]) for column, points in pairs]
         if reference == "mean":
-            return [float(np.dot(own.supports, points)) for own, points in pairs]
+            return [float(np.dot(column.supports, points)) for column, points in pairs]
         raise ValueError(f"reference: got {reference!r}; give 'best', 'mean' or a table of rows")
     table = card._table(reference)
     if not table.n_rows:
         raise ValueError("reference has no rows; give rows such as those of training, 'best' or 'mean'")
-    return [float(np.asarray(points, dtype=np.float64)[own.codes(table)].mean()) for own, points in pairs]
+    return [
+        float(np.asarray(points, dtype=np.float64)[column.codes(table)].mean()) for column, points in pairs
+    ]

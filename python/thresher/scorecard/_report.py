@@ -90,9 +90,9 @@ class CardReading:
 
     def _summary_rows(self) -> list[SummaryRow]:
         rows = []
-        for own, points in zip(self.card.bins, self.card.points, strict=True):
-            mean = float(np.dot(own.supports, points))
-            for text, number, support in zip(own.texts, points, own.supports, strict=True):
+        for bins, points in zip(self.card.bins, self.card.points, strict=True):
+            mean = float(np.dot(bins.supports, points))
+            for text, number, support in zip(bins.texts, points, bins.supports, strict=True):
                 size = math.sqrt(support) * abs(number - mean)
                 rows.append(SummaryRow(text, "bin", float(number), support, importance=size))
         return rows
@@ -100,10 +100,10 @@ class CardReading:
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         table = self._table(X)
         parts: list[list[Contribution]] = [[] for _ in range(table.n_rows)]
-        for own, points in zip(self.card.bins, self.card.points, strict=True):
-            name, column = own.feature_name, table.columns[own.feature_index]
-            for row, place in enumerate(own.codes(table).tolist()):
-                text = f"{value_text(name, cell(column, row))} ({own.texts[place]})"
+        for bins, points in zip(self.card.bins, self.card.points, strict=True):
+            name, column = bins.feature_name, table.columns[bins.feature_index]
+            for row, place in enumerate(bins.codes(table).tolist()):
+                text = f"{value_text(name, cell(column, row))} ({bins.texts[place]})"
                 parts[row].append(Contribution(text, float(points[place]), "step", feature=name))
         return parts
 
@@ -115,7 +115,7 @@ class CardReading:
 
 
 def report(
-    self: Any,
+    self: CardInPoints,
     path: str | Path,
     X: Any = None,
     y: ArrayLike | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..validation import check, words
-from ._exact import exact_base, exact_points
+from ._points import exact_base, exact_points
 from .bins import bins_of_output
 from .card import ScaledCard
 from .rounding import round_points
@@ -47,7 +47,7 @@ def scale_card(model: Any, scaling: Scaling, *, whole: bool, base: Base) -> Scal
         )
     # A copy: the estimator may be fitted again.
     model = type(model)._holding(model.get_params(deep=False), model._fitted, model._path_index)
-    exact = [exact_points(model, scaling, own).tolist() for own in bins_of_output(model, 0)]
+    exact = [exact_points(model, scaling, column).tolist() for column in bins_of_output(model, 0)]
     start = exact_base(model, scaling)
     if not all(abs(value) < LARGEST for column in [[start], *exact] for value in column):
         raise ValueError("pdo, base_score: the points are too large; give a smaller scale")
@@ -67,8 +67,8 @@ def _shifted(
     if base == "lowest":
         shifts = [-min(column) for column in points]
     elif whole:
-        each, rest = divmod(start, len(points))
-        shifts = [each + (k < rest) for k in range(len(points))]
+        quotient, rest = divmod(start, len(points))
+        shifts = [quotient + (k < rest) for k in range(len(points))]
     else:
         shifts = [start / len(points)] * len(points)
     moved = [[value + shift for value in column] for column, shift in zip(points, shifts, strict=True)]

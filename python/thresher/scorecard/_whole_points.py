@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from ..data.inputs import Table
+from ..results.line_fit import fit_line, margin_loss
 from ..results.score_card import OutputCard
 from ..results.shape_function import ShapeFunction
 from .bins import bins_of_output
 from .point_card import PointCard
 
-_UNITS = 200  # sizes of a point tried, evenly spaced such that the largest range is 1 to max_points points
-_MAX_STEPS = 50  # of Newton's method, which takes about five
-_TOLERANCE = 1e-12  # relative decrease of the loss in the last step
+_N_SIZES = 200  # sizes of a point tried, evenly spaced such that the largest range is 1 to max_points points
 
 
 def summed_loss(
@@ -44,13 +42,7 @@ def summed_loss(
     >>> summed_loss("squared", np.array([1.0, 2.0]), np.array([1.0, 4.0]), None)
     2.0
     """
-    if loss == "squared":
-        rows = 0.5 * (y - f) ** 2
-    elif loss == "logistic":
-        rows = np.logaddexp(0.0, -y * f)
-    else:
-        with np.errstate(over="ignore"):
-            rows = np.exp(-y * f)
+    rows = 0.5 * (y - f) ** 2 if loss == "squared" else margin_loss(loss, y * f)[0]
     return float(rows.sum() if weights is None else weights @ rows)
 
 
@@ -90,7 +82,7 @@ def point_card(
     above = parts[:, used] - np.asarray([lows[j] for j in used]) if used else np.zeros((len(y), 0))
     base = intercept + sum(lows.values())
     tried = []
-    for top in np.unique(np.linspace(1.0, max_points, _UNITS)):
+    for top in np.unique(np.linspace(1.0, max_points, _N_SIZES)):
         unit = span / top
         points = np.round(above / unit).sum(axis=1)
         start, scale = _line(loss, y, points, weights, (base, unit))
@@ -103,8 +95,8 @@ def point_card(
         f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
     )
     of_bins = tuple(
-        tuple(float(round((value - lows[own.feature_index]) / unit)) for value in own.values)
-        for own in bins_of_output(model, 0)
+        tuple(float(round((value - lows[bins.feature_index]) / unit)) for value in bins.values)
+        for bins in bins_of_output(model, 0)
     )
     return PointCard((OutputCard(None, start, pointed),), note, scale, rounded, exact, model, of_bins)
 
@@ -139,41 +131,4 @@ def _line(
     lowest = np.min(values[positive > 0], initial=np.inf)
     highest = np.max(values[negative > 0], initial=-np.inf)
     rises = (positive @ values) * negative.sum() > (negative @ values) * positive.sum()
-    columns = np.column_stack([np.ones_like(values), values])
-    n_free = 2 if rises and lowest < highest else 1
-    return _newton(loss, positive, negative, columns, np.asarray(first), n_free)
-
-
-def _newton(
-    loss: str,
-    positive: NDArray[np.float64],
-    negative: NDArray[np.float64],
-    columns: NDArray[np.float64],
-    coef: NDArray[np.float64],
-    n_free: int,
-) -> tuple[float, float]:
-    """Minimise the loss of groups of rows over the first coefficients, by halved steps of Newton's method."""
-
-    def value(coef: NDArray[np.float64]) -> float:
-        f = columns @ coef
-        return summed_loss(loss, np.ones_like(f), f, positive) + summed_loss(
-            loss, -np.ones_like(f), f, negative
-        )
-
-    free, least = columns[:, :n_free], value(coef)
-    for _ in range(_MAX_STEPS):
-        f = columns @ coef
-        if loss == "logistic":
-            slope = (positive + negative) * expit(f) - positive
-            curvature = (positive + negative) * expit(f) * expit(-f)
-        else:
-            slope = negative * np.exp(f) - positive * np.exp(-f)
-            curvature = negative * np.exp(f) + positive * np.exp(-f)
-        step = np.zeros_like(coef)
-        step[:n_free] = np.linalg.lstsq(free.T @ (curvature[:, None] * free), -free.T @ slope)[0]
-        while (new := value(coef + step)) > least:
-            step /= 2
-        coef, decrease, least = coef + step, least - new, new
-        if decrease <= _TOLERANCE * least:
-            break
-    return float(coef[0]), float(coef[1])
+    return fit_line(loss, values, positive, negative, None if rises and lowest < highest else first)

@@ -14,7 +14,7 @@ from ..data.alignment import warn_if_reordered
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
 from ..data.weights import row_weights, weight_of_bins
-from ..formatting.numbers import format_percent
+from ..formatting.numbers import format_percent, format_weight
 from ..results.printed import PrintedTable
 from ..results.ranking import Ranking, band_texts, equal_weight_cuts, ranking_of
 from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
@@ -91,14 +91,14 @@ def _text(name: str, value: float) -> str:
     if math.isnan(value):
         return "-"
     if name in ("count", "events", "non_events"):
-        return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+        return format_weight(value)
     if name == "ks":
         return f"{round(value, 3) + 0.0:.3f}"
     return format_percent(value) if name == "share" else f"{value:.1%}"
 
 
 def bands(
-    self: Any,
+    self: CardInPoints,
     X: Any,
     y: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -164,14 +164,14 @@ def bands(
 
 
 def _cuts(bands: Any, score: Floats, weights: Floats | None) -> Floats:
-    if np.ndim(bands) == 0:
-        check("bands", bands, integer(2))
-        return equal_weight_cuts(score, weights, int(bands))
     try:
-        cuts = np.asarray(bands, dtype=np.float64).ravel()
+        cuts = np.asarray(bands, dtype=np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"bands: got {bands!r}; give a number of bands, or the scores between them") from None
-    if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+    if cuts.ndim == 0:
+        check("bands", bands, integer(2))
+        return equal_weight_cuts(score, weights, int(bands))
+    if cuts.ndim > 1 or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
         raise ValueError(f"bands: got {bands!r}; give finite scores in ascending order")
     return cuts
 
@@ -188,8 +188,8 @@ def _counted(
     order = slice(None, None, -sign)
 
     def summed(values: NDArray[Any] | None = None) -> Floats:
-        own = weights if values is None else values if weights is None else weights * values
-        return weight_of_bins(codes, n_bins=n_bands, weights=own)[order]
+        weighted = weights if values is None else values if weights is None else weights * values
+        return weight_of_bins(codes, n_bins=n_bands, weights=weighted)[order]
 
     count, ends = summed(), [-math.inf, *cuts.tolist(), math.inf]
     found: dict[str, list[Any]] = {
@@ -204,7 +204,7 @@ def _counted(
         if is_event is None:
             return ScoreBands({**found, "predicted": predicted}, None, card.event, weights is not None)
         events, others = summed(is_event.astype(float)), summed((~is_event).astype(float))
-        cumulative = [np.cumsum(own) / own.sum() for own in (events, others)]
+        cumulative = [np.cumsum(of_class) / of_class.sum() for of_class in (events, others)]
         found |= {
             "events": events.tolist(),
             "non_events": others.tolist(),

@@ -15,7 +15,7 @@ from ..data.alignment import warn_if_reordered
 from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column, select_known
 from ..data.weights import are_counts, half_a_row, row_weights, weight_of_bins
-from ..formatting.numbers import format_effects, format_percent
+from ..formatting.numbers import format_effects, format_percent, format_weight
 from ..results.printed import PrintedTable
 from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
 from .bins import ColumnBins, bins_of_output
@@ -75,7 +75,7 @@ class BinningTable(PrintedTable):
         """The information value of each column, the sum over its bins; empty for numbers."""
         if self.event is None:
             return {}
-        return {own.bins.feature_name: float(own.statistics["iv"].sum()) for own in self.binned}
+        return {column.bins.feature_name: float(column.statistics["iv"].sum()) for column in self.binned}
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the bins as columns.
@@ -90,20 +90,20 @@ class BinningTable(PrintedTable):
         found: dict[str, list[Any]] = {"feature": [], "bin": []}
         for name in self._names():
             found[name] = []
-        for own in self.binned:
-            found["feature"] += [own.bins.feature_name] * len(own.bins.texts)
-            found["bin"] += own.bins.texts
-            for name, values in own.statistics.items():
+        for column in self.binned:
+            found["feature"] += [column.bins.feature_name] * len(column.bins.texts)
+            found["bin"] += column.bins.texts
+            for name, values in column.statistics.items():
                 found[name] += values.tolist()
             if "feature_iv" in found:
-                found["feature_iv"] += [self.iv[own.bins.feature_name]] * len(own.bins.texts)
+                found["feature_iv"] += [self.iv[column.bins.feature_name]] * len(column.bins.texts)
         return found
 
     def _names(self) -> list[str]:
         middle = ["mean"]
         if self.event is not None:
             middle = ["events", "non_events", "event_rate", "woe", "iv", "feature_iv"]
-        has_points = any("points" in own.statistics for own in self.binned)
+        has_points = any("points" in column.statistics for column in self.binned)
         return ["count", "share", *middle, "contribution", *["points"] * has_points]
 
     def _layout(self) -> TableText:
@@ -111,11 +111,11 @@ class BinningTable(PrintedTable):
             return TableText((), "", (), "The model has no steps, so that no column has bins.")
         names = [name for name in self._names() if name != "feature_iv"]
         lines: list[Line] = []
-        for own in self.binned:
-            total = _total(own.statistics)
-            lines.append(Line((own.bins.feature_name, *(_text(name, total.get(name)) for name in names))))
-            for k, text in enumerate(own.bins.texts):
-                values = [_text(name, float(own.statistics[name][k])) for name in names]
+        for column in self.binned:
+            total = _total(column.statistics)
+            lines.append(Line((column.bins.feature_name, *(_text(name, total.get(name)) for name in names))))
+            for k, text in enumerate(column.bins.texts):
+                values = [_text(name, float(column.statistics[name][k])) for name in names]
                 lines.append(Line((f"  {text}", *values)))
         heads = ("bin", *(_HEADINGS.get(name, name) for name in names))
         return TableText(heads, "l" + "r" * len(names), (Section("", tuple(lines), 0),), self.note)
@@ -137,7 +137,7 @@ def _text(name: str, value: float | None) -> str:
     if value is None or math.isnan(value):
         return "" if value is None else "-"
     if name in ("count", "events", "non_events"):
-        return f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
+        return format_weight(value)
     if name == "share":
         return format_percent(value)
     if name == "event_rate":
@@ -199,13 +199,13 @@ def binning_table(
     if weights is not None:
         note += f"\n{COUNTS_OF_WEIGHTS}"
     binned = []
-    for k, own in enumerate(bins_of_output(model, place)):
-        codes = own.codes(table)
-        statistics = _statistics(codes, len(own.texts), target.values[:, place], weights, event is not None)
-        statistics["contribution"] = np.asarray(own.values)
+    for k, bins in enumerate(bins_of_output(model, place)):
+        codes = bins.codes(table)
+        statistics = _statistics(codes, len(bins.texts), target.values[:, place], weights, event is not None)
+        statistics["contribution"] = np.asarray(bins.values)
         if points is not None:
             statistics["points"] = np.asarray(points[k], dtype=np.float64)
-        binned.append(BinnedColumn(own, statistics))
+        binned.append(BinnedColumn(bins, statistics))
     return BinningTable(tuple(binned), event, note)
 
 
@@ -218,9 +218,9 @@ def _statistics(
         if not is_classes:
             summed = weight_of_bins(codes, n_bins, y if weights is None else weights * y)
             return {**found, "mean": summed / count}
-        own = (y > 0).astype(np.float64)
-        events = weight_of_bins(codes, n_bins, own if weights is None else weights * own)
-        others = weight_of_bins(codes, n_bins, 1 - own if weights is None else weights * (1 - own))
+        is_event = (y > 0).astype(np.float64)
+        events = weight_of_bins(codes, n_bins, is_event if weights is None else weights * is_event)
+        others = weight_of_bins(codes, n_bins, 1 - is_event if weights is None else weights * (1 - is_event))
         woe, iv = evidence(events, others, half_a_row(weights, are_counts(weights)))
         rate = events / count
         return {**found, "events": events, "non_events": others, "event_rate": rate, "woe": woe, "iv": iv}
@@ -253,7 +253,7 @@ def evidence(events: Floats, others: Floats, half: float) -> tuple[Floats, Float
         return np.full(len(events), np.nan), np.full(len(events), np.nan)
     is_empty = events + others == 0
     added = np.where(((events == 0) | (others == 0)) & ~is_empty, half, 0.0)
-    shares = [(own + added) / own.sum() for own in (others, events)]
+    shares = [(of_class + added) / of_class.sum() for of_class in (others, events)]
     with np.errstate(divide="ignore", invalid="ignore"):
         woe = np.where(is_empty, np.nan, np.log(shares[0]) - np.log(shares[1]))
     return woe, np.where(is_empty, 0.0, (shares[0] - shares[1]) * woe)

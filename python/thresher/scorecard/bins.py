@@ -66,7 +66,7 @@ class ColumnBins:
         return len(self.texts) - 1 - len(self.special)
 
     @property
-    def missing(self) -> int:
+    def missing_bin(self) -> int:
         """The position of the bin of missing values."""
         return len(self.texts) - 1
 
@@ -85,7 +85,7 @@ class ColumnBins:
         apart = [math.nan] * (len(self.special) + 1)
         return [-math.inf, *self.uppers, *apart], [*self.uppers, math.inf, *apart]
 
-    def bin_of(self, level: Level) -> int | None:
+    def bin_of(self, level: Level) -> int:
         """Find the bin of a category.
 
         Parameters
@@ -95,10 +95,15 @@ class ColumnBins:
 
         Returns
         -------
-        int or None
-            The bin's position; None for a category that training did not see.
+        int
+            The bin's position.
+
+        Raises
+        ------
+        KeyError
+            If training did not see the category.
         """
-        return self._places.get(level)
+        return self._places[level]
 
     @cached_property
     def _places(self) -> dict[Level, int]:
@@ -127,11 +132,11 @@ class ColumnBins:
             found = np.searchsorted(np.asarray(self.uppers), column, side="left").astype(np.intp)
             for k, code in enumerate(self.special):
                 found[column == code] = self.n_known + k
-            found[np.isnan(column) | np.isin(column, self.as_missing)] = self.missing
+            found[np.isnan(column) | np.isin(column, self.as_missing)] = self.missing_bin
             return found
         codes, levels = column
-        bins = [self.bin_of(level) for level in levels]
-        lookup = np.asarray([-1 if own is None else own for own in bins] + [self.missing], dtype=np.intp)
+        bins = [self._places.get(level, -1) for level in levels]
+        lookup = np.asarray([*bins, self.missing_bin], dtype=np.intp)
         found = lookup[codes]  # the code -1 of missing values takes the last entry
         if (found < 0).any():
             row = int((found < 0).argmax())
@@ -169,9 +174,9 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
     missing = payload["missing"] or {"value": 0.0, "weight": 0.0}
     special = payload.get("special", ())
     as_missing = next((step.codes for step in shape.steps if step.missing), shape.unseen_codes)
-    weights = np.asarray([*payload["weights"], *(own["weight"] for own in special), missing["weight"]])
+    weights = np.asarray([*payload["weights"], *(code["weight"] for code in special), missing["weight"]])
     is_numeric = known[0].categories is None
-    apart = [*(float(own["code"]) for own in special), *as_missing]
+    apart = [*(float(code["code"]) for code in special), *as_missing]
 
     def text_of(step: Step) -> str:
         if step.categories is not None:
@@ -180,18 +185,22 @@ def bins_of(shape: ShapeFunction, payload: Mapping[str, Any]) -> ColumnBins:
 
     texts = (
         *map(text_of, known),
-        *(code_text(shape.feature_name, float(own["code"])) for own in special),
+        *(code_text(shape.feature_name, float(code["code"])) for code in special),
         f"{quote_name(shape.feature_name)} {missing_text(as_missing)}",
     )
     return ColumnBins(
         shape.feature_index,
         shape.feature_name,
         texts,
-        (*(step.value for step in known), *(float(own["value"]) for own in special), float(missing["value"])),
+        (
+            *(step.value for step in known),
+            *(float(code["value"]) for code in special),
+            float(missing["value"]),
+        ),
         tuple((weights / weights.sum()).tolist()),
         tuple(step.upper for step in known[:-1]) if is_numeric else (),
         None if is_numeric else tuple(step.categories or () for step in known),
-        tuple(float(own["code"]) for own in special),
+        tuple(float(code["code"]) for code in special),
         as_missing,
     )
 

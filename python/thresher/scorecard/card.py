@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from .. import _native
 from ..formatting.numbers import format_percent, format_value
 from ..model_io.files import parse, read_source
+from ..results.bin_edit import EditedBins
 from ..results.table_text import Line, Section, TableText
-from . import _edit, _files, _verify
-from ._exact import exact_base, exact_points
-from ._points import CardInPoints, Points
+from . import _files
+from ._points import CardInPoints, Points, exact_base, exact_points
 from .scaling import Scaling
 
 if TYPE_CHECKING:
@@ -88,7 +90,9 @@ class ScaledCard(CardInPoints):
     def _errors(self) -> tuple[float, list[NDArray[np.float64]]]:
         """The points of the base, and of each bin of each column, less the exact ones."""
         pairs = zip(self.bins, self.points, strict=True)
-        errors = [np.asarray(points) - exact_points(self.model, self.scaling, own) for own, points in pairs]
+        errors = [
+            np.asarray(points) - exact_points(self.model, self.scaling, column) for column, points in pairs
+        ]
         return self.base_points - exact_base(self.model, self.scaling), errors
 
     def rounding_error(self, X: Any) -> NDArray[np.float64]:
@@ -112,8 +116,8 @@ class ScaledCard(CardInPoints):
         table = self._table(X)
         base, errors = self._errors
         found = np.full(table.n_rows, base, dtype=np.float64)
-        for own, of_bins in zip(self.bins, errors, strict=True):
-            found += of_bins[own.codes(table)]
+        for column, of_bins in zip(self.bins, errors, strict=True):
+            found += of_bins[column.codes(table)]
         return found
 
     # ------------------------------------------------------------------ the table
@@ -129,10 +133,10 @@ class ScaledCard(CardInPoints):
         """
         nan = math.nan
         lines: list[tuple[Any, ...]] = [("", BASE_LINE, self._number(self.base_points), 1.0, nan, nan)]
-        for own, points in zip(self.bins, self.points, strict=True):
+        for column, points in zip(self.bins, self.points, strict=True):
             numbers = map(self._number, points)
-            parts = (own.texts, numbers, own.supports, *own.ends())
-            lines += [(own.feature_name, *line) for line in zip(*parts, strict=True)]
+            parts = (column.texts, numbers, column.supports, *column.ends())
+            lines += [(column.feature_name, *line) for line in zip(*parts, strict=True)]
         names = ("feature", "bin", "points", "support", "lower", "upper")
         return {name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)}
 
@@ -142,11 +146,11 @@ class ScaledCard(CardInPoints):
     def _layout(self) -> TableText:
         form = "{:+,.0f}" if self.whole else "{:+,.2f}"
         lines = [Line((form.format(self.base_points).lstrip("+"), BASE_LINE, ""))]
-        for own, points in zip(self.bins, self.points, strict=True):
-            lines.append(Line(("", own.feature_name, "")))
+        for column, points in zip(self.bins, self.points, strict=True):
+            lines.append(Line(("", column.feature_name, "")))
             lines += [
                 Line((form.format(number), f"  {text}", format_percent(support)))
-                for number, text, support in zip(points, own.texts, own.supports, strict=True)
+                for number, text, support in zip(points, column.texts, column.supports, strict=True)
             ]
         return TableText(
             ("points", "bin", "support"), "rlr", (Section("", tuple(lines)),), self._note(), self._footer()
@@ -179,8 +183,105 @@ class ScaledCard(CardInPoints):
 
     # ------------------------------------------------------------------ practice
 
-    edit_bins = _edit.edit_bins
-    verify = _verify.verify
+    def edit_bins(
+        self,
+        X: Any,
+        y: ArrayLike,
+        bins: Mapping[Any, Any],
+        sample_weight: ArrayLike | None = None,
+        *,
+        base: Literal["average", "lowest", "spread"] = "average",
+    ) -> EditedBins:
+        """Replace the bins of columns by given ones, fit all values again, and say what that costs.
+
+        Parameters
+        ----------
+        X, y : array-like
+            The training data of the model.
+        bins : dict
+            By column the new bins, as in :meth:`L0AdditiveClassifier.edit_bins`.
+        sample_weight : array-like, optional
+            The training weights.
+        base : {"average", "lowest", "spread"}, default="average"
+            Where the points of a column begin, as in ``scaled_card``.
+
+        Returns
+        -------
+        EditedBins
+            The price of each edit alone and of all together, and ``card``, a card of the same scale.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As in the model's ``edit_bins``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher import L0AdditiveClassifier
+        >>> X = np.arange(200.0)[:, None] % 20
+        >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+        >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+        >>> edited = card.edit_bins(X, y, {"x0": [4, 9]})
+        >>> round(edited.price, 2), edited.card.bins[0].texts
+        (2.0, ('x0 <= 4', '4 < x0 <= 9', 'x0 > 9', 'x0 missing'))
+        """
+        from ._scale import scale_card
+
+        edited: EditedBins = self.model.edit_bins(self._aligned(X), y, bins, sample_weight)
+        return replace(edited, card=scale_card(edited.model, self.scaling, whole=self.whole, base=base))
+
+    def verify(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        time_limit: float | None = None,
+    ) -> Any:
+        """Verify that the card's points are those of its model, and the certificate of the model.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like
+            The training data of the model.
+        time_limit : float, optional
+            Seconds after which the verification ends with an error; by default there is no limit.
+
+        Returns
+        -------
+        Certificate
+            What the model's ``verify`` proves again.
+
+        Raises
+        ------
+        CertificateError
+            If the points are farther from those of the model than rounding moves them, or the certificate
+            does not hold.
+        TypeError, ValueError
+            If the data cannot be read.
+        TimeoutError
+            If the time is over before; the message says which outputs are confirmed.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from thresher import L0AdditiveClassifier
+        >>> X = np.arange(200.0)[:, None] % 20
+        >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
+        >>> card = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y).scaled_card()
+        >>> card.verify(X, y).relative_gap < 0.05
+        True
+        """
+        most = _files.TOLERANCE * (1 + abs(self.base_points))
+        if self.whole:  # the bound of `scaled_card` on the rounding of whole points
+            most += (1 + sum(1 - 1 / len(column.texts) for column in self.bins)) / 2
+        if not self.max_error <= most:
+            raise _native.CertificateError(
+                "the points are not those of the model: they move a score by up to "
+                f"{self.max_error:.6g} points, and rounding by at most {most:.3g}"
+            )
+        return self.model.verify(self._aligned(X), y, sample_weight=sample_weight, time_limit=time_limit)
 
     def plot(self, *, max_features: int = 20, ax: Any = None) -> CardDisplay:
         """Draw the points of each bin, the most important columns first.

@@ -86,9 +86,12 @@ class ColumnImportances(PrintedTable):
     ----------
     columns_ : tuple of ColumnImportance
         One for each column in use.
+    event : object, default=None
+        The class that a model of two classes speaks about.
     """
 
     columns_: tuple[ColumnImportance, ...]
+    event: Any = None
 
     def __len__(self) -> int:
         """Return the number of columns."""
@@ -161,11 +164,14 @@ class ColumnImportances(PrintedTable):
         from ..plotting import ImportancesDisplay
 
         known = list(dict.fromkeys(column.output for column in self.columns_))
+        if len(known) == 1 and output == self.event:
+            output = None
         if output is not None and output not in known:
-            raise ValueError(f"output: got {output!r}; known are {', '.join(map(repr, known))}")
+            advice = "name one of " + ", ".join(map(repr, known)) if len(known) > 1 else "leave output out"
+            raise ValueError(f"output: got {output!r}; {advice}")
         wanted = known[:1] if output is None else [output]
-        own = [column for column in self.columns_ if column.output in wanted][:max_features]
-        names, ends = [c.feature_name for c in own], [(c.at_least, c.at_most) for c in own]
+        shown = [column for column in self.columns_ if column.output in wanted][:max_features]
+        names, ends = [c.feature_name for c in shown], [(c.at_least, c.at_most) for c in shown]
         return ImportancesDisplay(names, ends).plot(ax=ax)
 
     def _layout(self) -> TableText:
@@ -174,8 +180,10 @@ class ColumnImportances(PrintedTable):
         outputs = list(dict.fromkeys(column.output for column in self.columns_))
         sections = []
         for output in outputs:
-            own = [column for column in self.columns_ if column.output == output]
-            lines = tuple(Line((c.feature_name, format_gap(c.at_least), format_gap(c.at_most))) for c in own)
+            of_output = [column for column in self.columns_ if column.output == output]
+            lines = tuple(
+                Line((c.feature_name, format_gap(c.at_least), format_gap(c.at_most))) for c in of_output
+            )
             sections.append(Section("" if len(outputs) == 1 else str(output), lines, 0))
         note = f"{pluralize(len(self), 'column')}: by how much the objective rises without each"
         footer = (

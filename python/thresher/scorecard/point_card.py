@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..formatting.numbers import format_percent
 from ..results.printed import PrintedTable
 from ..results.score_card import ScoreCard
 from ..results.table_text import Line, Section, TableText
-from ._exact import log_odds_scale
-from ._points import CardInPoints, Points
+from ._points import CardInPoints, Points, log_odds_scale
 from .scaling import Scaling
 
 
@@ -54,7 +54,7 @@ class PointTable(PrintedTable):
 
     def _layout(self) -> TableText:
         pairs = zip(self.points, self.probabilities, strict=True)
-        lines = tuple(Line((f"{points}", _percent(probability))) for points, probability in pairs)
+        lines = tuple(Line((f"{points}", format_percent(probability, 1))) for points, probability in pairs)
         note = f"The probability of class {self.event!r} at each sum of points."
         return TableText(("points", "probability"), "rr", (Section("", lines),), note, self.footer)
 
@@ -160,9 +160,3 @@ class PointCard(CardInPoints, ScoreCard):
     def _format_values(self, values: list[float]) -> list[str]:
         first, *points = values
         return [f"{first:.4g}", *(f"{point:+.0f}" for point in points)]
-
-
-def _percent(probability: float) -> str:
-    if not 0.0005 <= probability <= 0.9995:
-        return "<0.1%" if probability < 0.5 else ">99.9%"
-    return f"{probability:.1%}"

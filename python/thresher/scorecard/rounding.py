@@ -83,8 +83,8 @@ def round_points(base: float, values: Sequence[Sequence[float]]) -> Rounding:
     0.5
     """
     choices = [_choices(column) for column in values]
-    narrowest = [min(own, key=lambda choice: choice.high - choice.low) for own in choices]
-    ordinary = [next((c for c in own if -c.low < 0.5 <= c.up), own[-1]) for own in choices]
+    narrowest = [min(of_column, key=lambda choice: choice.high - choice.low) for of_column in choices]
+    ordinary = [next((c for c in of_column if -c.low < 0.5 <= c.up), of_column[-1]) for of_column in choices]
     starts = (_improved(base, choices, start) for start in (narrowest, ordinary))
     bound, chosen = min(starts, key=lambda found: found[0])
     points = tuple(choice.points(column) for choice, column in zip(chosen, values, strict=True))
@@ -98,12 +98,12 @@ def _improved(
     chosen, best, is_done = list(start), _bound(base, start), False
     while not is_done:
         is_done = True
-        for column, own in enumerate(choices):
+        for column, of_column in enumerate(choices):
             others = [*chosen[:column], *chosen[column + 1 :]]
-            bounds = [_bound(base, [*others, choice]) for choice in own]
-            least = min(range(len(own)), key=bounds.__getitem__)
+            bounds = [_bound(base, [*others, choice]) for choice in of_column]
+            least = min(range(len(of_column)), key=bounds.__getitem__)
             if bounds[least] < best - _LEAST_GAIN:
-                chosen[column], best, is_done = own[least], bounds[least], False
+                chosen[column], best, is_done = of_column[least], bounds[least], False
     return best, chosen
 
 
@@ -115,11 +115,11 @@ def _choices(values: Sequence[float]) -> list[_Choice]:
 
 def _best_base(base: float, chosen: Sequence[_Choice]) -> int:
     """Return the whole number that centres the errors of the rows."""
-    middle = (sum(each.low for each in chosen) + sum(each.high for each in chosen)) / 2
+    middle = (sum(choice.low for choice in chosen) + sum(choice.high for choice in chosen)) / 2
     return round(base - middle)
 
 
 def _bound(base: float, chosen: Sequence[_Choice]) -> float:
     error = _best_base(base, chosen) - base
-    low, high = sum(each.low for each in chosen), sum(each.high for each in chosen)
+    low, high = sum(choice.low for choice in chosen), sum(choice.high for choice in chosen)
     return max(abs(error + low), abs(error + high))

@@ -122,7 +122,7 @@ def _importances(
             )
         found += sorted(own, key=lambda column: (-column.objective, column.feature_index))
     _warn_of_limits(estimator, found, limits)
-    return ColumnImportances(tuple(found))
+    return ColumnImportances(tuple(found), getattr(estimator, "pos_label_", None))
 
 
 def _warn_of_limits(estimator: Any, found: list[ColumnImportance], limits: Mapping[str, Any]) -> None:

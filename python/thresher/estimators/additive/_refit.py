@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import lsq_linear
-from scipy.special import expit
+
+from ...results.line_fit import margin_loss, shorten_step
 
 Floats = NDArray[np.float64]
 
@@ -17,7 +18,6 @@ _TOLERANCE = 1e-13  # of the Newton decrement, relative to the objective
 _MOST_ITERATIONS = 200
 _LARGEST_KEY = 2**32  # of a cell, beyond which keys are numbered anew
 _SMALLEST_EIGENVALUE = 1e-13  # relative to the largest: below it a direction changes nothing
-_LEAST_DECREASE = 1e-4  # of a step, relative to that of the quadratic model
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class RefitProblem:
             step, decrement = coordinates.step(hessian, gradient, u)
             if decrement <= _TOLERANCE * max(1.0, abs(current)):
                 break
-            u, current = _along(objective, u, step, current, decrement)
+            u, current = shorten_step(objective, u, step, current, decrement)
         return coordinates.values(u)
 
     def _loss(self, f: Floats) -> tuple[float, Floats, Floats]:
@@ -149,12 +149,8 @@ class RefitProblem:
         y, w = self.y, self.weights
         if self.loss == "squared":
             return 0.5 * float(w @ (y - f) ** 2), w * (f - y), w
-        if self.loss == "logistic":
-            chance = expit(-y * f)
-            return float(w @ np.logaddexp(0.0, -y * f)), -w * y * chance, w * chance * (1 - chance)
-        with np.errstate(over="ignore"):
-            rows = w * np.exp(-y * f)
-        return float(rows.sum()), -y * rows, rows
+        values, slopes, curvatures = margin_loss(self.loss, y * f)
+        return float(w @ values), w * y * slopes, w * curvatures
 
     def _penalty(self, x: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
         """Return the ridge penalty of the values, and its derivatives; the intercept has none."""
@@ -239,16 +235,3 @@ class _Coordinates:
         matrix, target = roots[:, None] * axes.T, -(axes.T @ slope) / roots
         found = lsq_linear(matrix, target, (self.lower - u, self.upper - u), method="bvls", tol=1e-15)
         return found.x, -float(slope @ found.x)
-
-
-def _along(
-    objective: Callable[[Floats], float], x: Floats, step: Floats, current: float, decrement: float
-) -> tuple[Floats, float]:
-    """Halve a step until the objective decreases enough."""
-    length = 1.0
-    while length > 1e-12:
-        found = objective(x + length * step)
-        if found <= current - _LEAST_DECREASE * length * decrement:
-            return x + length * step, found
-        length /= 2
-    return x, current

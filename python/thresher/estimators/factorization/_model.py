@@ -351,9 +351,9 @@ class MachineModel(Estimator):
         ]
         if np.max(self.n_interactions_) <= _LIMIT:
             parts.append(contributions.of_interactions(self.interactions_, rows))
-        listed = contributions.joined(*parts)
+        listed = contributions.concatenate_rows(*parts)
         rest = "all other terms of the factors"
-        return contributions.joined(
+        return contributions.concatenate_rows(
             listed, contributions.remainder(listed, intercepts_of(self), self._decision(X), rest)
         )
 

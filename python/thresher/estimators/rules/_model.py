@@ -127,7 +127,7 @@ class RuleModel(TransformerMixin, Estimator):
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
         view = RuleView(model)
-        sample = None if data is None else sample_rows(data.inputs)
+        sample = None if data is None else sample_rows(data.inputs, data.weights)
         named = bool(envelope["named"]) if data is None else data.inputs.feature_names is not None
         return {
             "document": view.payload,
@@ -192,7 +192,7 @@ class RuleModel(TransformerMixin, Estimator):
             )
         ]
         indicators = contributions.of_indicators(self.rules_, self._indicators(table), "rule")
-        return contributions.joined(*linear, indicators)
+        return contributions.concatenate_rows(*linear, indicators)
 
     def get_rules(self) -> Any:
         """Return rules and linear terms as a data frame.
@@ -360,7 +360,13 @@ class RuleModel(TransformerMixin, Estimator):
         return GroupsDisplay.from_estimator(self, max_groups=max_groups, output=output, ax=ax)
 
     def plot_dependence(
-        self, feature: str | int, *, X: Any = None, output: Any = None, ax: Any = None
+        self,
+        feature: str | int,
+        *,
+        X: Any = None,
+        sample_weight: Any = None,
+        output: Any = None,
+        ax: Any = None,
     ) -> DependenceDisplay:
         """Plot how the prediction depends on one column, averaged over rows.
 
@@ -369,8 +375,10 @@ class RuleModel(TransformerMixin, Estimator):
         feature : str or int
             The column's name or position.
         X : array or frame of shape (n_rows, n_features), optional
-            The rows to average over; by default up to 2,000 training rows, which a
-            saved model does not contain.
+            The rows to average over; by default up to 2,000 training rows with the weights of the fit,
+            `class_weight` included; a saved model does not contain them.
+        sample_weight : array-like of shape (n_rows,), optional
+            The weights of the rows of `X`; equal by default.
         output : object, optional
             The class or target, where the model has several; all of them by default.
         ax : matplotlib Axes, optional
@@ -384,13 +392,15 @@ class RuleModel(TransformerMixin, Estimator):
         Raises
         ------
         ValueError
-            If there is no such column, or a saved model gets no `X`.
+            If there is no such column, a saved model gets no `X`, or `sample_weight` is invalid.
         ImportError
             If matplotlib is not installed.
         """
         from ...plotting import DependenceDisplay
 
-        return DependenceDisplay.from_estimator(self, feature, X=X, output=output, ax=ax)
+        return DependenceDisplay.from_estimator(
+            self, feature, X=X, sample_weight=sample_weight, output=output, ax=ax
+        )
 
     def __sklearn_tags__(self) -> Any:
         """Declare the kinds of input for scikit-learn."""

@@ -275,7 +275,7 @@ class SubsetModel(Estimator):
 
     def _contributions(self, X: Any) -> list[list[Contribution]]:
         columns, names = self._table(X).columns, self._fitted.schema.names
-        return contributions.joined(
+        return contributions.concatenate_rows(
             *(
                 contributions.of_coefficients(self._fitted.point(o, point)["coef"], names, columns, label)
                 for o, (point, label) in enumerate(
