@@ -243,7 +243,7 @@ class AlphaPath(ScoredPath):
 
     @property
     def alphas(self) -> Points:
-        """The regularisation strengths, decreasing; of best subsets the price of a term at which each was found."""
+        """The strengths, decreasing; of best subsets the price of a term at which each was found."""
         return self._points(lambda point: point["alpha"])
 
     @property
