@@ -80,6 +80,8 @@ def test_refusals(folder, capsys, arguments, message):
         (("--alpha", "x"), "argument --alpha: got 'x'; give 'cv', 'bic', 'ebic' or a number > 0"),
         (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
         (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints, a number"),
+        (("--bins", "age=30", "--bins", "auto"), "--bins: give either the cut points of columns, or one"),
+        (("--bins", "auto", "--bins", "age=30"), "--bins: give either the cut points of columns, or one"),
         (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 and <= 6 or 'all'"),
         (("--memory-limit", "5XB"), "got '5XB'; give bytes, such as 500000000, 500MB or 2GiB, or none"),
         (("--drop", "--drop"), "--drop: expected at least one argument; a value that begins with a hyphen"),
@@ -172,6 +174,7 @@ def test_texts_that_are_no_model(text, tmp_path, monkeypatch):
         (("--model", "additive", "--max-features", "3"), "--max-features is for --model rules"),
         (("--model", "additive", "--task", "regression", "--lambda0", "-1"), "--lambda0: got -1"),
         (("--model", "itemsets", "--alpha", "-1"), "--alpha: got -1;"),
+        (("--model", "additive", "--points", "0"), "--points: got 0; give a whole number >= 1\n"),
     ],
 )
 def test_options_are_refused_before_data_are_read(folder, capsys, options, message):

@@ -40,6 +40,19 @@ from .test_cli import run
         ),
         ("sample_weight is -1.0 in row 0", "the weight is -1.0 in data row 1"),
         ("a loss of 3 with bins and alpha", "a loss of 3 with bins and alpha"),
+        ("column 'c' holds 'Some or None' in row 0", "column 'c' holds 'Some or None' in data row 1"),
+        (
+            "column 'last sample_weight used' holds 'set min_support, or leave it out'",
+            "column 'last sample_weight used' holds 'set min_support, or leave it out'",
+        ),
+        (
+            "alphas: got 'give alpha=1, or None'; give one, or None",
+            "--alphas: got 'give alpha=1, or None'; give one, or none",
+        ),
+        (
+            "codes: 5.0 is no code; it has 1. Give (name, None) for missing values",
+            '--codes: 5.0 is no code; it has 1. The key of missing values is "missing"',
+        ),
         ("model.set_params(handle_unknown='missing')", "--handle-unknown missing"),
     ],
 )
@@ -100,7 +113,7 @@ def test_many_items_are_no_fault_for_a_machine(tmp_path, capsys, monkeypatch):
         assert "--model fm takes many users or items" in " ".join((out + err).split())
 
 
-def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatch):
+def test_doctor_tells_how_ratings_are_read(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng, n = np.random.default_rng(0), 2000
     ratings = pd.DataFrame({"user": rng.integers(1, 150, n), "item": rng.integers(1, 80, n)})
@@ -110,17 +123,6 @@ def test_doctor_tells_how_ratings_and_logs_are_read(tmp_path, capsys, monkeypatc
         assert status == 0, err
         assert "thresher fit ratings.csv --model fm --categorical user item learns" in err
     assert "note:" not in run(capsys, "doctor", "ratings.csv", "-t", "stars", "--model", "rules")[2]
-    times = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 10**6, n), unit="s")
-    log = pd.DataFrame({"visit": ratings["user"], "page": rng.choice(list("abcdef"), n)})
-    log["at (UTC)"] = np.sort(times)
-    log.to_csv("log.csv", index=False)
-    status, _, err = run(capsys, "doctor", "log.csv")
-    assert status == 0, err
-    options = "--record visit --event page --time 'at (UTC)'"
-    assert f"if each row is an event of 'visit', this is a log: thresher doctor log.csv {options}" in err
-    assert (
-        run(capsys, "doctor", "log.csv", "--record", "visit", "--event", "page", "--time", "at (UTC)")[0] == 0
-    )
     plain = pd.DataFrame({"age": rng.integers(18, 80, n), "home": rng.choice(["own", "rent"], n)})
     plain.assign(ill=rng.random(n) < 0.5).to_csv("plain.csv", index=False)
     for model in ("fm", "rules", "additive", "l0", "hierarchy"):

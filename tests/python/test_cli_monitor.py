@@ -1,12 +1,13 @@
 """The command ``thresher monitor`` for models that are no cards in points."""
 
 from io import StringIO
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import load_model
+from thresher import load_model, write_gspan
 
 from .command_line import done, run
 from .data import MOLECULES
@@ -79,7 +80,7 @@ def test_models_of_records(folder, capsys):
     done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
     out, err = done(capsys, "monitor s.json clicks.csv later.csv")
     assert "b -> a" in out
-    assert "no observed values of later.csv, since it lacks 'buys'" in err
+    assert "no observed values, since later.csv lacks 'buys'" in err
     assert (
         "--period: the record '0' has 0.0 and 1.0 in the column 'at' (data row 2); a record has one"
         in run(capsys, "monitor s.json clicks.csv later.csv --period at")[2]
@@ -98,6 +99,25 @@ def test_models_of_records(folder, capsys):
     )
 
 
+def test_graphs_as_text_have_their_first_value_for_a_target(folder, capsys):
+    graphs = [(["a", "b"], [(0, 1)], ["x"]), (["a", "a"], [(0, 1)], ["x"])] * 6
+    (folder / "old.gspan").write_text(write_gspan(graphs, [1.5, 0.25] * 6))
+    (folder / "new.gspan").write_text(write_gspan(graphs))
+    done(capsys, "fit old.gspan --model graphs --alpha 0.01 -o m.json")
+    out, _ = done(capsys, "monitor m.json old.gspan new.gspan --format csv")
+    observed = pd.read_csv(StringIO(out))["mean"]
+    assert observed.isna().tolist() == [False, True]
+
+
+def test_records_of_standard_input_may_lack_a_target(folder, capsys, monkeypatch):
+    long = "--record id --event page --time at"
+    done(capsys, f"fit clicks.csv --model sequences --target buys {long} --alpha 0.02 -o s.json")
+    with Path("later.csv").open() as later:
+        monkeypatch.setattr("sys.stdin", later)
+        _, err = done(capsys, "monitor s.json clicks.csv -")
+    assert "no observed values, since standard input lacks 'buys'" in err
+
+
 def test_targets_of_records_in_tables_of_their_own(folder, capsys):
     clicks = pd.read_csv("clicks.csv")
     outcome = clicks.groupby("id")["buys"].first().reset_index()
@@ -112,7 +132,7 @@ def test_targets_of_records_in_tables_of_their_own(folder, capsys):
     found = pd.read_csv(StringIO(done(capsys, f"{both} late.csv")[0]))
     assert found["event_rate"].tolist() == pytest.approx([2 / 3, 1 / 3])
     out, err = done(capsys, both)
-    assert "no observed values of later.csv, since it lacks 'buys'" in err
+    assert "no observed values, since later.csv lacks 'buys'" in err
     assert pd.read_csv(StringIO(out))["event_rate"].isna().tolist() == [False, True]
     assert "--targets: give the table of" in run(capsys, f"{both} late.csv late.csv")[2]
     done(capsys, "fit old.csv --target worth --drop kind --alpha 0.05 --handle-unknown missing -o m.json")

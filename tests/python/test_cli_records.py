@@ -345,7 +345,7 @@ def test_reports_of_records(folder, capsys):
     assert "no metrics" not in done(capsys, f"report s.json clicks.csv {CLICKS} -o s.html")[1]
     pd.read_csv("clicks.csv").drop(columns="buys").to_csv("bare.csv", index=False)
     err = done(capsys, f"report s.json bare.csv {CLICKS} -o s.html")[1]
-    assert "no metrics, since the file lacks 'buys', which the model predicts" in err
+    assert "no metrics, since bare.csv lacks 'buys', which the model predicts" in err
     status, _, err = run(capsys, "report m.json molecules.csv --smiles mol --compare s.json -o r.html")
     assert status == 1
     assert "different kinds" in err

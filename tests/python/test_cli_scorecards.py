@@ -106,7 +106,8 @@ def test_exported_code_has_reasons(folder, capsys, tmp_path, kind):
     write = getattr(ScaledCard.from_json("card.json"), f"to_{kind}")
     codes = {"income": "R01", ("income", None): "R02"}
     assert run(capsys, *export, *options)[1] == write(reasons=3, reference="mean", codes=codes)
-    assert "--codes belongs to --reasons" in run(capsys, *export, *options[4:])[2]
+    for more in (options[4:], ("--reasons", 0, *options[4:])):
+        assert "--codes belongs to --reasons" in run(capsys, *export, *more)[2]
     assert "--reasons is for --to sql, python, javascript and pmml; this is --to c" in run(
         capsys, "export", "card.json", "--to", "c", "--reasons", 2
     )[2]  # fmt: skip
@@ -136,7 +137,7 @@ def test_monitor_takes_the_target_that_the_card_keeps(folder, capsys):
     pd.read_csv("new.csv").drop(columns="bad").to_csv("bare.csv", index=False)
     status, _, err = run(capsys, "monitor", "card.json", "loans.csv", "bare.csv")
     assert status == 0
-    assert "note: no AUC, Gini and KS, since bare.csv lacks 'bad', which the card predicts" in err
+    assert "note: no AUC, Gini and KS, since bare.csv lacks 'bad', which the model predicts" in err
 
 
 @pytest.mark.parametrize(
@@ -480,8 +481,12 @@ def test_reasons_have_texts_and_no_more_columns_than_the_card(folder, capsys, tm
     expected = card.reasons(pd.read_csv("loans.csv"), len(card.bins), codes={name: "R1", (name, None): "R2"})
     texts = [[text or "" for text in row] for row in expected.reasons.tolist()]
     assert found[named].fillna("").to_numpy().tolist() == texts
-    odd = json.dumps({name: {"odd": "x"}})
-    for text, message in (("[1]", "give a JSON object"), (odd, "has the key 'odd'")):
+    odd, unknown = (json.dumps({name: {key: "x"}}) for key in ("odd", "5"))
+    for text, message in (
+        ("[1]", "give a JSON object"),
+        (odd, "has the key 'odd'"),
+        (unknown, f"error: --codes: 5.0 is no special code of column {name!r}"),
+    ):
         codes.write_text(text)
         status, _, err = run(capsys, *predict, "--codes", codes, "-o", tmp_path / "b.csv")
         assert status == 1

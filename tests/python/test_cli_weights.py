@@ -107,6 +107,37 @@ def test_patterns_keep_the_column_of_their_weights(folder, capsys, fit, rows, ba
     assert done(capsys, f"predict m.json {bare.split()[0]}")[1] == ""
 
 
+def test_verify_names_the_weights_that_a_log_with_copies_lacks(folder, capsys):
+    log = pd.read_csv("log.csv").assign(at=range(3 * N), w=1 + np.arange(3 * N) // 3 % 2)
+    log = pd.concat([log, log.iloc[:3]])
+    log.to_csv("copies.csv", index=False)
+    log.drop(columns="w").to_csv("bare.csv", index=False)
+    fit = "fit copies.csv --model sequences --record who --event what --time at -t y --weights w --alpha 0.02"
+    done(capsys, f"{fit} -o m.json")
+    log.assign(y=1 - log["y"]).to_csv("other.csv", index=False)
+    err = refused(capsys, "verify m.json other.csv")
+    assert "if the fit had --session-gap or --same-time, give that too" in err
+    assert (
+        "3 rows with the record, event and time of an earlier one"
+        in done(capsys, "verify m.json copies.csv")[1]
+    )
+    assert "error: bare.csv lacks 'w', the column of the weights of the fit" in refused(
+        capsys, "verify m.json bare.csv"
+    )
+
+
+def test_commands_say_which_rows_have_no_target(folder, capsys):
+    pd.read_csv("rows.csv").assign(bad=lambda own: own["bad"].where(own.index > 1)).to_csv(
+        "gaps.csv", index=False
+    )
+    done(capsys, "fit gaps.csv -t bad --model additive --lambda0 1 --drop w -o m.json")
+    for command in ("verify", "bins", "importances"):
+        assert (
+            done(capsys, f"{command} m.json gaps.csv")[1]
+            == "note: left out 2 rows without a value of 'bad'\n"
+        )
+
+
 @pytest.mark.parametrize("model", ["additive --lambda0 1", "rules --alpha 0.02", "hierarchy --alpha 0.02"])
 def test_categories_of_rows_of_weight_0_do_not_end_a_fit(folder, capsys, model):
     frame = pd.read_csv("rows.csv").assign(home=np.resize(["own", "rent"], N))

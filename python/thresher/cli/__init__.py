@@ -9,12 +9,13 @@ all commands; ``summary``, ``verify``               ``outline.py``, ``commands.p
 ``scorecard``, ``bands``, ``bins``, ``importances`` ``scorecards.py``, ``card_tables.py``,
                                                     ``reason_options.py``
 ``export``, ``report``, ``patterns``                ``export.py``, ``reports.py``, ``patterns.py``
-``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``
+``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``,
+                                                    ``ratings.py``
 model files, and the columns that they need         ``fitted_models.py``, ``unknown.py``, ``weights.py``
-columns of a file, rows in batches                  ``columns.py``, ``from_disk.py``
+columns of a file, rows in batches                  ``columns.py``, ``targets.py``, ``from_disk.py``
 records in files: items, events, graphs             ``records.py``, ``record_options.py``, ``record_rows.py``,
-                                                    ``long_tables.py``, ``table_forms.py``, ``log_tables.py``
-options and messages                                ``options.py``, ``messages.py``
+                                                    ``long_tables.py``
+options, messages, printed tables                   ``options.py``, ``messages.py``, ``printing.py``
 =================================================== ==========================================================
 """
 

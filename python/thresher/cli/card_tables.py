@@ -8,19 +8,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ..data.streams import is_standard_output
 from ..formatting.text import with_article
+from ..scorecard._scale import Base
 from ..scorecard.card import ScaledCard
 from .columns import Training, labels_for
 from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import rows_of_fit
 from .messages import in_file
-from .options import check_output, number, read_json_object
+from .options import check_output, number, read_json_object, say_written
 from .outline import COMMANDS
+from .printing import FORMATS, show
 from .record_options import keep_options
-from .scorecards import BASES, FORMATS, show
 
 
 def add_bins(commands: Any) -> None:
@@ -44,7 +45,7 @@ def add_bins(commands: Any) -> None:
     add("--output", "-o", type=Path, help="where to write the model, or card, with the bins of --edit")
     add(
         "--base",
-        choices=BASES,
+        choices=get_args(Base),
         help="of a card in points with the bins of --edit: where points begin (default: average)",
     )
     command.set_defaults(run=_bins, parser=command, from_disk=False)
@@ -104,8 +105,7 @@ def _bins(arguments: argparse.Namespace) -> int:
         saved.to_json(arguments.output)
     if not is_standard_output(arguments.output):
         show(edited, arguments.format)
-    if arguments.output is not None:
-        print(f"written to {arguments.output}", file=sys.stderr)
+    say_written(arguments.output, sys.stderr)
     return 0
 
 

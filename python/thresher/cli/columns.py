@@ -18,7 +18,9 @@ from ..formatting.text import pluralize
 from ..validation import LARGEST_WHOLE
 from .weights import refuse_texts
 
-_MANY_TEXTS = 50  # more distinct texts than this, and than half the rows, are taken for identifiers
+_MANY_TEXTS = 50
+"""More distinct texts than this, which are many categories for ``examine`` too, and than half of the rows, so
+that most of them stand in one row, are taken for identifiers."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +73,81 @@ def column_of(table: Columns, name: str, role: str) -> NDArray[Any]:
     ValueError
         If the file has no such column, or one of weights holds text.
     """
-    if name not in table.names:
-        raise ValueError(
-            f"there is no {role} column {name!r}; the file has {', '.join(map(repr, table.names))}"
-        )
+    check_column(table.names, name, role)
     if role == "weights":
         refuse_texts(table[name], name)
     return table[name]
+
+
+def column_or_none(table: Columns, name: str | None, role: str) -> NDArray[Any] | None:
+    """Return a column of a table, if one is named.
+
+    Parameters
+    ----------
+    table : Columns
+        The table.
+    name : str or None
+        The column's name.
+    role : str
+        What it is, for the error.
+
+    Returns
+    -------
+    ndarray or None
+        The column.
+    """
+    return None if name is None else column_of(table, name, role)
+
+
+def check_column(names: Sequence[str], name: str, role: str) -> None:
+    """Raise an error for a column that a file lacks.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns of the file.
+    name : str
+        The column's name.
+    role : str
+        What the column is for, for the message.
+
+    Raises
+    ------
+    ValueError
+        If the file has no such column.
+    """
+    if name not in names:
+        raise ValueError(f"there is no {role} column {name!r}; the file has {', '.join(map(repr, names))}")
+
+
+def rows_with_target(y: NDArray[Any], target: str, noun: str = "row") -> tuple[NDArray[np.intp], list[str]]:
+    """Return the positions of the rows with a target, and a note on the others.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        The column.
+    target : str
+        Its name.
+    noun : str, default="row"
+        What a row is.
+
+    Returns
+    -------
+    (ndarray of shape (n_present,), list of str)
+        The positions; no note or one.
+
+    Raises
+    ------
+    ValueError
+        If no row has a target.
+    """
+    present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
+    if not present.any():
+        raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
+    missing = int((~present).sum())
+    note = f"left out {pluralize(missing, noun)} without a value of {target!r}"
+    return np.flatnonzero(present), [note] if missing else []
 
 
 def split_target(
@@ -122,43 +192,45 @@ def split_target(
     notes = []
     if twins := texts_apart_in_spaces(y):
         notes.append(f"the target has values that differ in spaces alone: {twins}; write them alike")
-    present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
-    if not present.all():
-        notes.append(f"left out {pluralize(int((~present).sum()), 'row')} without a value of {target!r}")
-    if not present.any():
-        raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
+    rows, left_out = rows_with_target(y, target)
+    notes += left_out
     gone = {target, *drop} | ({weights} if weights is not None else set())
     for name in table.names:
         if name in gone:
             continue
         is_noted = used is None or name in used
-        if name not in keep and (note := note_on_dates(name, table[name])):
+        is_left_out, found = _notes_on_column(name, table[name], is_kept=name in keep, is_noted=is_noted)
+        notes += found
+        if is_left_out:
             gone.add(name)
-            notes.append(note)
-            continue
-        why = numbers_as_text(table[name])
-        different = _different_texts(table[name]) if name not in keep else 0
-        if different > max(_MANY_TEXTS, table.n_rows / 2):
-            gone.add(name)
-            if why and why.kind != "zeros":
-                notes.append(
-                    f"left out {name!r}: it holds numbers, but is text because of {why.found}; "
-                    f"{ADVICE_ON_NUMBERS[why.kind]}"
-                )
-                continue
-            found = f"{different} different texts in {table.n_rows} rows"
-            found += f"; they are text because of {why.found}; write numbers without them" if why else ""
-            notes.append(f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)")
-        elif why and is_noted:
-            remedy = "" if why.kind == "zeros" else f"; {ADVICE_ON_NUMBERS[why.kind]}"
-            notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
-        if name not in gone and is_noted and (twins := texts_apart_in_spaces(table[name])):
-            notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
-    X = table.drop(gone).take(present)
+    X = table.drop(gone).take(rows)
     if not X.names:
         raise no_column_left(target, notes)
-    weight = None if weight is None else weight[present]
-    return Training(X, y[present], weight, notes, np.flatnonzero(present))
+    return Training(X, y[rows], None if weight is None else weight[rows], notes, rows)
+
+
+def _notes_on_column(
+    name: str, values: NDArray[Any], *, is_kept: bool, is_noted: bool
+) -> tuple[bool, list[str]]:
+    """Return whether a column is left out (dates, texts that hardly repeat), and what is said of it."""
+    if not is_kept and (note := note_on_dates(name, values)):
+        return True, [note]
+    why = numbers_as_text(values)
+    n_texts, n_rows = 0 if is_kept else _count_texts(values), values.shape[0]
+    if n_texts > max(_MANY_TEXTS, n_rows / 2):
+        if why and why.kind != "zeros":
+            found = f"it holds numbers, but is text because of {why.found}; {ADVICE_ON_NUMBERS[why.kind]}"
+            return True, [f"left out {name!r}: {found}"]
+        found = f"{n_texts} different texts in {n_rows} rows"
+        found += f"; they are text because of {why.found}; write numbers without them" if why else ""
+        return True, [f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)"]
+    notes = []
+    if why and is_noted:
+        remedy = "" if why.kind == "zeros" else f"; {ADVICE_ON_NUMBERS[why.kind]}"
+        notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
+    if is_noted and (twins := texts_apart_in_spaces(values)):
+        notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
+    return False, notes
 
 
 def no_column_left(target: str, notes: Sequence[str]) -> ValueError:
@@ -247,7 +319,7 @@ def note_on_dates(name: str, values: NDArray[Any]) -> str:
     )
 
 
-def _different_texts(values: NDArray[Any]) -> int:
+def _count_texts(values: NDArray[Any]) -> int:
     if values.dtype.kind != "O":
         return 0
     return len({value for value in values.tolist() if isinstance(value, str)})
@@ -310,39 +382,3 @@ def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | Non
     if lost:
         raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
     return table.select([name for name in names if name in table.names])
-
-
-def find_target(kept: str | None, names: Sequence[str], known: Sequence[str | None]) -> str:
-    """Find the column that a model predicts.
-
-    Parameters
-    ----------
-    kept : str or None
-        The target's name, where the model keeps one.
-    names : sequence of str
-        The columns of the file.
-    known : sequence of str or None
-        Columns that are no target.
-
-    Returns
-    -------
-    str
-        The column of this name; without a name the only one that is not known.
-
-    Raises
-    ------
-    ValueError
-        If the file lacks the name, or there is no name and not exactly one other column.
-    """
-    if kept is not None and kept in names:
-        return kept
-    left = [name for name in names if name not in known]
-    found = "none" if not left else ", ".join(map(repr, left))
-    if kept is not None:
-        raise ValueError(
-            f"the model predicts {kept!r}, which the file lacks; its other columns: {found}; name the target "
-            "with --target"
-        )
-    if len(left) != 1:
-        raise ValueError(f"which column does the model predict? Candidates: {found}; name it with --target")
-    return left[0]

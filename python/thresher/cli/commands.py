@@ -24,12 +24,12 @@ from ..estimators._optimality import timed
 from ..formatting.text import with_article
 from ..scorecard.card import ScaledCard
 from .card_tables import add_bins, add_importances
-from .columns import labels_for
+from .columns import Training, labels_for
 from .demo_data import DATA
 from .doctor import add_doctor
 from .export import add_export
 from .fit import add_fit
-from .fitted_models import estimator_of, items_of, kind_of, load_any, target_name, types_of_target
+from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import add_from_disk, rows_of_fit
 from .messages import in_file, without_options
 from .monitor import add_monitor
@@ -37,18 +37,13 @@ from .options import UsageError, number, whole_number
 from .outline import COMMANDS, bare_parser
 from .patterns import add_patterns
 from .predictions import add_predict
+from .printing import FORMATS, show
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import (
-    RECORDS_TITLE,
-    add_record_options,
-    check_record_options,
-    target_of,
-    use_kept_options,
-)
-from .records import read_records
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .record_rows import Records
+from .records import records_of_model
 from .reports import add_report
-from .scorecards import add_bands, add_scorecard, show
-from .weights import kept_weights
+from .scorecards import add_bands, add_scorecard
 
 _REFUSED = (ValueError, TypeError, OSError, MemoryError, ImportError, _native.CertificateError)
 
@@ -162,7 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     add_patterns(commands)
     add_report(commands)
     _add_verify(commands)
-    add_export(commands, load_any)
+    add_export(commands)
     add_bins(commands)
     add_importances(commands)
     add_scorecard(commands)
@@ -187,8 +182,7 @@ def _add_summary(commands: Any) -> None:
     summary.add_argument(
         "model", type=Path, help="a model saved by fit, or a card by scorecard; - is standard input"
     )
-    formats = ("text", "csv", "html", "markdown", "latex")
-    summary.add_argument("--format", choices=formats, default="text")
+    summary.add_argument("--format", choices=("csv", *FORMATS), default="text")
     summary.set_defaults(run=_summary, parser=summary)
 
 
@@ -242,34 +236,17 @@ def _verified(arguments: argparse.Namespace) -> int:
             f"{with_article(type(model).__name__)} has no certificate; all models but these machines have one"
         )
     kind = kind_of(model)
+    data: Training | Records
     if kind in RECORD_KINDS:
-        use_kept_options(arguments, model)
-        target = target_of(arguments, kind) or target_name(model)
-        if target is None:
-            raise ValueError("--target: name the column that the model predicts")
-        records = read_records(
-            arguments,
-            kind,
-            target,
-            arguments.weights,
-            items=items_of(model, every=True),
-            types=types_of_target(model, target, arguments.weights or kept_weights(model)),
-            kept_weights=kept_weights(model),
-        )
-        if records.weights is None and kept_weights(model) is not None:
-            lacking = records.notes[-1].partition("since ")[2]
-            raise ValueError(f"{lacking}; name it with --weights")
-        X: Any = records.X
-        y, weights, rows = records.y, records.weights, records.rows
+        data = records_of_model(arguments, model, every=True, weights_required=True)
     else:
         check_record_options(arguments, kind)
-        training = rows_of_fit(arguments, model, kind, weights_required=True)
-        X, y, weights, rows = training.X, training.y, training.weights, training.rows
+        data = rows_of_fit(arguments, model, kind, weights_required=True)
     try:
-        with in_file(rows):
-            labels = labels_for(y, estimator_of(model)._task)
+        with in_file(data.rows):
+            labels = labels_for(data.y, estimator_of(model)._task)
             estimator_of(model).set_params(verbose=arguments.verbose)
-            certificate = model.verify(X, labels, sample_weight=weights)
+            certificate = model.verify(data.X, labels, sample_weight=data.weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
     print(f"verified: {certificate}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import platform
-import sys
 import time
 from dataclasses import replace
 from importlib.metadata import version
@@ -24,10 +23,12 @@ from ..threads import available_cores, resolve
 from .messages import reworded
 from .models import KINDS as MODELS
 from .notes import about, as_options
+from .options import note
 from .outline import COMMANDS
+from .ratings import note_on_ratings
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
+from .record_rows import RecordColumns
 from .records import read_records
-from .table_forms import note_on_form
 
 _OPTIONAL = {
     "pandas": "data frames",
@@ -91,14 +92,14 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         kind = kind or ("itemsets" if arguments.time is None else "sequences")
     if kind not in KINDS:
         table = read_file(arguments.data).table()
-        if note := note_on_form(table, arguments.target, kind, arguments.data):
-            print(f"note: {note}", file=sys.stderr)
+        if text := note_on_ratings(table, arguments.target, kind, arguments.data):
+            note(text)
         found = examine(table, arguments.target)
         found = replace(found, findings=tuple(about(kind, found.findings)))
         return _in_options(found, np.arange(table.n_rows))
-    records = read_records(arguments, kind, arguments.target)
-    for note in records.notes:
-        print(f"note: {note}", file=sys.stderr)
+    records = read_records(arguments, kind, RecordColumns(arguments.target))
+    for text in records.notes:
+        note(text)
     noun = kind if arguments.smiles is None else "molecules"
     return _in_options(examine_records(noun, records.X, records.y), records.rows)
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..data.frames import Columns
-from ..data.streams import STANDARD, is_standard_output, open_output
+from ..data.streams import STANDARD, open_output
 from ..data.table_files import read_file
 from ..export.sql_text import DIALECTS
 from ..scorecard.card import ScaledCard
-from .fitted_models import columns_of
+from .fitted_models import columns_of, load_any
 from .messages import in_file
-from .options import check_output, whole_number
+from .options import check_output, say_written, whole_number
 from .outline import COMMANDS
 from .predictions import rows_of
 from .reason_options import add_reason_options, check_reason_options, codes_of
@@ -36,15 +36,13 @@ _OPTIONS = {
 """The formats that an option belongs to."""
 
 
-def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
+def add_export(commands: Any) -> None:
     """Declare the command.
 
     Parameters
     ----------
     commands : object
         The subparsers of the command line.
-    load : callable
-        Reads a model from a file, beside a file of rows.
     """
     export = commands.add_parser("export", help=COMMANDS["export"])
     export.add_argument("model", type=Path, help="a model file saved by fit; - is standard input")
@@ -75,10 +73,10 @@ def add_export(commands: Any, load: Callable[[Path, Path | None], Any]) -> None:
         help="a file of rows: PMML holds them with their predictions, for an evaluator to check itself; "
         "the workbook scores them",
     )
-    export.set_defaults(run=lambda arguments: _export(arguments, load), parser=export)
+    export.set_defaults(run=_export, parser=export)
 
 
-def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], Any]) -> int:
+def _export(arguments: argparse.Namespace) -> int:
     for option, owners in _OPTIONS.items():
         if getattr(arguments, option) is not None and arguments.to not in owners:
             *first, last = owners
@@ -89,25 +87,16 @@ def _export(arguments: argparse.Namespace, load: Callable[[Path, Path | None], A
     if arguments.output is None and arguments.to in ("onnx", "excel"):
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments)
-    model = load(arguments.model, arguments.data)
+    model = load_any(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
-    check_reason_options(arguments, model)
-    _check_reasons_are_exported(arguments)
-    content = _WRITERS[arguments.to](model, arguments)
+    check_reason_options(arguments, model, default=4 if arguments.to == "pmml" else 0)
+    with in_file(np.arange(0)):
+        content = _WRITERS[arguments.to](model, arguments)
     if content is not None:
         with open_output(arguments.output or STANDARD) as file:
             file.write(content if isinstance(content, bytes) else content.encode())
-    if arguments.output is not None and not is_standard_output(arguments.output):
-        print(f"written to {arguments.output}")
+    say_written(arguments.output)
     return 0
-
-
-def _check_reasons_are_exported(arguments: argparse.Namespace) -> None:
-    """Raise an error for texts or reference points of no reasons; PMML has reasons unless told otherwise."""
-    if arguments.reasons is None and arguments.to != "pmml":
-        for name in ("reference", "codes"):
-            if getattr(arguments, name) is not None:
-                raise ValueError(f"--{name} belongs to --reasons; give their number")
 
 
 def _pmml(model: Any, arguments: argparse.Namespace) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
@@ -25,7 +26,7 @@ from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, 
 from .messages import in_file
 from .models import KINDS, add_options, check_options, estimator
 from .notes import note_on_model, notes_on
-from .options import UsageError, check_output
+from .options import UsageError, check_output, note, say_written
 from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
@@ -35,9 +36,8 @@ from .record_options import (
     keep_options,
     target_of,
 )
-from .record_rows import Records
+from .record_rows import RecordColumns, Records
 from .records import read_records
-from .table_forms import note_on_log
 from .task import guess_task, refuse_many_classes
 
 _MOST_NAMED = 10  # rows that a note lists
@@ -122,19 +122,16 @@ def _declare_fit(fit: argparse.ArgumentParser, kinds: Sequence[str]) -> None:
 
 def _fit(arguments: argparse.Namespace) -> int:
     check_output(arguments)
-    has_model = arguments.model is not None
     arguments.model = arguments.model or "rules"
     if arguments.points is not None and arguments.from_disk:
         raise ValueError(
             "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
         )
     check_options(arguments)
-    training = _training(arguments, has_model)
-    task = (
-        guess_task(training.y, target_of(arguments, arguments.model))
-        if arguments.task == "auto"
-        else arguments.task
-    )
+    training = _training(arguments)
+    task = arguments.task
+    if task == "auto":
+        task = guess_task(training.y, target_of(arguments, arguments.model))
     if task == "classification":
         refuse_many_classes(training.y, arguments.target)
     columns = Columns([], [])
@@ -143,36 +140,43 @@ def _fit(arguments: argparse.Namespace) -> int:
     elif arguments.from_disk:
         columns = first_rows(training.X)
     _note_data(arguments, training, columns)
-    shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
     if arguments.task == "auto":
         other = "regression" if task == "classification" else "classification"
-        print(f"note: fitting a {task} (--task {other} for the other kind)", file=sys.stderr)
-    model = estimator(arguments, task, columns)
+        note(f"fitting a {task} (--task {other} for the other kind)")
     labels = labels_for(training.y, task)
+    model = _fitted(arguments, estimator(arguments, task, columns), training, labels)
+    if arguments.output is not None:
+        keep_options(arguments, model)
+        model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
+    shown = sys.stderr if is_standard_output(arguments.output) else sys.stdout
+    if arguments.points is None:
+        print(model.summary(), file=shown)
+    else:
+        with in_file(training.rows):
+            card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
+        print(card, file=shown)
+        if task == "classification":
+            print(card.point_table(), file=shown)
+    say_written(arguments.output, shown)
+    return 0
+
+
+def _fitted(
+    arguments: argparse.Namespace, model: Any, training: Training | Records, labels: NDArray[Any]
+) -> Any:
+    """Fit a model; say which rows it left out, and of which column it is made."""
+    X, weights = training.X, training.weights
     with in_file(training.rows), warnings.catch_warnings():
         known = (
             "left out .* records, which rdkit|column .* (holds (numbers|dates) as text|.* hardly fits others)"
         )
         warnings.filterwarnings("ignore", known)  # notes say it
         y = NamedTarget(labels, arguments.target) if arguments.target else labels
-        model.fit(training.X, y, sample_weight=training.weights, groups=training.groups)
+        model.fit(X, y, sample_weight=weights, groups=training.groups)
     _note_invalid(model, training)
-    X, weights = training.X, training.weights
     if isinstance(X, Columns) and (dominant := note_on_model(model, X, labels, weights)):
-        print(f"note: {dominant}", file=sys.stderr)
-    if arguments.output is not None:
-        keep_options(arguments, model)
-        model.to_json(arguments.output)  # before anything is printed: a pipe may end, as in `| head -1`
-    if arguments.points is not None:
-        card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
-        print(card, file=shown)
-        if task == "classification":
-            print(card.point_table(), file=shown)
-    else:
-        print(model.summary(), file=shown)
-    if arguments.output is not None:
-        print(f"written to {arguments.output}", file=shown)
-    return 0
+        note(dominant)
+    return model
 
 
 def _warn_of_rounding(name: str, table: Columns, file: File) -> None:
@@ -184,15 +188,6 @@ def _excluded(arguments: argparse.Namespace) -> list[str]:
     return list(getattr(arguments, "exclude", None) or ())
 
 
-def _refuse_no_columns(arguments: argparse.Namespace, training: Training) -> None:
-    """Raise an error if every column is excluded."""
-    if set(training.X.names) <= set(_excluded(arguments)):
-        raise ValueError(
-            f"--exclude names every column beside the target {arguments.target!r}; leave at least one to "
-            "predict it from"
-        )
-
-
 def _note_data(arguments: argparse.Namespace, training: Training | Records, columns: Columns) -> None:
     """Print what was left out, and what would mislead the fit."""
     notes = [*training.notes]
@@ -201,8 +196,8 @@ def _note_data(arguments: argparse.Namespace, training: Training | Records, colu
         y = training.y[: columns.n_rows]
         keep = [*arguments.keep, *_excluded(arguments)]
         notes += notes_on(columns, y, codes, keep, training.y.shape[0], arguments.model)
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+    for text in notes:
+        note(text)
 
 
 def _note_invalid(model: Any, training: Training | Records) -> None:
@@ -211,55 +206,69 @@ def _note_invalid(model: Any, training: Training | Records) -> None:
     if rows.size:
         places = format_list((training.rows[rows] + 1).tolist(), _MOST_NAMED)
         rows_named = "row" if rows.size == 1 else "rows"
-        print(
-            f"note: left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} "
-            f"{places}",
-            file=sys.stderr,
-        )
+        note(f"left out {pluralize(rows.size, 'row')} that rdkit does not read: data {rows_named} {places}")
 
 
-def _training(arguments: argparse.Namespace, has_model: bool) -> Training | Records:
+def _training(arguments: argparse.Namespace) -> Training | Records:
     """Read the rows or records of a fit."""
-    kind = arguments.model
-    target = target_of(arguments, kind)
+    target = target_of(arguments, arguments.model)
     if target is None:
         raise UsageError("--target: name the column to predict")
-    numbers = {target} if arguments.task == "regression" else set()
-    if arguments.weights is not None:
-        numbers.add(arguments.weights)
-    groups, drop = arguments.groups, [*arguments.drop]
-    if groups is not None and groups not in (target, getattr(arguments, "record", None)):
-        drop.append(groups)
-    if kind not in RECORD_KINDS:
-        check_record_options(arguments, kind)
-        if arguments.from_disk:
-            data = open_dataset(arguments, kind)
-            others = {target, arguments.weights, *drop, *arguments.keep, *_excluded(arguments)}
-            dates = notes_on_dates(data, others)
-            notes = list(dates.values())
-            found = training_of(data, target, arguments.weights, [*drop, *dates], notes=notes)
-            _refuse_no_columns(arguments, found)
-            cells = None if groups is None else extra_cells(data, [groups]).column(groups)
-            return replace(found, groups=cells)
-        file = read_file(arguments.data)
-        table = file.table(numbers=numbers)
-        excluded = _excluded(arguments)
-        keep = [*arguments.keep, *(name for name in excluded if name in table.names)]
-        used = set(table.names) - set(excluded)
-        found = split_target(table, target, arguments.weights, drop, keep, used)
-        _refuse_no_columns(arguments, found)
-        with in_file(found.rows):
-            for name in found.X.names:
-                if name in used and table[name].dtype.kind == "f":
-                    _warn_of_rounding(name, table, file)
-        if not has_model and (note := note_on_log(table, target, arguments.data)):
-            found.notes.append(note)
-        return replace(found, groups=None if groups is None else table[groups][found.rows])
+    drop = [*arguments.drop]
+    if arguments.groups not in (None, target, getattr(arguments, "record", None)):
+        drop.append(arguments.groups)
+    if arguments.model in RECORD_KINDS:
+        return _records(arguments, target, drop)
+    check_record_options(arguments, arguments.model)
+    training = (_dataset if arguments.from_disk else _table)(arguments, target, drop)
+    if set(training.X.names) <= set(_excluded(arguments)):
+        raise ValueError(
+            f"--exclude names every column beside the target {arguments.target!r}; leave at least one to "
+            "predict it from"
+        )
+    return training
+
+
+def _numbers(arguments: argparse.Namespace, target: str) -> set[str]:
+    """Return the columns that are numbers even with leading zeros."""
+    is_regression = arguments.task == "regression"
+    return {name for name in (target if is_regression else None, arguments.weights) if name is not None}
+
+
+def _table(arguments: argparse.Namespace, target: str, drop: list[str]) -> Training:
+    """Read a table; warn of whole numbers that have no number of eight bytes."""
+    file = read_file(arguments.data)
+    table = file.table(numbers=_numbers(arguments, target))
+    excluded = _excluded(arguments)
+    keep = [*arguments.keep, *(name for name in excluded if name in table.names)]
+    used = set(table.names) - set(excluded)
+    found = split_target(table, target, arguments.weights, drop, keep, used)
+    with in_file(found.rows):
+        for name in found.X.names:
+            if name in used and table[name].dtype.kind == "f":
+                _warn_of_rounding(name, table, file)
+    groups = arguments.groups
+    return replace(found, groups=None if groups is None else table[groups][found.rows])
+
+
+def _dataset(arguments: argparse.Namespace, target: str, drop: list[str]) -> Training:
+    """Open a table that is read in batches."""
+    data = open_dataset(arguments, arguments.model)
+    dates = notes_on_dates(data, {target, arguments.weights, *drop, *arguments.keep, *_excluded(arguments)})
+    found = training_of(data, target, arguments.weights, [*drop, *dates], notes=list(dates.values()))
+    groups = arguments.groups
+    return replace(found, groups=None if groups is None else extra_cells(data, [groups]).column(groups))
+
+
+def _records(arguments: argparse.Namespace, target: str, drop: list[str]) -> Records:
+    """Read the records of a model of patterns."""
     if arguments.from_disk:
-        open_dataset(arguments, kind)
+        open_dataset(arguments, arguments.model)  # which refuses this model
     if arguments.keep:
-        raise ValueError(f"--keep is for tables; --model {kind} reads records")
-    records = read_records(arguments, kind, target, arguments.weights, drop, types=((), numbers))
-    if groups is None or records.groups is not None:
+        raise ValueError(f"--keep is for tables; --model {arguments.model} reads records")
+    types = ((), _numbers(arguments, target))
+    columns = RecordColumns(target, arguments.weights, drop=drop, types=types)
+    records = read_records(arguments, arguments.model, columns)
+    if arguments.groups is None or records.groups is not None:
         return records
-    return replace(records, groups=column_of(records.cells, groups, "groups"))
+    return replace(records, groups=column_of(records.cells, arguments.groups, "groups"))

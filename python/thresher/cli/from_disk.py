@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,9 +14,11 @@ from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import STANDARD
 from ..data.table_files import read_file
-from .columns import Training, find_target, no_column_left, note_on_dates, rows_for, split_target
-from .fitted_models import columns_of, estimator_of, target_name
-from .weights import refuse_texts, use_kept_weights
+from .columns import Training, check_column, no_column_left, note_on_dates, rows_for, split_target
+from .fitted_models import columns_of, estimator_of
+from .options import note
+from .targets import find_target
+from .weights import kept_weights, refuse_texts, weights_column
 
 KINDS = ("rules", "additive")
 """The models whose fit reads a table in batches."""
@@ -104,10 +105,7 @@ def training_of(
         {} if weights is None else {weights: "weights"}
     )
     for name, role in named.items():
-        if name not in data.names:
-            raise ValueError(
-                f"there is no {role} column {name!r}; the file has {', '.join(map(repr, data.names))}"
-            )
+        check_column(data.names, name, role)
     names = [name for name in (known or data.names) if name not in named]
     if not names:
         raise no_column_left(target, notes)
@@ -162,7 +160,7 @@ def notes_on_dates(data: Dataset, others: Collection[str | None]) -> dict[str, s
 def rows_of_fit(
     arguments: argparse.Namespace, model: Any, kind: str, *, weights_required: bool = False
 ) -> Training:
-    """Return the rows of a table that a model was fitted on.
+    """Return the rows of a table that a model was fitted on; notes name those that are left out.
 
     Parameters
     ----------
@@ -180,33 +178,21 @@ def rows_of_fit(
     Training
         The parts; the features are not read yet where the file is read in batches.
     """
-    columns = columns_of(model)
-    kept = target_name(model)
-    if arguments.from_disk:
-        data = open_dataset(arguments, kind)
-        known = [name for name in columns.names if name in data.names]
-        use_kept_weights(arguments, model, data.names, arguments.data, required=weights_required)
-        target = _target(arguments, kept, data.names, known)
+    columns, kept = columns_of(model), kept_weights(model)
+    data = open_dataset(arguments, kind) if arguments.from_disk else read_file(arguments.data)
+    arguments.weights = weights_column(
+        arguments.weights, kept, data.names, arguments.data, required=weights_required
+    )
+    known = [name for name in columns.names if name in data.names]
+    others = [*known, arguments.weights]
+    target = str(find_target(arguments, model, {arguments.data: data.names}, others))
+    if isinstance(data, Dataset):
         return training_of(data, target, arguments.weights, [], known)
-    file = read_file(arguments.data)
-    known = [name for name in columns.names if name in file.names]
-    use_kept_weights(arguments, model, file.names, arguments.data, required=weights_required)
-    target = _target(arguments, kept, file.names, known)
-    table = columns.table(file, model, target, arguments.weights)
-    training = split_target(table, target, arguments.weights, keep=known)
+    table = columns.table(data, model, target, arguments.weights)
+    keep = [name for name in table.names if name not in (target, arguments.weights)]
+    training = split_target(table, target, arguments.weights, keep=keep, used=columns.used)
+    for text in training.notes:
+        note(text)
     spared = estimator_of(model)._excluded_columns()
     needed = [name for j, name in enumerate(columns.names) if j not in spared]
     return replace(training, X=rows_for(columns.names, training.X, needed))
-
-
-def _target(arguments: argparse.Namespace, kept: str | None, names: list[str], known: list[str]) -> str:
-    """Return the target that is given, or found; say so where only the other columns tell it."""
-    if arguments.target:
-        return str(arguments.target)
-    target = find_target(kept, names, [*known, arguments.weights])
-    if kept is None:
-        print(
-            f"note: takes {target!r} for the target, the only column that the model does not know",
-            file=sys.stderr,
-        )
-    return target

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,13 @@ from ..data.label_types import written_otherwise
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
 from ..formatting.text import pluralize
-from .columns import column_of
+from .columns import check_column, column_of, rows_with_target
 from .messages import in_file
-from .record_rows import Records, rows_with_target, weights_of_records
+from .record_rows import RecordColumns, Records
 
 
 def records_of_long_table(
-    file: File,
-    arguments: argparse.Namespace,
-    kind: str,
-    target: str | None,
-    weights: tuple[str | None, str | None],
-    types: tuple[Collection[str], Collection[str]],
-    *,
-    may_lack_target: bool = False,
+    file: File, arguments: argparse.Namespace, kind: str, columns: RecordColumns
 ) -> Records:
     """Read a long table, and the targets from itself or from a second table.
 
@@ -46,14 +39,8 @@ def records_of_long_table(
         The parsed arguments.
     kind : {"itemsets", "sequences"}
         The model.
-    target : str or None
-        The column of the targets.
-    weights : (str or None, str or None)
-        The column of the weights that is given, and that of the fit.
-    types : (collection of str, collection of str)
-        Columns to read as text, and as numbers.
-    may_lack_target : bool, default=False
-        Whether records without a target are kept.
+    columns : RecordColumns
+        The other columns.
 
     Returns
     -------
@@ -65,58 +52,76 @@ def records_of_long_table(
     ValueError
         If a column does not exist, or a record (of those in sessions: a session) has two targets.
     """
-    text, numbers = types
-    text, numbers = {*text, arguments.record, arguments.event}, {*numbers, arguments.time}
-    table = file.table(text, numbers, may_be_empty=target is None)
-    table = _with_texts(table, arguments.record, arguments.event)
-    for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
-        if name is not None:
-            column_of(table, name, role)
+    source = file if arguments.targets is None else read_file(arguments.targets)
+    columns = columns.found_in(source.names, source.path)
+    table = _events(file, arguments, columns)
     groups = getattr(arguments, "groups", None)
-    own, notes, named, of_weights = _Owners(None, {}), list[str](), list[str](), None
-    if target is not None:
-        if arguments.targets is None and target not in file.names:
+    if columns.target is not None:
+        if source is file and columns.target not in file.names:
             raise ValueError(
-                f"there is no such column {target!r}; the file has {', '.join(map(repr, file.names))}; name "
-                "another column with --target, or a second table that has it with --targets"
+                f"there is no such column {columns.target!r}; the file has "
+                f"{', '.join(map(repr, file.names))}; name another column with --target, or a second table "
+                "that has it with --targets"
             )
-        source = file if arguments.targets is None else read_file(arguments.targets)
-        of_weights, lacking = weights_of_records(*weights, source.names, source.path)
-        named = [name for name in (target, of_weights, groups) if name is not None]
-        if arguments.targets is not None:
-            own, notes = _owners(arguments, kind, table, source, named, types, may_lack_target)
-        notes += lacking
-    elif arguments.targets is not None:
-        source = read_file(arguments.targets)
+        named = [name for name in (columns.target, columns.weights, groups) if name is not None]
+    elif source is not file:
         named = [arguments.record, *(name for name in source.names if name != arguments.record)]
-        own, notes = _owners(arguments, kind, table, source, named, (source.names, ()), may_lack_target=True)
+        columns = replace(columns, types=(source.names, ()), may_lack_target=True)
+    else:
+        named = []
+    owners, notes = _Owners(None, {}), list[str]()
+    if source is not file:
+        owners, notes = _owners(arguments, kind, table, source, named, columns)
     if arguments.time is not None and arguments.same_time != "set":
         notes += _note_on_copies(table, arguments)
-    made, places = _sequences(table, arguments, own.records)
-    if arguments.targets is None:
+    made, places = _sequences(table, arguments, owners.records)
+    if source is file:
         values = {name: _by_sequence(table, name, made, places, arguments) for name in named}
     else:
-        values = {name: _array(made.align(own.values[name])) for name in named}
-    period = _periods(arguments, table, made, places)
+        values = {name: _array(made.align(owners.values[name])) for name in named}
+    period = _periods(arguments, table, source, made, places)
     rows = np.arange(len(made))
-    if target is not None and not may_lack_target and arguments.targets is None:
-        rows, left_out = rows_with_target(
-            values[target], target, "session" if _is_cut(arguments) else "record"
-        )
+    if source is file and columns.target is not None and not columns.may_lack_target:
+        noun = "session" if _is_cut(arguments) else "record"
+        rows, left_out = rows_with_target(values[columns.target], columns.target, noun)
         made, notes = made[rows], [*left_out, *notes]
-    names, cells = [arguments.record], [np.asarray(made.records, dtype=object)]
-    if _is_cut(arguments):
-        names, cells = [*names, "session"], [*cells, np.asarray(made.sessions, dtype=object)]
-    if target is None:
-        beside = [name for name in named if name != arguments.record]
-        cells += [values[name] for name in beside]
-        names += [f"{name} of {arguments.targets}" if name in names else name for name in beside]
-    if period is not None and arguments.period not in names:
-        names, cells = [*names, arguments.period], [*cells, period[rows]]
+    beside = [name for name in named if columns.target is None and name != arguments.record]
     y, weight, group = (
-        values[name][rows] if name in values else None for name in (target, of_weights, groups)
+        values[name][rows] if name in values else None for name in (columns.target, columns.weights, groups)
     )
-    return Records(list(made), y, weight, Columns(names, cells), np.arange(len(made)), notes, group)
+    cells = _cells(
+        arguments, made, {name: values[name] for name in beside}, None if period is None else period[rows]
+    )
+    return Records(list(made), y, weight, cells, np.arange(len(made)), notes, group)
+
+
+def _events(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> Columns:
+    """Read the rows of a long table, whose records and events are texts."""
+    text = {*columns.types[0], arguments.record, arguments.event}
+    numbers = {*columns.types[1], arguments.time}
+    table = file.table(text, numbers, may_be_empty=columns.target is None)
+    for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
+        if name is not None:
+            check_column(table.names, name, role)
+    return _with_texts(table, arguments.record, arguments.event)
+
+
+def _cells(
+    arguments: argparse.Namespace,
+    made: EventSequences,
+    beside: Mapping[str, NDArray[Any]],
+    period: NDArray[Any] | None,
+) -> Columns:
+    """Return the columns beside predictions: the names of records and sessions, those of a second table."""
+    cells = {arguments.record: np.asarray(made.records, dtype=object)}
+    if _is_cut(arguments):
+        cells["session"] = np.asarray(made.sessions, dtype=object)
+    taken = list(cells)
+    for name, values in beside.items():
+        cells[f"{name} of {arguments.targets}" if name in taken else name] = values
+    if period is not None:
+        cells.setdefault(arguments.period, period)
+    return Columns(list(cells), list(cells.values()))
 
 
 def _is_cut(arguments: argparse.Namespace) -> bool:
@@ -202,24 +207,25 @@ def _owners(
     events: Columns,
     source: File,
     names: Sequence[str],
-    types: tuple[Collection[str], Collection[str]],
-    may_lack_target: bool,
+    columns: RecordColumns,
 ) -> tuple[_Owners, list[str]]:
-    """Return target and weight of each record."""
+    """Return the values of each record in the columns of a second table."""
     record, path = arguments.record, arguments.targets
-    values = _by_record(_with_texts(source.table({*types[0], record}, types[1]), record), record, names, path)
+    text, numbers = columns.types
+    table = _with_texts(source.table({*text, record}, numbers), record)
+    values = _by_record(table, record, names, path)
     if pairs := written_otherwise(values[names[0]], events[record].tolist()):
         (own_label, label), count = pairs[0], pluralize(len(pairs), "record")
         raise ValueError(
             f"{path} has the {record} {own_label!r}, {arguments.data} {label!r}: {count} of the two files "
             f"would not be joined; write the column {record!r} in both files alike"
         )
-    if may_lack_target:
-        for own in values.values():
-            own.update(dict.fromkeys(label for label in events[record].tolist() if label not in own))
+    if columns.may_lack_target:
+        for cells in values.values():
+            cells.update(dict.fromkeys(label for label in events[record].tolist() if label not in cells))
     target, notes = values[names[0]], list[str]()
     kept = list(target)
-    if not may_lack_target:
+    if not columns.may_lack_target:
         rows, notes = rows_with_target(_array(list(target.values())), names[0], "record")
         kept = [kept[row] for row in rows.tolist()]
     known, with_events = set(target), set(events[record].tolist())
@@ -273,7 +279,11 @@ def _by_sequence(
 
 
 def _periods(
-    arguments: argparse.Namespace, events: Columns, made: EventSequences, places: NDArray[np.intp]
+    arguments: argparse.Namespace,
+    events: Columns,
+    source: File,
+    made: EventSequences,
+    places: NDArray[np.intp],
 ) -> NDArray[Any] | None:
     """Return the period of each sequence: of the table of targets, or of its own rows."""
     period, path = getattr(arguments, "period", None), arguments.targets
@@ -281,7 +291,6 @@ def _periods(
         return None
     names = list(events.names)
     if path is not None:
-        source = read_file(path)
         if period in source.names:
             table = _with_texts(source.table({arguments.record}, set()), arguments.record)
             found = _by_record(table, arguments.record, [period], path)[period]

@@ -8,6 +8,7 @@ import shlex
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,29 +24,33 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"; if the fit had sample_weight, give it too": "",  # `without_options` says it
     r"convert the column, for example with pandas\.to_datetime": "write times as 2026-03-01T09:30:00, or as "
     "numbers",
-    r", as with exclude=\['([^']*)'\]": lambda found: f" (--drop {shlex.quote(found[1])})",
+    r", as with exclude=\['(?P<column>[^']*)'\]": lambda found: f" (--drop {shlex.quote(found['column'])})",
     r", as with exclude=\[[^\]]*\]": " (--drop)",
     r"look at the table with thresher\.examine": "look at the table with thresher doctor",
     r", in pandas with \.astype\(\"string\"\)": "",
     r"; if they are quantities, categorical_features=None says so": "",
-    r"^sample_weight_(new|reference) is": r"the weight of \1 rows is",
+    r"^sample_weight_(?P<rows>new|reference) is": r"the weight of \g<rows> rows is",
     r"^sample_weight is": "the weight is",
     r"(?<![\w'])sample_weight(?![\w'])": "--weights",
     r"; a text is a sequence of letters: for events that are words give lists of them": "",
-    r"^X_(new|reference) has no rows": r"the file of \1 rows has no rows",
+    r"^X_(?P<rows>new|reference) has no rows": r"the file of \g<rows> rows has no rows",
     r"on_invalid='skip'": "--on-invalid skip",
     r"charges=True": "--charges",
     r"\bor None\b": "or none",
     r", or None with max_nonzero$": "",
-    r"'cv', (a number [^,]*), (or )?a list of .*": r"'cv' or \1",
+    r"give 'cv', (?P<number>a number [^,]*), (or )?a list of .*": r"give 'cv' or \g<number>",
     r", (or )?a list of them(?=$|, or)": "",
     r"^bins (?=\('(uniform|intervals)')": "--bins ",
-    r"\('(uniform|intervals)', ([\w.]+)\)": lambda found: f"{found[1]}:{found[2].upper()}",
+    r"\('(?P<kind>uniform|intervals)', (?P<size>[\w.]+)\)": lambda found: (
+        f"{found['kind']}:{found['size'].upper()}"
+    ),
     r"a dict of column: cut points, one array .*for all between two values": "COLUMN=CUT,CUT, or midpoints "
     "(between all neighbouring values)",
-    r"^(y holds the class.*)": r"\1; --target names the column of the target",
+    r"^codes(?=: )": "--codes",
+    r"Give \(name, None\) for missing values": 'The key of missing values is "missing"',
+    r"^(?P<message>y holds the class.*)": r"\g<message>; --target names the column of the target",
 }
-"""Words of the package, and what the command line has instead."""
+"""Words of the package outside quotes, and what the command line has instead."""
 
 
 @contextmanager
@@ -127,12 +132,20 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
     # A data row is counted by the file already.
     message = replace_unquoted(r"(?<!data )\brow (?P<place>\d+)\b", row, message)
     for words, instead in _WORDS.items():
-        message = re.sub(words, instead, message)
+        message = _replaced(words, instead, message)
     message = replace_unquoted(r"\brecord (?P<place>\d+)\b", row, message)
     message = _with_flags(message)
-    return re.sub(r"(?i)(leave it out)(?! \(--)", r"\1 (--drop)", message)
+    return _replaced(r"(?P<advice>[Ll]eave it out)(?! \(--)", r"\g<advice> (--drop)", message)
 
 
+def _replaced(pattern: str, instead: str | Callable[[re.Match[str]], str], message: str) -> str:
+    """Replace a pattern outside quotes by a text, with its groups by name, or by what a function returns."""
+    if isinstance(instead, str):
+        return replace_unquoted(pattern, lambda found: found.expand(instead), message)
+    return replace_unquoted(pattern, instead, message)
+
+
+@cache
 def _names() -> str:
     """Return a pattern of the names of parameters."""
     from .models import parameter_names
@@ -144,9 +157,11 @@ def _with_flags(message: str) -> str:
     """Replace parameters with underscores, and those that are given a value, by options."""
     known = _names()
     value = r"(?:\[[^\]]*\]|'[^']*'|-?[\w.]*\w)"
-    message = re.sub(rf"(?<![\w.'-])({known})=({value})", lambda f: _option(f[1], f[2]), message)
+    given = rf"(?<![\w.'-])(?P<name>{known})=(?P<value>{value})"
+    message = _replaced(given, lambda found: _option(found["name"], found["value"]), message)
     with_underscores = "|".join(name for name in known.split("|") if "_" in name)
-    return re.sub(rf"(?<![\w.'-])({with_underscores})(?![\w'(])", lambda f: flag_of(f[1]), message)
+    alone = rf"(?<![\w.'-])(?P<name>{with_underscores})(?![\w'(])"
+    return _replaced(alone, lambda found: flag_of(found["name"]), message)
 
 
 def _option(name: str, value: str) -> str:

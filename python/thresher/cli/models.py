@@ -18,6 +18,7 @@ from ..estimators.itemsets import ItemsetClassifier, ItemsetRegressor
 from ..estimators.rules import RuleClassifier, RuleRegressor
 from ..estimators.sequences import SequenceClassifier, SequenceRegressor
 from ..estimators.subset import L0Classifier, L0Regressor
+from ..validation import check, integer
 from .messages import in_file
 from .options import UsageError, flag_of
 from .parameters import add_parameter, declared, words_of
@@ -189,6 +190,7 @@ def _created(arguments: argparse.Namespace, task: str, text: Sequence[str]) -> A
             raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}{instead}")
     if arguments.points is not None and kind != "additive":
         raise ValueError(f"--points is for --model additive; this is --model {kind}")
+    check("points", arguments.points, integer(1), None, hint="a whole number >= 1")
     chosen = ESTIMATORS[kind][0 if task == "classification" else 1]
     for name in params:
         if name not in chosen._get_param_names():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,12 +14,13 @@ from ..data.frames import Columns
 from ..data.table_files import read_file
 from ..monitoring.dates import LENGTHS, are_days, periods_of_dates
 from ..scorecard.card import ScaledCard
-from .columns import labels_for
-from .fitted_models import columns_of, estimator_of, items_of, kind_of, load_any, target_name, types_of_target
+from .columns import column_or_none, labels_for
+from .fitted_models import columns_of, estimator_of, kind_of, load_any
 from .messages import in_file
-from .options import number, whole_number
+from .options import note, number, whole_number
 from .outline import COMMANDS
 from .predictions import rows_of
+from .printing import FORMATS, show
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import (
     RECORDS_TITLE,
@@ -28,12 +28,12 @@ from .record_options import (
     add_record_options,
     check_record_options,
     set_on_invalid,
-    use_kept_options,
 )
-from .records import read_records
-from .scorecards import FORMATS, column_or_none, kept_target, refuse_others, show
+from .records import records_of_model
+from .scorecards import refuse_others
+from .targets import find_target
 from .unknown import add_handle_unknown, set_handle_unknown
-from .weights import kept_weights, use_kept_weights
+from .weights import kept_weights, weights_column
 
 _NEEDS_TARGETS = "observed values"
 _OF_BINS = (ScaledCard, L0AdditiveClassifier, L0AdditiveRegressor)  # they compare an empty batch, too
@@ -114,7 +114,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if kind_of(model) in RECORD_KINDS:
         if arguments.handle_unknown is not None:
             set_handle_unknown(model, arguments.handle_unknown)
-        use_kept_options(arguments, model)
         reference, new = (
             _of_records(_with_targets(arguments, side), model, path)
             for side, path in enumerate((arguments.reference, arguments.new))
@@ -152,13 +151,14 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
     known = columns_of(model)
     files = [read_file(path) for path in (arguments.reference, arguments.new)]
     needs_it = "AUC, Gini and KS" if isinstance(model, ScaledCard) else _NEEDS_TARGETS
-    target = kept_target(arguments, model, files, needs_it)
-    lacking = next((file for file in files if kept_weights(model) not in file.names), files[0])
-    use_kept_weights(arguments, model, lacking.names, Path(lacking.path))
+    target = find_target(arguments, model, {file.path: file.names for file in files}, needed_for=needs_it)
+    kept = kept_weights(model)
+    lacking = next((file for file in files if kept not in file.names), files[0])
+    weights = weights_column(arguments.weights, kept, lacking.names, lacking.path)
     found = []
     for file, is_new in zip(files, (False, True), strict=True):
         may_be_empty = is_new and isinstance(model, _OF_BINS)
-        table = known.table(file, model, target, arguments.weights, may_be_empty=may_be_empty)
+        table = known.table(file, model, target, weights, may_be_empty=may_be_empty)
         y = column_or_none(table, target, "target")
         with in_file(np.arange(table.n_rows)):
             period = _periods(table, arguments) if is_new else None
@@ -166,7 +166,7 @@ def _of_tables(arguments: argparse.Namespace, model: Any) -> tuple[_Rows, _Rows]
             _Rows(
                 rows_of(known, file, may_be_empty=may_be_empty),
                 None if y is None else labels_for(y, estimator_of(model)._task),
-                column_or_none(table, arguments.weights, "weights"),
+                column_or_none(table, weights, "weights"),
                 period,
                 table.n_rows,
             )
@@ -186,33 +186,7 @@ def _with_targets(arguments: argparse.Namespace, side: int) -> argparse.Namespac
 def _of_records(arguments: argparse.Namespace, model: Any, path: Path) -> _Rows:
     """Read a file of records."""
     arguments.data = path
-    kind, kept = kind_of(model), kept_weights(model)
-    target = arguments.target or target_name(model)
-    if kind == "graphs" and arguments.smiles is None:
-        target = arguments.target
-    elif (
-        arguments.target is None
-        and target is not None
-        and target not in read_file(arguments.targets or path).names
-    ):
-        print(
-            f"note: no {_NEEDS_TARGETS} of {arguments.targets or path}, since it lacks {target!r}",
-            file=sys.stderr,
-        )
-        target = None
-    types = types_of_target(model, target, arguments.weights or kept)
-    records = read_records(
-        arguments,
-        kind,
-        target,
-        arguments.weights,
-        items=items_of(model),
-        types=types,
-        kept_weights=kept,
-        may_lack_target=True,
-    )
-    for note in records.notes:
-        print(f"note: {note}", file=sys.stderr)
+    records = records_of_model(arguments, model, needed_for=_NEEDS_TARGETS, may_lack_target=True)
     y = None if records.y is None else labels_for(records.y, model._task)
     return _Rows(records.X, y, records.weights, _period(arguments, records.cells), len(records.X))
 
@@ -224,10 +198,9 @@ def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list
         subject = f"--by: the column {arguments.period!r}"
         return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
     if are_days(column):
-        print(
-            f"note: {arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) "
-            "makes periods of them",
-            file=sys.stderr,
+        note(
+            f"{arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) makes "
+            "periods of them"
         )
     return column
 

@@ -1,15 +1,16 @@
-"""Parsing and early checks of options."""
+"""Parsing and early checks of options; what every command says of its inputs and outputs."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from ..data.streams import open_input, target_of
+from ..data.streams import is_standard_output, open_input, target_of
 from ..data.table_files import is_parquet_name
 from ..model_io.files import decoded
 
@@ -25,6 +26,31 @@ FLAGS: Mapping[str, str] = {
 
 class UsageError(ValueError):
     """A wrong command line: the program ends with the status 2."""
+
+
+def note(text: str) -> None:
+    """Print a note on standard error.
+
+    Parameters
+    ----------
+    text : str
+        What it says.
+    """
+    print(f"note: {text}", file=sys.stderr)
+
+
+def say_written(path: Path | None, stream: TextIO | None = None) -> None:
+    """Say where the output is, unless that is standard output.
+
+    Parameters
+    ----------
+    path : Path or None
+        The file of ``--output``.
+    stream : text file, optional
+        Where to say it; by default standard output.
+    """
+    if path is not None and not is_standard_output(path):
+        print(f"written to {path}", file=stream)
 
 
 def flag_of(parameter: str) -> str:

@@ -252,6 +252,8 @@ class _Bins(argparse.Action):
     def __call__(self, _parser: Any, namespace: argparse.Namespace, values: Any, _option: Any = None) -> None:
         before = getattr(namespace, self.dest, None)
         is_pair = isinstance(values, tuple) and isinstance(values[1], list)
+        if hasattr(namespace, self.dest) and isinstance(before, dict) != is_pair:
+            raise argparse.ArgumentError(self, "give either the cut points of columns, or one value for all")
         if is_pair and isinstance(before, dict) and values[0] in before:
             raise argparse.ArgumentError(
                 self, f"column {values[0]!r} is given twice; list all its cut points"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.frames import Columns
-from ..data.streams import is_standard_output, open_output
+from ..data.streams import open_output
 from ..data.table_files import OUTPUT_SUFFIXES, write_table
 from ..formatting.text import with_article
 from .columns import labels_for
-from .fitted_models import items_of, kind_of, load_any, target_name, types_of_target
+from .fitted_models import kind_of, load_any
 from .messages import in_file, reworded
-from .options import check_output
+from .options import check_output, say_written
 from .outline import COMMANDS
 from .record_options import (
     KINDS,
@@ -26,11 +25,8 @@ from .record_options import (
     add_on_invalid,
     add_record_options,
     set_on_invalid,
-    target_of,
-    use_kept_options,
 )
-from .records import read_records
-from .weights import kept_weights
+from .records import records_of_model
 
 
 def add_patterns(commands: Any) -> None:
@@ -70,22 +66,8 @@ def _run(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     if kind not in KINDS:
         raise ValueError(f"{with_article(type(model).__name__)} has no patterns; summary prints its terms")
-    use_kept_options(arguments, model)
     set_on_invalid(arguments, model)
-    target = target_of(arguments, kind) or target_name(model)
-    if target is None:
-        raise ValueError("--target: name the column that the model predicts")
-    records = read_records(
-        arguments,
-        kind,
-        target,
-        arguments.weights,
-        items=items_of(model),
-        types=types_of_target(model, target, arguments.weights or kept_weights(model)),
-        kept_weights=kept_weights(model),
-    )
-    for note in records.notes:
-        print(f"note: {note}", file=sys.stderr)
+    records = records_of_model(arguments, model)
     with in_file(records.rows):
         table = model.pattern_table(records.X, labels_for(records.y, model._task), records.weights)
     table = replace(table, note=_in_rows_of_file(table.note, records.rows))
@@ -101,8 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
         write_table(
             path, Columns(list(columns), [np.asarray(cells, dtype=object) for cells in columns.values()])
         )
-    if not is_standard_output(path):
-        print(f"written to {path}")
+    say_written(path)
     return 0
 
 

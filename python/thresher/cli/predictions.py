@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from ..scorecard.card import ScaledCard
 from .columns import rows_for
 from .fitted_models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
 from .messages import in_file
-from .options import check_output, writes_parquet
+from .options import check_output, note, writes_parquet
 from .outline import COMMANDS
 from .reason_options import add_reason_options, check_reason_options, codes_of
 from .record_options import KINDS as RECORD_KINDS
@@ -39,7 +38,7 @@ from .record_options import (
     set_on_invalid,
     use_kept_options,
 )
-from .record_rows import Records
+from .record_rows import RecordColumns, Records
 from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
 
@@ -94,9 +93,6 @@ def _predict(arguments: argparse.Namespace) -> int:
     kind = kind_of(model)
     set_on_invalid(arguments, model)
     check_reason_options(arguments, model)
-    for name in ("codes", "reference"):
-        if getattr(arguments, name) is not None and not arguments.reasons:
-            raise ValueError(f"--{name} belongs to --reasons; give their number")
     if kind in RECORD_KINDS:
         n_rows = _of_records(arguments, model, kind)
     else:
@@ -112,9 +108,9 @@ def _of_records(arguments: argparse.Namespace, model: Any, kind: str) -> int:
         raise ValueError(f"--from-disk is for models of tables; --model {kind} reads records into memory")
     use_kept_options(arguments, model)
     types = types_of_target(model, target_name(model))
-    records = read_records(arguments, kind, items=items_of(model), types=types)
-    for note in records.notes:
-        print(f"note: {note}", file=sys.stderr)
+    records = read_records(arguments, kind, RecordColumns(items=items_of(model), types=types))
+    for text in records.notes:
+        note(text)
     with in_file(records.rows):
         names, values = _predictions(model, records.X, _is_exact(arguments))
     _note_invalid(records, values[0])
@@ -130,10 +126,9 @@ def _note_invalid(records: Records, predicted: NDArray[Any]) -> None:
         f"data row {records.rows[k] + 1} ({shown_record(records.X[k])})" for k in places[:_MOST_NAMED]
     )
     more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
-    print(
-        f"note: no prediction for {len(places):,} of {pluralize(len(predicted), 'record')}, which rdkit does "
-        f"not read: {shown}{more}",
-        file=sys.stderr,
+    note(
+        f"no prediction for {len(places):,} of {pluralize(len(predicted), 'record')}, which rdkit does not "
+        f"read: {shown}{more}"
     )
 
 

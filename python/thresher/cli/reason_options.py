@@ -37,7 +37,7 @@ def add_reason_options(option: Callable[..., Any], how_many: str) -> None:
     )
 
 
-def check_reason_options(arguments: argparse.Namespace, model: Any) -> None:
+def check_reason_options(arguments: argparse.Namespace, model: Any, default: int = 0) -> None:
     """Raise an error for options of reasons that do not belong to the model, or to no reasons.
 
     Parameters
@@ -46,6 +46,8 @@ def check_reason_options(arguments: argparse.Namespace, model: Any) -> None:
         The parsed arguments.
     model : estimator or ScaledCard
         The model.
+    default : int, default=0
+        The reasons without ``--reasons``.
 
     Raises
     ------
@@ -59,6 +61,9 @@ def check_reason_options(arguments: argparse.Namespace, model: Any) -> None:
         raise ValueError(f"{given[0]} is for cards in points; write one with thresher scorecard --output")
     if arguments.reasons is not None and arguments.reasons < 0:
         raise ValueError(f"--reasons: got {arguments.reasons}; give a number of columns")
+    n_reasons = default if arguments.reasons is None else arguments.reasons
+    if not n_reasons and given and given[-1] != "--reasons":
+        raise ValueError(f"{given[-1]} belongs to --reasons; give their number")
 
 
 def codes_of(path: Path | None) -> dict[Any, str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.columns import is_missing
 from ..data.frames import Columns
-from ..formatting.text import pluralize
+from .targets import has_target
+from .weights import weights_column
 
 
 @dataclass(frozen=True)
@@ -45,55 +46,66 @@ class Records:
     groups: NDArray[Any] | None = None
 
 
-def rows_with_target(y: NDArray[Any], target: str, noun: str = "row") -> tuple[NDArray[np.intp], list[str]]:
-    """Return the positions of the rows with a target, and a note on the others.
+@dataclass(frozen=True)
+class RecordColumns:
+    """The columns of a file of records that are no records, and how its cells are read.
 
     Parameters
     ----------
-    y : ndarray of shape (n_rows,)
-        The column.
-    target : str
-        Its name.
-    noun : str, default="row"
-        What a row is.
-
-    Returns
-    -------
-    (ndarray of shape (n_present,), list of str)
-        The positions; no note or one.
-
-    Raises
-    ------
-    ValueError
-        If no row has a target.
+    target : str, optional
+        The column of the targets, if these are wanted.
+    weights, kept_weights : str, optional
+        The column of the weights, and that of the fit, which is used where another is not given.
+    drop : sequence of str, default=()
+        Columns that are no items.
+    items : (list of str, set of str), optional
+        The items of a fitted model, and those whose columns must be there; other columns are no items then.
+    types : (collection of str, collection of str), default=((), ())
+        Columns to read as text, and as numbers.
+    needed_for : str, optional
+        What cannot be said of a file without the target, which is then read without one; by default the
+        target must be there.
+    may_lack_target : bool, default=False
+        Whether records without a target are kept; else they are left out, with a note.
+    weights_required : bool, default=False
+        Whether the weights of the fit must be there.
     """
-    present = np.asarray([not is_missing(value) for value in y.tolist()], dtype=bool)
-    if not present.any():
-        raise ValueError(f"the column {target!r} has no value in any row; there is nothing to learn from")
-    missing = int((~present).sum())
-    note = f"left out {pluralize(missing, noun)} without a value of {target!r}"
-    return np.flatnonzero(present), [note] if missing else []
 
+    target: str | None = None
+    weights: str | None = None
+    kept_weights: str | None = None
+    drop: Sequence[str] = ()
+    items: tuple[list[str], set[str]] | None = None
+    types: tuple[Collection[str], Collection[str]] = ((), ())
+    needed_for: str | None = None
+    may_lack_target: bool = False
+    weights_required: bool = False
 
-def weights_of_records(
-    given: str | None, kept: str | None, names: Sequence[str], path: Any
-) -> tuple[str | None, list[str]]:
-    """Return the column of weights that is given, or that of the fit where the file has it.
+    def found_in(self, names: Sequence[str], path: str | Path) -> RecordColumns:
+        """Return the columns without those of the fit that a file lacks; notes name these.
 
-    Parameters
-    ----------
-    given, kept : str or None
-        The column of ``--weights``, and that of the fit.
-    names : sequence of str
-        The columns of the file.
-    path : Path
-        The file.
+        Parameters
+        ----------
+        names : sequence of str
+            The columns of the file.
+        path : str or Path
+            The file.
 
-    Returns
-    -------
-    (str or None, list of str)
-        The column, and a note if the file lacks that of the fit.
-    """
-    if given is not None or kept is None or kept in names:
-        return given or kept, []
-    return None, [f"nothing is weighted, since {path} lacks {kept!r}, the column of the weights of the fit"]
+        Returns
+        -------
+        RecordColumns
+            The columns; weights belong to targets.
+
+        Raises
+        ------
+        ValueError
+            If the weights are required and not there.
+        """
+        target = self.target
+        if target is not None and self.needed_for and not has_target(target, {path: names}, self.needed_for):
+            target = None
+        weights = None
+        if target is not None:
+            required = self.weights_required
+            weights = weights_column(self.weights, self.kept_weights, names, path, required=required)
+        return replace(self, target=target, weights=weights, kept_weights=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,29 +20,21 @@ from ..data.numbers_in_text import is_number
 from ..data.stored_cells import stored_file
 from ..data.streams import input_name, open_input
 from ..data.table_files import File, read_file
-from .columns import column_of
+from .columns import column_of, rows_with_target
+from .fitted_models import items_of, kind_of, types_of_target
 from .long_tables import records_of_long_table
 from .messages import in_file, reworded
-from .options import writes_parquet
-from .record_options import check_record_options
-from .record_rows import Records, rows_with_target, weights_of_records
+from .options import note, writes_parquet
+from .record_options import check_record_options, target_of, use_kept_options
+from .record_rows import RecordColumns, Records
+from .targets import find_target
+from .weights import kept_weights
 
 _GRAPH, _END = re.compile(r"\s*t\s+#|\s*t\s"), re.compile(r"t\s+#?\s*-1")
 """The line that begins a graph, and the one that ends a file, in the format of gSpan."""
 
 
-def read_records(
-    arguments: argparse.Namespace,
-    kind: str,
-    target: str | None = None,
-    weights: str | None = None,
-    drop: Sequence[str] = (),
-    items: tuple[list[str], set[str]] | None = None,
-    types: tuple[Collection[str], Collection[str]] = ((), ()),
-    kept_weights: str | None = None,
-    *,
-    may_lack_target: bool = False,
-) -> Records:
+def read_records(arguments: argparse.Namespace, kind: str, columns: RecordColumns) -> Records:
     """Read the records of a file, and their targets if these are wanted.
 
     Parameters
@@ -51,18 +43,8 @@ def read_records(
         The parsed arguments, with ``data`` and the options of :func:`add_record_options`.
     kind : {"itemsets", "sequences", "graphs"}
         The model.
-    target, weights : str, optional
-        The columns of the targets and of the weights.
-    drop : sequence of str, default=()
-        Columns that are no items.
-    items : (list of str, set of str), optional
-        The items of a fitted model, and those whose columns must be there; other columns are no items then.
-    types : (collection of str, collection of str), default=((), ())
-        Columns to read as text, and as numbers.
-    kept_weights : str, optional
-        The column of the weights of the fit, which are used where others are not given and it is there.
-    may_lack_target : bool, default=False
-        Whether records without a target are kept; else they are left out, with a note.
+    columns : RecordColumns
+        The other columns.
 
     Returns
     -------
@@ -75,48 +57,72 @@ def read_records(
         If a column does not exist, or cells are not what the model takes.
     """
     check_record_options(arguments, kind)
-    if kind == "graphs":
-        if arguments.smiles is None:
-            if weights is not None:
-                raise ValueError("--weights is for tables; graphs as text have no column of weights")
-            return _graphs(arguments.data, target, may_lack_target)
-        file, types = read_file(arguments.data), ({*types[0], arguments.smiles}, types[1])
-        table = file.table(*types, may_be_empty=target is None)
-        smiles = column_of(table, arguments.smiles, "SMILES").tolist()
-        return _of_rows(
-            _as_written(file, arguments, types),
-            table,
-            smiles,
-            target,
-            (weights, kept_weights),
-            may_lack_target,
-        )
+    if kind == "graphs" and arguments.smiles is None:
+        if columns.weights is not None:
+            raise ValueError("--weights is for tables; graphs as text have no column of weights")
+        return _graphs(arguments.data, columns)
     file = read_file(arguments.data)
-    # A model of a long table reads a table with a column for each item, too.
-    is_wide = (
-        kind == "itemsets"
-        and "record" in getattr(arguments, "kept", ())
-        and arguments.record not in file.names
+    if kind == "graphs":
+        columns = replace(columns, types=({*columns.types[0], arguments.smiles}, columns.types[1]))
+        return _molecules(file, arguments, columns.found_in(file.names, file.path))
+    if arguments.record is None or _is_wide(file, arguments, kind):
+        return _wide(file, arguments, columns.found_in(file.names, file.path))
+    return records_of_long_table(file, arguments, kind, columns)
+
+
+def records_of_model(
+    arguments: argparse.Namespace,
+    model: Any,
+    *,
+    every: bool = False,
+    needed_for: str | None = None,
+    may_lack_target: bool = False,
+    weights_required: bool = False,
+) -> Records:
+    """Read the records of a fitted model with their targets and weights, and print what is left out.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments; options of records that are not given, and the weights, become those of the fit.
+    model : estimator
+        The model.
+    every : bool, default=False
+        Whether the file must have all items of training, or those alone that patterns use.
+    needed_for : str, optional
+        What cannot be said without the target; by default a target that is not found is an error.
+    may_lack_target, weights_required : bool, default=False
+        As in :class:`RecordColumns`.
+
+    Returns
+    -------
+    Records
+        The records.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_records`; if the target is not known, and must be there.
+    """
+    kind, kept = kind_of(model), kept_weights(model)
+    use_kept_options(arguments, model)
+    target = target_of(arguments, kind) or find_target(arguments, model, {}, needed_for=needed_for)
+    columns = RecordColumns(
+        target,
+        arguments.weights,
+        kept,
+        items=items_of(model, every=every),
+        types=types_of_target(model, target, arguments.weights or kept),
+        needed_for=needed_for if arguments.target is None else None,  # a given one must be there
+        may_lack_target=may_lack_target,
+        weights_required=weights_required,
     )
-    if is_wide and arguments.targets is not None:
-        raise ValueError(
-            f"--targets is for a long table, with a row for each item; {input_name(arguments.data)} lacks "
-            f"{arguments.record!r}, the column of records of the fit"
-        )
-    if arguments.record is None or is_wide:
-        table = file.table(*types, may_be_empty=target is None)
-        return _wide(
-            _as_written(file, arguments, types),
-            table,
-            target,
-            (weights, kept_weights),
-            drop,
-            items,
-            may_lack_target,
-        )
-    return records_of_long_table(
-        file, arguments, kind, target, (weights, kept_weights), types, may_lack_target=may_lack_target
-    )
+    records = read_records(arguments, kind, columns)
+    for text in records.notes:
+        note(text)
+    if records.weights is not None:
+        arguments.weights = arguments.weights or kept
+    return records
 
 
 # ------------------------------------------------------------------ one row a record
@@ -129,21 +135,34 @@ def _as_written(
     return stored_file(file, *types) if writes_parquet(arguments) else file
 
 
-def _wide(
-    file: File,
-    table: Columns,
-    target: str | None,
-    weights: tuple[str | None, str | None],
-    drop: Sequence[str],
-    items: tuple[list[str], set[str]] | None,
-    may_lack_target: bool,
-) -> Records:
+def _is_wide(file: File, arguments: argparse.Namespace, kind: str) -> bool:
+    """Return whether a model of a long table of items reads a table with a column for each item."""
+    kept = getattr(arguments, "kept", ())
+    if kind != "itemsets" or "record" not in kept or arguments.record in file.names:
+        return False
+    if arguments.targets is not None:
+        raise ValueError(
+            f"--targets is for a long table, with a row for each item; {input_name(arguments.data)} lacks "
+            f"{arguments.record!r}, the column of records of the fit"
+        )
+    return True
+
+
+def _molecules(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> Records:
+    """Read a table with a column of SMILES."""
+    table = file.table(*columns.types, may_be_empty=columns.target is None)
+    smiles = column_of(table, arguments.smiles, "SMILES").tolist()
+    return _of_rows(_as_written(file, arguments, columns.types), table, smiles, columns)
+
+
+def _wide(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> Records:
     """Read a table with a column of 0 and 1 for each item."""
-    for name in drop:
+    table = file.table(*columns.types, may_be_empty=columns.target is None)
+    for name in columns.drop:
         column_of(table, name, "such")
-    names = [name for name in table.names if name not in {target, *weights, *drop}]
-    if items is not None:
-        known, needed = items
+    names = [name for name in table.names if name not in {columns.target, columns.weights, *columns.drop}]
+    if columns.items is not None:
+        known, needed = columns.items
         lost = [name for name in known if name in needed and name not in names]
         if lost:
             raise ValueError(
@@ -155,12 +174,12 @@ def _wide(
         raise ValueError("there is no column of items left")
     cells, places = CellCheck(), np.arange(table.n_rows)
     with in_file(places):
-        columns = [_indicator(table[name], name, cells) for name in names]
-    note = cells.note()
-    present = np.column_stack(columns) if columns else np.zeros((table.n_rows, 0), dtype=bool)
+        indicators = [_indicator(table[name], name, cells) for name in names]
+    left_out = cells.note()
+    present = np.column_stack(indicators) if names else np.zeros((table.n_rows, 0), dtype=bool)
     X = [[names[k] for k in np.flatnonzero(row)] for row in present]
-    read = _of_rows(file, table, X, target, weights, may_lack_target)
-    return replace(read, notes=[*read.notes, *([reworded(note, places)] if note else [])])
+    read = _of_rows(_as_written(file, arguments, columns.types), table, X, columns)
+    return replace(read, notes=[*read.notes, *([reworded(left_out, places)] if left_out else [])])
 
 
 def _indicator(column: NDArray[Any], name: str, check: CellCheck) -> NDArray[np.bool_]:
@@ -183,29 +202,21 @@ def _indicator(column: NDArray[Any], name: str, check: CellCheck) -> NDArray[np.
     return np.asarray(column, dtype=bool)
 
 
-def _of_rows(
-    file: File,
-    table: Columns,
-    X: list[Any],
-    target: str | None,
-    weights: tuple[str | None, str | None],
-    may_lack_target: bool,
-) -> Records:
+def _of_rows(file: File, table: Columns, X: list[Any], columns: RecordColumns) -> Records:
     rows, y, weight = np.arange(len(X)), None, None
     notes: list[str] = []
-    if target is not None:
-        y = column_of(table, target, "target")
-        name, lacking = weights_of_records(*weights, table.names, file.path)
-        weight = None if name is None else column_of(table, name, "weights")
-        if not may_lack_target:
-            rows, notes = rows_with_target(y, target)
-        notes += lacking
+    if columns.target is not None:
+        y = column_of(table, columns.target, "target")
+        weight = None if columns.weights is None else column_of(table, columns.weights, "weights")
+        if not columns.may_lack_target:
+            rows, notes = rows_with_target(y, columns.target)
         y, weight = y[rows], None if weight is None else weight[rows]
     return Records([X[row] for row in rows.tolist()], y, weight, file.cells().take(rows), rows, notes)
 
 
-def _graphs(path: Path, target: str | None, may_lack_target: bool) -> Records:
+def _graphs(path: Path, columns: RecordColumns) -> Records:
     """Read graphs in the format of gSpan; the target is a value after the id of a graph."""
+    target = columns.target
     try:
         with open_input(path) as file:
             text = file.read().decode("utf-8", errors="replace")
@@ -232,7 +243,7 @@ def _graphs(path: Path, target: str | None, may_lack_target: bool) -> Records:
             )
         listed = [own[int(target) - 1] if len(own) >= int(target) else None for own in values]
         y = _numbers_or_texts(listed)
-        if not may_lack_target:
+        if not columns.may_lack_target:
             rows, notes = rows_with_target(y, f"value {target}", "graph")
         y = y[rows]
     cells = Columns(["graph"], [np.asarray(rows, dtype=object)])

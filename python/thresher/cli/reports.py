@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,36 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from ..data.file_batches import read_batches
 from ..data.frames import Columns
-from ..data.streams import input_name, is_standard_output
-from ..data.table_files import File, read_file
+from ..data.streams import input_name
+from ..data.table_files import read_file
 from ..reports import report
 from .columns import column_of, labels_for, rows_for, split_target
-from .fitted_models import (
-    Known,
-    columns_of,
-    estimator_of,
-    items_of,
-    kind_of,
-    load_any,
-    target_name,
-    types_of_target,
-)
+from .fitted_models import Known, columns_of, estimator_of, kind_of, load_any
 from .messages import in_file
-from .options import check_output, whole_number
+from .options import check_output, note, say_written, whole_number
 from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import (
-    RECORDS_TITLE,
-    add_record_options,
-    check_record_options,
-    target_of,
-    use_kept_options,
-)
-from .records import read_records
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .records import records_of_model
+from .targets import find_target
 from .unknown import add_handle_unknown, set_handle_unknown
-from .weights import kept_weights, use_kept_weights
+from .weights import kept_weights, weights_column
 
 
 def add_report(commands: Any) -> None:
@@ -97,8 +81,7 @@ def _run(arguments: argparse.Namespace) -> int:
         report(arguments.output, models, **more)
     else:
         _with_rows(arguments, models, more)
-    if not is_standard_output(arguments.output):
-        print(f"written to {arguments.output}")
+    say_written(arguments.output)
     return 0
 
 
@@ -118,46 +101,13 @@ def _with_records(
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
     first = next(iter(models.values()))
-    use_kept_options(arguments, first)
-    target = target_of(arguments, kind)
-    if target is None:
-        target = _kept_target(target_name(first), arguments.targets or arguments.data)
-    types = types_of_target(first, target, arguments.weights or kept_weights(first))
-    records = read_records(
-        arguments,
-        kind,
-        target,
-        arguments.weights,
-        items=items_of(first),
-        types=types,
-        kept_weights=kept_weights(first),
-    )
-    for note in records.notes or ["no metrics without --target"] * (
-        target_name(first) is None and target is None
-    ):
-        print(f"note: {note}", file=sys.stderr)
+    records = records_of_model(arguments, first, needed_for="metrics")
     y = None if records.y is None else labels_for(records.y, first._task)
     group = None if arguments.group is None else column_of(records.cells, arguments.group, "group")
     if records.weights is not None:
         more["sample_weight"] = records.weights
     with in_file(records.rows):
         report(arguments.output, models, records.X, y, group=group, **more)
-
-
-def _kept_target(kept: str | None, path: Path) -> str | None:
-    """Return the target that a model keeps if a file has it; a pipe, which is read once, should have it."""
-    if kept is not None and path.is_file() and kept not in next(read_batches(path)).names:
-        _note_lacking(kept)
-        return None
-    return kept
-
-
-def _note_lacking(kept: str) -> None:
-    print(
-        f"note: no metrics, since the file lacks {kept!r}, which the model predicts; if the target has "
-        "another name, name it with --target",
-        file=sys.stderr,
-    )
 
 
 def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict[str, Any]) -> None:
@@ -169,10 +119,9 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     known = [columns_of(model) for model in models.values()]
     file, first = read_file(arguments.data), next(iter(models.values()))
     names = [name for each in known for name in each.names]
-    use_kept_weights(arguments, first, file.names, arguments.data)
-    target = arguments.target or _find_target(
-        target_name(first), file, [*names, arguments.group, arguments.weights]
-    )
+    arguments.weights = weights_column(arguments.weights, kept_weights(first), file.names, file.path)
+    others = [*names, arguments.group, arguments.weights]
+    target = find_target(arguments, first, {file.path: file.names}, others, "metrics")
     every = replace(
         known[0],
         texts=set().union(*(each.texts for each in known)),
@@ -187,15 +136,15 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         training = split_target(table, target, keep=others, used=used)
         rows, X = training.rows, training.X
         y = labels_for(training.y, estimator_of(first)._task)
-        for note in training.notes:
-            print(f"note: {note}", file=sys.stderr)
+        for text in training.notes:
+            note(text)
     group = None
     if arguments.group is not None:
         if arguments.group not in table.names:
             raise ValueError(
                 f"--group: there is no column {arguments.group!r} in {input_name(arguments.data)}"
             )
-        group = arguments.group if arguments.group != target else table[target][rows]
+        group = arguments.group if arguments.group != target else table[arguments.group][rows]
     if arguments.weights is not None:
         more["sample_weight"] = column_of(table, arguments.weights, "weights")[rows]
     for each in known:
@@ -222,23 +171,3 @@ def _without_names(
     values = X[group] if isinstance(group, str) else group
     matrix = np.column_stack(rows_for(known[0].names, X).values)
     report(path, models, matrix, y, group=values, **more)
-
-
-def _find_target(kept: str | None, file: File, known: Sequence[str | None]) -> str | None:
-    """Return the target by its name, or the only column that no model uses.
-
-    Without one the report has no metrics, which is said.
-    """
-    if kept is not None:
-        if kept in file.names:
-            return kept
-        _note_lacking(kept)
-        return None
-    left = [name for name in file.names if name not in known]
-    if len(left) == 1:
-        return left[0]
-    found = f"one of {', '.join(map(repr, left))}" if left else "no column is left"
-    print(
-        f"note: no metrics, since the target is not known ({found}); name it with --target", file=sys.stderr
-    )
-    return None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 from ..data.streams import input_name
 from ..data.weights import first_text
 from .fitted_models import estimator_of
+from .options import note
 
 
 def kept_weights(model: Any) -> str | None:
@@ -52,41 +51,36 @@ def refuse_texts(weights: NDArray[Any], name: str) -> None:
         )
 
 
-def use_kept_weights(
-    arguments: argparse.Namespace,
-    model: Any,
-    names: Collection[str],
-    path: Path,
-    *,
-    required: bool = False,
-) -> None:
-    """Set ``--weights`` to the column of the fit where it is not given and the file has the column.
+def weights_column(
+    given: str | None, kept: str | None, names: Collection[str], path: str | Path, *, required: bool = False
+) -> str | None:
+    """Return the column of weights that is given, or that of the fit where the file has it.
 
     Parameters
     ----------
-    arguments : Namespace
-        The parsed arguments, which are changed.
-    model : estimator or ScaledCard
-        The model.
+    given, kept : str or None
+        The column of ``--weights``, and that of the fit.
     names : collection of str
         The columns of the file.
-    path : Path
+    path : str or Path
         The file, for messages.
     required : bool, default=False
-        Whether a file that lacks the column is an error; else it is said that nothing is weighted.
+        Whether a file that lacks the column of the fit is an error; else it is said that nothing is weighted.
+
+    Returns
+    -------
+    str or None
+        The column; None without weights.
 
     Raises
     ------
     ValueError
         If the column is required and not there.
     """
-    kept = kept_weights(model)
-    if arguments.weights is not None or kept is None:
-        return
-    if kept in names:
-        arguments.weights = kept
-        return
-    found = f"{input_name(path)} lacks {kept!r}, the column of the weights of the fit"
+    if given is not None or kept is None or kept in names:
+        return given or kept
+    lacking = f"{input_name(path)} lacks {kept!r}, the column of the weights of the fit"
     if required:
-        raise ValueError(f"{found}; name it with --weights")
-    print(f"note: nothing is weighted, since {found}; --weights names another", file=sys.stderr)
+        raise ValueError(f"{lacking}; name it with --weights")
+    note(f"nothing is weighted, since {lacking}; --weights names another")
+    return None
