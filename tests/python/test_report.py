@@ -611,7 +611,7 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     assert cli.main(["report", "rules.json", "-o", "page.html"]) == 0
     assert Page(tmp_path / "page.html").models[0]["reasons"] is None
     assert cli.main(["report", "rules.json", "data.csv", "-o", "page.html"]) == 0
-    assert "one of 'label', 'branch'" in capsys.readouterr().err
+    assert "--target; candidates: 'label', 'branch'" in capsys.readouterr().err
     assert "AUC" not in Page(tmp_path / "page.html").text.split("Notes")[0]
     assert cli.main(["report", "rules.json", "-o", "page.html", "--group", "branch"]) == 1
     assert "--group needs rows: give a file of data" in capsys.readouterr().err
