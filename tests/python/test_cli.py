@@ -109,6 +109,9 @@ def test_predict_needs_the_columns_that_the_model_uses(folder, capsys):
     status, _, err = run(capsys, "predict", "m.json", "rest.csv")
     assert status == 1
     assert "the file lacks the model's columns 'age'" in err
+    frame.rename(columns={"age": "AGE"}).to_csv("spelled.csv", index=False)
+    err = run(capsys, "predict", "m.json", "spelled.csv")[2]
+    assert "columns 'age'; 'AGE' is 'age' of training but for spaces, case or leading zeros" in err
 
 
 def test_numbers_as_classes_and_codes(folder, capsys):

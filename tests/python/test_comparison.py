@@ -330,9 +330,18 @@ def test_groups_hold_in_the_folds_of_a_half_too(table):
     groups = np.arange(len(y)) // 10
     found = stability_selection(model, X, y, groups=groups, n_resamples=2, random_state=0)
     assert found.estimator_.alpha_ == clone(model).fit(X, y, groups=groups).alpha_
-    too_few = RuleRegressor(cv=5, max_features=1, bins=4)
-    with pytest.raises(ValueError, match="groups: got 4 groups for 5 folds"):
-        stability_selection(too_few, X, y, groups=np.arange(len(y)) % 8, n_resamples=2, random_state=0)
+    model.set_params(cv=5)  # 5 groups are 3 and 2 in the halves
+    stability_selection(model, X, y, groups=np.arange(len(y)) % 5, n_resamples=2, random_state=0)
+
+
+def test_a_model_without_terms_says_why():
+    y = np.random.default_rng(0).normal(size=60)
+    X = np.arange(60.0)[:, None]
+    found = stability_selection(RuleRegressor(alpha=100.0), X, y, n_resamples=2, random_state=0)
+    assert str(found) == (
+        "The model has no terms, only the intercept: at this strength of the penalty none is worth its "
+        "price. 2 models of half of the rows have 0 terms."
+    )
 
 
 def test_coefficients_of_best_subsets():

@@ -51,6 +51,12 @@ def test_a_new_category_in_another_composition_is_told_apart():
         model.predict(CITY)
 
 
+def test_a_column_in_another_composition_is_told_apart():
+    model = t.RuleRegressor(alpha=0.1).fit(CITY[["age"]].rename(columns={"age": ONE}), Y)
+    with pytest.raises(ValueError, match=r"'cafe\\u0301' is 'caf\\xe9' of training but for its Unicode"):
+        model.predict(CITY[["age"]].rename(columns={"age": TWO}))
+
+
 def test_the_examination_names_both(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"id": range(20), "item": CITY["city"], "y": Y}).to_csv("items.csv", index=False)

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from thresher import (
     FactorizationMachineRegressor,
     HierarchicalRuleRegressor,
+    ItemsetClassifier,
     ItemsetRegressor,
     L0AdditiveClassifier,
     L0AdditiveRegressor,
@@ -109,3 +110,18 @@ def test_a_constant_target_needs_no_terms():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert not len(model.fit(X, np.ones(100)).summary())
+
+
+@pytest.mark.parametrize("alpha", ["ebic", 10.0])
+def test_a_table_without_patterns_says_why(alpha):
+    rng = np.random.default_rng(0)
+    records = [{k for k in range(5) if rng.random() < 0.3} for _ in range(100)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = ItemsetClassifier(max_items=2, alpha=alpha).fit(records, np.arange(100) % 2)
+    table = model.pattern_table(records, np.arange(100) % 2)
+    assert table.text().splitlines() == [
+        "The rate of class 1 in the records with each pattern; in all 100 records it is 50%.",
+        model.summary().note,
+    ]
+    assert "records</th>" not in table.to_html()

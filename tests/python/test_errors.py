@@ -63,7 +63,7 @@ BAD_TABLES = {
     "text in an object array": (
         but(3, 2, "seven", object),
         TypeError,
-        "column 'x2' mixes text and numbers: .*'seven' \\(row 3\\)",
+        r"column 'x2' mixes text and numbers: .*'seven' \(row 3\); .* pd\.to_numeric\(column,",
     ),
     "mixed list column": (pd.DataFrame({"a": [1, "x"] * 10}), TypeError, "column 'a' mixes text and numbers"),
     "dict in a cell": (
@@ -72,6 +72,11 @@ BAD_TABLES = {
         r"column 'x2' holds \{'a': 1\} \(dict\) in row 3",
     ),
     "dates": (pd.DataFrame({"t": pd.date_range("2026", periods=20)}), TypeError, "column 't' holds dates"),
+    "months": (
+        pd.DataFrame({"t": pd.period_range("2026-01", periods=20, freq="M")}),
+        TypeError,
+        "column 't' holds dates or durations; turn it into numbers",
+    ),
     "lists in a column": (pl.DataFrame({"l": [[1, 2]] * 20}), TypeError, "column 'l' holds"),
     "duplicate names": (
         pd.DataFrame(X, columns=["a", "a", "b"]),

@@ -61,7 +61,8 @@ def test_a_group_is_in_one_fold():
 def test_each_fold_has_a_group_where_classes_cannot_be_even():
     labels = np.repeat([0, 1, 1, 1, 1], 12)
     target = classification_target(labels, 60, "RuleClassifier")
-    folds = make_folds(5, target, None, groups=np.repeat(np.arange(5), 12))
+    with pytest.warns(UserWarning, match=r"no fold has rows of the class 0 \(12 rows\)"):
+        folds = make_folds(5, target, None, groups=np.repeat(np.arange(5), 12))
     assert sorted(test[0] // 12 for _, test in folds) == [0, 1, 2, 3, 4]
 
 
@@ -159,14 +160,21 @@ def test_left_out_molecules_leave_their_groups_out():
         (GROUPS[:-1], r"groups: got the shape \(59,\); give one group for each of 60 rows"),
         (GROUPS[:, None], r"groups: got the shape \(60, 1\)"),
         ([None, *GROUPS[1:]], "groups: there is no group in row 0"),
-        (np.repeat([0, 1, 2], 20), "groups: got 3 groups for 5 folds, which need a group each"),
-        (np.zeros(60), "groups: got 1 groups for 5 folds"),
+        (np.zeros(60), "groups: got 1 group for 5 folds, which need a group each"),
         ("a", "groups: got 'a', the name of a column of X"),
     ],
 )
 def test_wrong_groups_are_named(groups, words):
     with pytest.raises(ValueError, match=words):
         RULES.set_params(cv=5).fit(X, Y, groups=groups)
+
+
+def test_few_groups_have_fewer_folds():
+    groups = np.repeat([0, 1, 2], 20)
+    by_default = RULES.set_params(cv=5).fit(X, Y, groups=groups).path_.cv_mean
+    np.testing.assert_array_equal(RULES.set_params(cv=3).fit(X, Y, groups=groups).path_.cv_mean, by_default)
+    with pytest.raises(ValueError, match="groups: got 3 groups for 6 folds"):
+        RULES.set_params(cv=6).fit(X, Y, groups=groups)
 
 
 def test_groups_without_cross_validation():

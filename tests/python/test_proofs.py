@@ -150,6 +150,30 @@ def test_a_refused_linear_term_is_named():
         RuleRegressor(alpha=0.2).fit(MIXED, 3 * MIXED["dose"]).verify(other, Y)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        RuleRegressor(alpha=0.1, max_features=1),
+        HierarchicalRuleRegressor(alpha=0.1),
+        L0AdditiveRegressor(lambda0=1.0),
+        L0Regressor(lambda0=1.0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_another_number_of_rows_is_named_first(model, tmp_path):
+    with pytest.raises(CertificateError, match="the model was fitted to 300 rows, and these are 299: "):
+        model.fit(X, Y).verify(X[1:], Y[1:])
+    with pytest.raises(CertificateError, match=r"^(?!.*fitted to)"):
+        model.verify(X, -Y)
+    if isinstance(model, RuleRegressor):  # its supports tell the number in a file
+        model.to_json(tmp_path / "m.json")
+        model = RuleRegressor.from_json(tmp_path / "m.json")
+        with pytest.raises(CertificateError, match="the model was fitted to 300 rows, and these are 600: "):
+            model.verify(np.vstack([X, X]), np.hstack([Y, Y]))
+        with pytest.raises(CertificateError, match=r"^(?!.*fitted to)"):
+            model.verify(X[1:], Y[1:], sample_weight=np.arange(1.0, 300.0))
+
+
 @pytest.mark.parametrize("label", ["column 99", "output 7: ", "column 1"])
 def test_names_that_read_like_numbers_of_columns_are_left_alone(label):
     X = MIXED[["age", "dose"]].rename(columns={"dose": "column 0"})

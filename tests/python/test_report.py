@@ -84,6 +84,23 @@ def test_the_head_says_what_the_model_is(classifier, page):
     assert hashlib.sha256(classifier.to_json().encode()).hexdigest() in page.text
 
 
+def test_the_head_promises_no_proof_that_the_model_lacks(tmp_path):
+    model = t.RuleClassifier(max_rules=3, max_features=2, alpha=0.01).fit(FRAME, LABELS)
+    model.report(tmp_path / "page.html")
+    assert "proof of optimality" not in Page(tmp_path / "page.html").text
+
+
+def test_weights_of_classes_are_named(tmp_path):
+    model = t.RuleClassifier(alpha=0.01, max_features=2, class_weight="balanced").fit(FRAME, LABELS)
+    said = "The probabilities are those of the rows as class_weight weighs them, not of the population."
+    assert said in str(model.summary())
+    model.to_json(tmp_path / "m.json")
+    loaded = t.RuleClassifier.from_json(tmp_path / "m.json")
+    loaded.report(tmp_path / "page.html", FRAME, LABELS)
+    assert said in Page(tmp_path / "page.html").text
+    assert said not in str(t.RuleClassifier(alpha=0.01, max_features=2).fit(FRAME, LABELS).summary())
+
+
 def test_the_head_names_the_target_where_it_has_a_name(tmp_path):
     for y, name in [(pd.Series(Y, name="<price>"), "&lt;price&gt;"), (pd.Series(Y), None)]:
         t.RuleRegressor(alpha=0.1, max_features=1).fit(FRAME, y).report(tmp_path / "page.html")

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
 
@@ -34,6 +35,48 @@ def with_rare(*counts):
         labels[start : start + count] = f"rare{number}"
         start += count
     return labels
+
+
+# ------------------------------------------------------------------ spellings
+
+
+SPELLED = np.where(np.arange(60) < 20, "high ", np.where(np.arange(60) < 40, "Low", LABELS)).astype(object)
+
+
+def test_classes_that_differ_in_spaces_or_case_are_named(tmp_path, monkeypatch, capsys):
+    said = r"y has classes that differ in spaces or case alone: 'Low', 'low' \(and 1 more such group\)"
+    with pytest.warns(UserWarning, match=said):
+        RuleClassifier(alpha=0.1, max_features=1).fit(X, SPELLED)
+    with pytest.warns(UserWarning, match=said):
+        ItemsetClassifier(alpha=0.1).fit(ITEMS, SPELLED)
+    found = thresher.examine(X, SPELLED).findings[-1]
+    assert (found.column, found.kind) == ("(target)", "target")
+    assert re.match("spells classes in two ways: 'high ' and 'high', 'Low' and 'low'", found.found)
+    monkeypatch.chdir(tmp_path)
+    X.assign(y=SPELLED).to_csv("d.csv", index=False)
+    assert main(["doctor", "d.csv", "--target", "y"]) == 0
+    assert "spells classes in two ways" in capsys.readouterr().out
+
+
+def test_a_class_of_training_spelled_otherwise_is_told(tmp_path, monkeypatch, capsys):
+    model = RuleClassifier(alpha=0.1, max_features=1).fit(X, LABELS)
+    alike = "'High' is 'high' of training but for spaces, case or leading zeros: spell them as in training"
+    capitals = [label.capitalize() for label in LABELS]
+    with pytest.raises(
+        ValueError, match=r"y holds the class .* the model knows 'high', 'low'; .* of training"
+    ):
+        model.verify(X, capitals)
+    monkeypatch.chdir(tmp_path)
+    X.assign(y=LABELS).to_csv("d.csv", index=False)
+    X.assign(y=np.where(LABELS == "high", "High", LABELS)).to_csv("c.csv", index=False)
+    X.assign(y=np.where(LABELS == "high", "medium", LABELS)).to_csv("m.csv", index=False)
+    assert main(["fit", "d.csv", "-t", "y", "--alpha", "0.1", "-o", "m.json"]) == 0
+    assert main(["verify", "m.json", "c.csv"]) == 1
+    err = capsys.readouterr().err
+    assert alike in err
+    assert "--target" not in err
+    assert main(["verify", "m.json", "m.csv"]) == 1
+    assert capsys.readouterr().err.count("--target names the column of the target") == 1
 
 
 # ------------------------------------------------------------------ texts and others
@@ -98,26 +141,63 @@ def test_one_row_a_class_names_the_strength(estimator, strength):
 def test_several_rare_classes_are_listed():
     model = RuleClassifier(cv=4, n_alphas=3, max_features=1)
     said = (
-        r"^cv: the classes 'rare0' \(1 row\), 'rare1' \(3 rows\) have fewer rows than there are folds \(4\), "
-        r"so that some folds have none of them to test, or none to learn from\."
+        r"^cv: the classes 'rare0' \(2 rows\), 'rare1' \(3 rows\) have fewer rows than there are folds "
+        r"\(4\), so that some folds have none of them to test\."
     )
     with pytest.warns(UserWarning, match=said):
-        model.fit(X, with_rare(1, 3))
-    with pytest.warns(UserWarning, match=r"'rare4' \(1 row\) and 2 more have"):
-        model.fit(X, with_rare(*[1] * 7))
+        model.fit(X, with_rare(2, 3))
+    with pytest.warns(UserWarning, match=r"'rare4' \(2 rows\) and 2 more have"):
+        model.fit(X, with_rare(*[2] * 7))
+
+
+@pytest.mark.parametrize(
+    ("model", "rows", "strength"),
+    [
+        (RuleClassifier(max_features=2), X, "alpha"),
+        (RuleClassifier(max_features=2, max_rules=3), X, "alpha"),
+        (ItemsetClassifier(max_patterns=3), ITEMS, "alpha"),
+        (L0AdditiveClassifier(bins=20), X, "lambda0"),
+        (L0Classifier(), X, "lambda0"),
+    ],
+    ids=str,
+)
+def test_a_class_of_one_row_has_no_terms(model, rows, strength):
+    y = np.where(np.arange(60) == 7, "yes", "no")
+    said = rf"^cv: no fold has rows of the class 'yes' \(1 row\) .* Give {strength} a number"
+    with pytest.warns(UserWarning, match=said) as caught:
+        model = clone(model).fit(rows, y)
+    assert not any("fewer rows than there are folds" in str(each.message) for each in caught)
+    assert len(model.summary()) == 0
+    assert model.predict_proba(rows)[:, 1] == pytest.approx(1 / 60)
+
+
+def test_a_class_that_no_fold_learns_and_tests():
+    y = np.where(np.arange(60) < 10, "first", np.where(X["a"] > 0, "high", "low"))
+    model = RuleClassifier(n_alphas=3, max_features=1)
+    said = r"no fold has rows of the class 'first' \(10 rows\)"
+    with pytest.warns(UserWarning, match=said):
+        model.fit(X, y, groups=np.arange(60) // 10)
+    with pytest.warns(UserWarning, match=said):
+        model.set_params(cv=KFold(6)).fit(X, y)
+    assert not any(row.output == "first" for row in model.summary().rows)
+    assert any(row.output == "high" for row in model.summary().rows)
+    elsewhere = [(np.arange(10, 60), np.arange(10)), (np.arange(1, 60, 2), np.arange(0, 60, 2))]
+    untested = [(np.arange(40), np.arange(40, 60))]
+    for splits in (elsewhere, untested):
+        model.set_params(cv=splits).fit(X, y)
 
 
 def test_no_warning_without_rare_classes_or_folds():
     RuleClassifier(cv=4, n_alphas=3, max_features=1).fit(X, with_rare(4))
     RuleClassifier(alpha=0.1).fit(X, with_rare(1))
-    RuleClassifier(cv=KFold(3), n_alphas=3, max_features=1).fit(X, with_rare(1))
+    RuleClassifier(cv=KFold(3), n_alphas=3, max_features=1).fit(X, with_rare(21))
     RuleClassifier(cv=3, n_alphas=3, max_features=1).fit(X[:6], ["a", "a", "a", "b", "b", "b"])
 
 
 def test_rows_of_weight_zero_do_not_count():
     weight = np.ones(60)
-    weight[:3] = 0
-    with pytest.warns(UserWarning, match=r"'rare0' \(1 row\) has"):
+    weight[:2] = 0
+    with pytest.warns(UserWarning, match=r"'rare0' \(2 rows\) has"):
         RuleClassifier(cv=4, n_alphas=3, max_features=1).fit(X, with_rare(4), weight)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
-from ..formatting.text import pluralize
+from ..formatting.text import plain_texts, pluralize, spelled_otherwise
 from ..validation import LARGEST_WHOLE
 from .weights import refuse_texts
 
@@ -190,8 +190,6 @@ def split_target(
     for name in (*drop, *keep):
         column_of(table, name, "such")
     notes = []
-    if twins := texts_apart_in_spaces(y):
-        notes.append(f"the target has values that differ in spaces alone: {twins}; write them alike")
     rows, left_out = rows_with_target(y, target)
     notes += left_out
     gone = {target, *drop} | ({weights} if weights is not None else set())
@@ -380,5 +378,7 @@ def rows_for(names: Sequence[str], table: Columns, needed: Collection[str] | Non
     """
     lost = [name for name in names if name not in table.names and (needed is None or name in needed)]
     if lost:
-        raise ValueError(f"the file lacks the model's columns {', '.join(map(repr, lost))}")
+        alike = spelled_otherwise(table.names, plain_texts(lost))
+        listed = ", ".join(map(repr, lost))
+        raise ValueError(f"the file lacks the model's columns {listed}{alike and '; '}{alike}")
     return table.select([name for name in names if name in table.names])

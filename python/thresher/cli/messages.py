@@ -48,7 +48,9 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     "(between all neighbouring values)",
     r"^codes(?=: )": "--codes",
     r"Give \(name, None\) for missing values": 'The key of missing values is "missing"',
-    r"^(?P<message>y holds the class.*)": r"\g<message>; --target names the column of the target",
+    r"^(?P<message>y holds the class(?!.* of training but for |.*; --target names).*)": (
+        r"\g<message>; --target names the column of the target"
+    ),
 }
 """Words of the package outside quotes, and what the command line has instead."""
 

@@ -127,7 +127,11 @@ class StabilitySelection(PrintedTable):
         for term in self.terms_:
             numbers = (format_percent(term.frequency), f"{term.similarity:.2f}", f"{term.coef:+.4g}")
             lines.append(Line((*numbers, with_output(term.text, term.output))))
-        sizes = "no terms" if not len(self.n_terms) else f"{self.n_terms.min()} to {self.n_terms.max()} terms"
+        least, most = self.n_terms.min(), self.n_terms.max()
+        sizes = pluralize(int(most), "term") if least == most else f"{least} to {most} terms"
+        if not self.terms_:
+            halves = f"{self.n_resamples} models of half of the rows have {sizes}."
+            return TableText((), "", (), f"{self.estimator_.summary().note} {halves}")
         note = (
             f"{pluralize(len(self), 'term')} of a model, found again in {self.n_resamples} models of half of "
             f"the rows ({sizes})"

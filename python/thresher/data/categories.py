@@ -164,7 +164,7 @@ def _as_level(value: Any, name: str) -> Level:
         return int(value) if number.is_integer() and abs(number) < 2**63 else number
     raise TypeError(
         f"column '{name}' holds {value!r} ({type(value).__name__}); "
-        "argument must be a string, a boolean or a number: convert the column to text, in pandas with "
+        "a category must be a string, a boolean or a number: convert the column to text, in pandas with "
         '.astype("string")'
     )
 

@@ -173,21 +173,22 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
         start += len(cells)
     if "other" in first:
         row, value = first["other"]
-        if isinstance(value, (date, timedelta)):
+        if isinstance(value, (date, timedelta)) or type(value).__name__ == "Period":
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "an argument must be all strings, all booleans or all numbers: convert the column to text, "
+            "a column as argument must be all strings, all booleans or all numbers: convert it to text, "
             'in pandas with .astype("string"), or leave it out'
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
     if len(first) > 1 and "text" in first:
         found = " and ".join(f"{value!r} (row {row})" for row, value in first.values())
-        remedy = LIMIT_ADVICE if is_limit(first["text"][1]) else "convert the column"
+        numbers = "in pandas pd.to_numeric(column, errors='coerce') makes all other cells missing"
+        remedy = LIMIT_ADVICE if is_limit(first["text"][1]) else numbers
         raise TypeError(
-            f"column '{name}' mixes text and numbers: {found}; an argument must be all strings or all "
-            f"numbers: {remedy}, or name it in categorical_features to use its values as categories"
+            f"column '{name}' mixes text and numbers: {found}; a column must be all strings or all "
+            f"numbers: {remedy}; or name it in categorical_features to use its values as categories"
         )
     return "categorical" if set(first) in ({"text"}, {"truth"}) else "numeric"
 

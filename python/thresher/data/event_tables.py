@@ -11,6 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.composition import composed_alike, spelled_alike
 from ..formatting.text import format_names, pluralize
 from .columns import is_missing
 from .event_times import column_values, session_gap_of, times_of
@@ -315,12 +316,8 @@ def _label(value: Any, column: str, row: int) -> Hashable:
 
 def _warn_of_spellings(events: list[Hashable], name: str) -> None:
     """Warn of events that differ in case and spaces alone: two events to a model, often one to its user."""
-    spellings: dict[str, list[str]] = {}
-    for label in dict.fromkeys(events):
-        if isinstance(label, str):
-            spellings.setdefault(" ".join(label.casefold().split()), []).append(label)
-    alike = [labels for labels in spellings.values() if len(labels) > 1]
-    if alike:
+    groups = spelled_alike(dict.fromkeys(events))
+    if alike := [texts for texts in groups if not composed_alike(texts)]:
         more = f" (and {pluralize(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
         warnings.warn(
             f"the column {name!r} has events that differ in case or spaces alone: {format_names(alike[0])}"

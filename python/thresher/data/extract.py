@@ -303,7 +303,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     if str(series.dtype).startswith(("List", "Struct", "Array")):
         part = "field" if str(series.dtype).startswith("Struct") else "entry"
         found = (
-            f"column '{name}' holds {series.dtype}; an argument must be all strings or all numbers: make a "
+            f"column '{name}' holds {series.dtype}; a column must be all strings or all numbers: make a "
             f"column of each {part} that matters, or leave it out"
         )
         return RawColumn("object", n_rows, _refusing(TypeError(found)))

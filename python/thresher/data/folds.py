@@ -42,7 +42,7 @@ def make_folds(
     ----------
     cv : int, splitter or iterable of (train, test)
         A whole number k: k folds of rows shuffled in a fixed order, stratified by
-        class for a classifier; fewer where there are too few rows. A splitter: any
+        class for a classifier; fewer where there are too few rows or groups. A splitter: any
         object with ``split(X, y, groups)``.
     target : Target
         The target.
@@ -73,7 +73,9 @@ def make_folds(
     Warns
     -----
     UserWarning
-        If `cv` is a number, and a class has fewer rows than there are folds.
+        If `cv` is a number, and a class has fewer rows than there are folds; if a training part lacks a
+        class, and no fold learns from it and tests it, as where it has one row. Its rows are then left out
+        of all training parts.
 
     Examples
     --------
@@ -93,8 +95,10 @@ def make_folds(
     rows = np.arange(n_rows) if weights is None else np.flatnonzero(weights > 0)
     if is_whole(cv):
         if codes is not None:
-            return _of_groups(int(cv), target, rows, codes[rows], budget)
-        return _shuffled(int(cv), target, rows, strength, budget)
+            folds = _of_groups(int(cv), target, rows, codes[rows], budget)
+        else:
+            folds = _shuffled(int(cv), target, rows, strength, budget)
+        return _without_untested_classes(folds, target, strength, warn_of_rare=True)
     if hasattr(cv, "split"):
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y, None if groups is None else group_labels(groups))
@@ -107,7 +111,7 @@ def make_folds(
     folds = [_checked(fold, n_rows, kept, number) for number, fold in enumerate(splits)]
     if not folds:
         raise ValueError(_NO_SPLIT)
-    return folds
+    return _without_untested_classes(folds, target, strength)
 
 
 def check_cv(cv: Any) -> None:
@@ -159,7 +163,6 @@ def _shuffled(
 
         splits = KFold(n_splits, shuffle=True, random_state=_SEED).split(rows)
     else:
-        _warn_of_rare_classes(n_splits, target, codes)
         splits = _stratified(n_splits, rows, codes)
     return [(rows[train], rows[test]) for train, test in budget.within_time(splits, "folds", 1)]
 
@@ -171,15 +174,15 @@ def _of_groups(
     from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
     n_groups = np.unique(groups).size
-    if n_splits > n_groups:
+    if n_splits > max(n_groups, _USUAL) or n_groups < 2:
         raise ValueError(
-            f"groups: got {n_groups} groups for {n_splits} folds, which need a group each; give fewer folds "
-            "(cv) or more groups"
+            f"groups: got {pluralize(n_groups, 'group')} for {n_splits} folds, which need a group each; give "
+            "fewer folds (cv), at least 2, or more groups"
         )
+    n_splits = min(n_splits, n_groups)
     codes = None if target.codes is None else target.codes[rows]
     folds = None
     if codes is not None and int(np.bincount(codes).max()) >= n_splits:
-        _warn_of_rare_classes(n_splits, target, codes)
         splitter = StratifiedGroupKFold(n_splits, shuffle=True, random_state=_SEED)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The least populated class")
@@ -190,25 +193,57 @@ def _of_groups(
     return [(rows[train], rows[test]) for train, test in folds]
 
 
-def _warn_of_rare_classes(n_splits: int, target: Target, codes: NDArray[np.intp]) -> None:
-    """Warn of classes with fewer rows than folds: models of some folds do not see them, or are not tested."""
-    assert target.classes is not None
+def _without_untested_classes(
+    folds: list[Fold], target: Target, strength: str, *, warn_of_rare: bool = False
+) -> list[Fold]:
+    """Leave a class out of the training parts if one of them lacks it, and no other fold tests it.
+
+    Held-out losses would compare nothing about that class but how well a model that has seen its rows keeps
+    other rows apart from them, which the largest models do best. Without its rows all strengths give the same
+    model of the class, and the strongest is chosen.
+    """
+    if target.codes is None or target.classes is None:
+        return folds
     labels = target.classes.tolist()
+    n_train, n_test = (
+        np.array([np.bincount(target.codes[fold[part]], minlength=len(labels)) for fold in folds])
+        for part in (0, 1)
+    )
+    counts = n_train[0] + n_test[0]
+    is_compared = ((n_train > 0) & (n_test > 0)).any(axis=0) | (n_train > 0).all(axis=0)
+    if warn_of_rare:
+        _warn_of_rare_classes(len(folds), labels, np.where(is_compared, counts, 0))
+    left_out = np.flatnonzero(~is_compared & n_train.any(axis=0))
+    if not left_out.size:
+        return folds
+    listed = _format_classes([(labels[code], int(n_train[:, code].max())) for code in left_out])
+    warn(
+        f"cv: no fold has rows of the {listed} both to learn from and to test, so that cross-validation says "
+        f"nothing about {'it' if left_out.size == 1 else 'them'}: no fold learns from these rows, and of "
+        f"equal losses that of the largest {strength} is taken. Give {strength} a number, or merge or leave "
+        "out rare classes",
+        UserWarning,
+    )
+    kept = ((train, test, ~np.isin(target.codes[train], left_out)) for train, test in folds)
+    return [(train[is_kept] if is_kept.any() else train, test) for train, test, is_kept in kept]
+
+
+def _format_classes(classes: list[tuple[Any, int]]) -> str:
+    listed = format_list(classes, _SHOWN, lambda item: f"{item[0]!r} ({pluralize(item[1], 'row')})")
+    return f"{'class' if len(classes) == 1 else 'classes'} {listed}"
+
+
+def _warn_of_rare_classes(n_splits: int, labels: list[Any], counts: NDArray[np.intp]) -> None:
+    """Warn of classes with fewer rows than folds: models of some folds are not tested on them."""
     rare = [
-        (labels[code], count)
-        for code, count in enumerate(np.bincount(codes, minlength=len(labels)).tolist())
-        if count < n_splits
+        (label, count) for label, count in zip(labels, counts.tolist(), strict=True) if 0 < count < n_splits
     ]
     if not rare:
         return
-    listed = format_list(rare, _SHOWN, lambda item: f"{item[0]!r} ({pluralize(item[1], 'row')})")
-    none_to_learn = ", or none to learn from" * any(count == 1 for _, count in rare)
-    subject = "class" if len(rare) == 1 else "classes"
     verb = "has" if len(rare) == 1 else "have"
     warn(
-        f"cv: the {subject} {listed} {verb} fewer rows than there are folds ({n_splits}), so that some "
-        f"folds have none of them to test{none_to_learn}. Merge or leave out rare classes, or give fewer "
-        "folds",
+        f"cv: the {_format_classes(rare)} {verb} fewer rows than there are folds ({n_splits}), so that some "
+        "folds have none of them to test. Merge or leave out rare classes, or give fewer folds",
         UserWarning,
     )
 

@@ -7,8 +7,10 @@ from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.text import plain_texts, spelled_otherwise
 from .numeric import is_large_integer
 
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
@@ -69,6 +71,34 @@ def refuse_large_labels(classes: NDArray[Any]) -> None:
         raise ValueError(
             f"y holds the label {large}, an integer of more than 64 bits: convert the labels to text"
         )
+
+
+def unknown_class(label: Any, classes: NDArray[Any]) -> ValueError:
+    """Create the error of a label that a model does not know.
+
+    Parameters
+    ----------
+    label : object
+        The label.
+    classes : ndarray of shape (n_classes,)
+        Those of the model.
+
+    Returns
+    -------
+    ValueError
+        The error to raise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> print(unknown_class("maybe", np.array(["no", "yes"])))
+    y holds the class 'maybe', the model knows 'no', 'yes'
+    """
+    label = label.item() if isinstance(label, np.generic) else label
+    known = classes.tolist()
+    alike = spelled_otherwise([label], plain_texts(known))
+    listed = ", ".join(map(repr, known))
+    return ValueError(f"y holds the class {label!r}, the model knows {listed}{alike and '; '}{alike}")
 
 
 def written_otherwise(

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names, plain_text
+from ..formatting.text import format_names, plain_texts, spelled_otherwise
 from .columns import Level
 
 UsedColumns = Callable[[], Collection[int]]
@@ -38,10 +38,7 @@ class Schema:
     @cached_property
     def texts(self) -> list[dict[str, str]]:
         """The texts of each column by what is left of them without spaces, case and leading zeros."""
-        return [
-            {plain_text(level): level for level in levels or () if isinstance(level, str)}
-            for levels in self.levels
-        ]
+        return [plain_texts(levels or ()) for levels in self.levels]
 
 
 def check_names(
@@ -85,6 +82,8 @@ def check_names(
         message += "Feature names seen at fit time, yet now missing:\n" + _listed(lost)
     if needed != lost and needed:
         message += f"The model uses {format_names(needed)}; the others may be left out.\n"
+    if alike := spelled_otherwise(unseen, plain_texts(lost)):
+        message += f"{alike}.\n"
     if not unseen and not needed:
         message += "Feature names must be in the same order as they were in fit.\n"
     if not lost:

@@ -16,7 +16,7 @@ from ..formatting.text import refuse_surrogates, with_article
 from .alignment import to_array
 from .budget import Budget
 from .columns import is_missing, same_truth
-from .label_types import refuse_large_labels, refuse_mixed_labels
+from .label_types import refuse_large_labels, refuse_mixed_labels, unknown_class
 from .numbers_in_text import LIMIT_OF_TARGET, is_number, limit_among_numbers, no_numbers
 from .numeric import to_floats
 
@@ -248,10 +248,7 @@ def classification_target(
     refuse_large_labels(classes)
     codes = _codes(array, classes)
     if (codes < 0).any():
-        unknown = array[int(np.argmax(codes < 0))]
-        known = ", ".join(map(repr, classes.tolist()))
-        label = unknown.item() if isinstance(unknown, np.generic) else unknown
-        raise ValueError(f"y holds the class {label!r}, the model knows {known}")
+        raise unknown_class(array[int(np.argmax(codes < 0))], classes)
     if classes.size == 2:
         return Target(np.where(codes == 1, 1.0, -1.0)[:, None], classes, codes)
     return Target(_against_the_rest(codes, classes.size, budget or Budget()), classes, codes)

@@ -9,9 +9,8 @@ from contextvars import ContextVar
 
 import numpy as np
 
-from ..formatting.composition import composed_alike, told_apart
 from ..formatting.numbers import format_percent
-from ..formatting.text import format_names, plain_text, pluralize
+from ..formatting.text import format_names, plain_text, pluralize, spelled_otherwise
 from .columns import Column, Level
 from .fit_rows import with_known_categories
 from .inputs import Table
@@ -182,13 +181,8 @@ def _of_other_type(new: Sequence[Level], known: Sequence[Level]) -> str:
 
 def _spelled_otherwise(new: Sequence[Level], texts: Mapping[str, str]) -> str:
     """Say that most new texts are those of training but for spaces, case or leading zeros, if they are."""
-    like = [level for level in new if isinstance(level, str) and plain_text(level) in texts]
-    if 2 * len(like) < len(new):
-        return ""
-    pair = [like[0], texts[plain_text(like[0])]]
-    difference = "its Unicode composition" if composed_alike(pair) else "spaces, case or leading zeros"
-    new_text, text = told_apart(pair)
-    return f"; {new_text} is {text} of training but for {difference}: spell them as in training"
+    n_alike = sum(isinstance(level, str) and plain_text(level) in texts for level in new)
+    return "" if 2 * n_alike < len(new) else f"; {spelled_otherwise(new, texts)}"
 
 
 def _type_name(level: Level) -> str:

@@ -56,7 +56,7 @@ from ..validation import Parameter
 from . import _export, _fitting, _monitoring, _predictions, _reading, _saving
 from ._constant_outputs import warn_of_constant_outputs
 from ._empty_comparison import warn_if_empty
-from ._identifiers import warn_of_compositions, warn_of_dates
+from ._identifiers import warn_of_compositions, warn_of_dates, warn_of_spellings
 from ._parameters import count_support
 from ._training import (
     FitResult,
@@ -107,6 +107,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
         if result.schema is not None:
             warn_of_dates(self, result.schema)
         warn_of_compositions(result)
+        warn_of_spellings(result.classes)
         self._warn(data, seconds)
         if path is None:
             warn_if_empty(self, data)

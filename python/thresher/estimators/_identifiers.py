@@ -6,14 +6,15 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.coded_tables import CodedTable
 from ..data.inputs import Table
 from ..data.numbers_in_text import are_dates
 from ..data.schema import Schema
 from ..fit_warnings import warn
-from ..formatting.composition import composed_alike, told_apart
-from ..formatting.text import pluralize
+from ..formatting.composition import composed_alike, spelled_alike, told_apart
+from ..formatting.text import format_names, pluralize
 from ._columns import exclude_of
 from ._training import FitResult
 
@@ -68,6 +69,24 @@ def warn_of_compositions(result: FitResult) -> None:
                 "them alike, as unicodedata.normalize('NFC', text) does",
                 UserWarning,
             )
+
+
+def warn_of_spellings(classes: NDArray[Any] | None) -> None:
+    """Warn of classes that differ in spaces or case alone: a model each, often one to the user.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,) or None
+        The classes of a fit; None for a regression.
+    """
+    groups = spelled_alike(() if classes is None else classes.tolist())
+    if alike := [texts for texts in groups if not composed_alike(texts)]:
+        more = f" (and {pluralize(len(alike) - 1, 'more such group')})" if len(alike) > 1 else ""
+        warn(
+            f"y has classes that differ in spaces or case alone: {format_names(alike[0])}{more}; the model "
+            "takes them for different classes: write them alike if they are the same",
+            UserWarning,
+        )
 
 
 def warn_of_identifiers(table: Table | CodedTable, exclude: Collection[int], remedy: str) -> set[int]:

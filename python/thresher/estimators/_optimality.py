@@ -11,17 +11,18 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _native, threads
 from ..data.budget import Budget, running_budget, within
 from ..data.core_parameters import options_of, to_json
 from ..data.fit_rows import refuse_new_cells
+from ..data.weights import n_of_weight
 from ..formatting.numbers import format_count, read_count
 from ..progress import signs_of_life
 from ..results.certificate import Certificate, certificate_of, naming_parts
-from ..results.coverage import coverage_of
+from ..results.coverage import coverage_of, n_training_rows
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
@@ -210,14 +211,25 @@ def verify_by(
 
 
 @contextmanager
-def _naming_weights(sample_weight: Any) -> Iterator[None]:
-    """Say of a refusal without weights that the fit may have had some, which move cuts and coefficients."""
+def _naming_causes(
+    estimator: Any, sample_weight: Any, weights: NDArray[np.float64] | None, n_rows: int
+) -> Iterator[None]:
+    """Say of a refusal that there are other rows than in the fit, or that it may have had weights.
+
+    Weights move cut points and coefficients. A model from a file tells its number of rows by its supports.
+    """
     try:
         yield
     except _native.CertificateError as error:
-        if sample_weight is not None:
-            raise
-        raise _native.CertificateError(f"{error}; if the fit had sample_weight, give it too") from None
+        said, here = str(error), n_of_weight(weights, n_rows)
+        fitted: int | None = estimator._fitted.n_rows
+        if not fitted and weights is None:
+            fitted = n_training_rows(estimator._summary_rows())
+        if fitted and fitted != here:
+            said = f"the model was fitted to {fitted:,} {estimator._row_noun}, and these are {here:,}: {said}"
+        if sample_weight is None:
+            said += "; if the fit had sample_weight, give it too"
+        raise _native.CertificateError(said) from None
 
 
 def verified(
@@ -246,7 +258,8 @@ def verified(
     n_candidates = result.document.get("n_candidates")
     among = "" if n_candidates is None else f" among {format_count(read_count(n_candidates))} candidates"
     speaking = signs_of_life("verify", f"an independent proof{among}", estimator.verbose)
-    with naming_parts(result.output_names(), names), _naming_weights(sample_weight), speaking:
+    causes = _naming_causes(estimator, sample_weight, weights, inputs.n_rows)
+    with causes, naming_parts(result.output_names(), names), speaking:
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )

@@ -79,7 +79,8 @@ PATH = {
 CLASSES = {
     "class_weight": Parameter(
         (dict, words("balanced"), None),
-        'Factors on the sample weights. "balanced": equal total weight of each class.',
+        """Factors on the sample weights. "balanced": equal total weight of each class. Probabilities are then
+        those of the reweighted rows, not of the population.""",
         'dict of label: factor, "balanced" or None',
         "'balanced', a dict of label: factor, or None",
     ),

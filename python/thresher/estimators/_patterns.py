@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -246,9 +247,10 @@ class PatternModel(TransformerMixin, Estimator):
         occurs = self._fitted.view.activations(records.records, self._path_index)
         target = self._read_target(y, records.n_rows, self._fitted)
         weights = row_weights(sample_weight, records.n_rows)
-        return pattern_statistics.table_of(
+        table = pattern_statistics.table_of(
             self.patterns_, occurs, target, self._fitted.output_names(), weights, self._fitted.n_rows
         )
+        return table if len(table) else replace(table, footer=self.summary().note)
 
     def _candidate(self, payload: Any, **attributes: Any) -> Pattern:
         pattern: Pattern = self._fitted.view.pattern(payload, **attributes)

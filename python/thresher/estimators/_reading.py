@@ -59,7 +59,10 @@ def _note(estimator: ReadableEstimator, n_terms: int) -> str:
     if not n_terms:
         return f"The model has no terms, only the intercept: {why_empty(estimator)}."
     several_classes = estimator._task == "classification" and len(estimator._fitted.output_names()) > 1
-    return f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
+    note = f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
+    if getattr(estimator, "class_weight", None) is not None and hasattr(estimator, "predict_proba"):
+        note += " The probabilities are those of the rows as class_weight weighs them, not of the population."
+    return note
 
 
 def why_empty(estimator: Any) -> str:

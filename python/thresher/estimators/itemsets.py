@@ -96,7 +96,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class ItemsetRegressor(Regressor, PatternModel):
-    """Sparse sum of item-sets for numbers, with a proof of optimality.
+    """Sparse sum of item-sets for numbers, with a certificate.
 
     The model is f(x) = b + sum_k w_k [x contains every item of set k], over all sets of at
     most `max_items` items. It minimises
@@ -223,7 +223,7 @@ class ItemsetRegressor(Regressor, PatternModel):
 
 @public_estimator
 class ItemsetClassifier(Classifier, PatternModel):
-    """Sparse sum of item-sets for classes, with a proof of optimality.
+    """Sparse sum of item-sets for classes, with a certificate.
 
     The decision function is f(x) = b + sum_k w_k [x contains every item of set k], over
     all sets of at most `max_items` items. With y in {-1, +1} it minimises

@@ -110,7 +110,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class SequenceRegressor(Regressor, PatternModel):
-    """Sparse sum of subsequences for numbers, with a proof of optimality.
+    """Sparse sum of subsequences for numbers, with a certificate.
 
     The model is f(x) = b + sum_k w_k [the events of sequence k occur in x in their order],
     over all sequences of at most `max_length` items. It minimises
@@ -235,7 +235,7 @@ class SequenceRegressor(Regressor, PatternModel):
 
 @public_estimator
 class SequenceClassifier(Classifier, PatternModel):
-    """Sparse sum of subsequences for classes, with a proof of optimality.
+    """Sparse sum of subsequences for classes, with a certificate.
 
     The decision function is f(x) = b + sum_k w_k [the events of sequence k occur in x
     in their order], over all sequences of at most `max_length` items. With

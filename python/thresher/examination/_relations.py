@@ -8,9 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..formatting.composition import spelled_alike
 from ..formatting.numbers import format_percent
 from ._column import RawColumn
 from ._findings import Finding
+from ._values import listed_spellings
 
 ROWS, TARGET = "(rows)", "(target)"
 _WEIGHT = re.compile(r"(sample[_ ]?)?(w|wt|weights?)", re.IGNORECASE)
@@ -158,6 +160,9 @@ def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:
     if len(y.distinct) < 2:
         yield Finding(TARGET, "refused", "has one value", "there is nothing to predict")
         return
+    if twins := spelled_alike(y.texts):
+        found = f"spells classes in two ways: {listed_spellings(twins)}"
+        yield Finding(TARGET, "target", found, "write them alike: they are different classes to a model")
     if is_classes:
         rare = [(y.distinct[k], int(count)) for k, count in enumerate(y.counts) if count < _RARE_CLASS]
         if len(rare) > len(y.distinct) / 2 and len(y.distinct) > _RARE_CLASS:

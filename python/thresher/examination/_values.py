@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import object_kind
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
-from ..formatting.composition import composed, told_apart
+from ..formatting.composition import spelled_alike, told_apart
 from ..formatting.numbers import format_number, format_percent
 from ..formatting.text import pluralize
 from ._column import RawColumn
@@ -251,19 +250,14 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         found = f"has {n_levels} different texts in {n_rows} rows"
         yield Finding(column.name, "identifier", found, "leave it out: names and free text do not repeat")
         return
-    spellings: defaultdict[str, list[str]] = defaultdict(list)
-    for text in column.texts:
-        spellings[composed(" ".join(text.lower().split()))].append(text)
     twins = [
         same
-        for same in spellings.values()
-        if len(same) > 1 and not all(_SMILES.fullmatch(text.strip()) for text in same)
+        for same in spelled_alike(column.texts)
+        if not all(_SMILES.fullmatch(text.strip()) for text in same)
     ]
     if twins:
-        listed = ", ".join(" and ".join(told_apart(same[:_SHOWN])) for same in twins[:_SHOWN])
-        yield Finding(
-            column.name, "categories", f"spells categories in two ways: {listed}", "write them alike"
-        )
+        found = f"spells categories in two ways: {listed_spellings(twins)}"
+        yield Finding(column.name, "categories", found, "write them alike")
     if n_levels > _MANY_CATEGORIES:
         rare = int((column.counts < _RARE).sum())
         found, alike = f"has {n_levels} categories", "those that are alike, such as towns of a region"
@@ -271,6 +265,22 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
             found += f", {rare} of them in fewer than {_RARE} rows"
             alike = "rare ones into one, such as 'other'"
         yield Finding(column.name, "levels", found, f"merge {alike}, or leave it out{_USERS}")
+
+
+def listed_spellings(groups: Sequence[Sequence[str]]) -> str:
+    """List the first texts of the first groups that are spelled alike.
+
+    Parameters
+    ----------
+    groups : sequence of sequence of str
+        The groups.
+
+    Returns
+    -------
+    str
+        The texts in quotes.
+    """
+    return ", ".join(" and ".join(told_apart(texts[:_SHOWN])) for texts in groups[:_SHOWN])
 
 
 def _are_molecules(texts: Sequence[str]) -> bool:

@@ -48,6 +48,31 @@ def composed_alike(labels: Iterable[Any]) -> list[list[str]]:
     return [texts for texts in groups.values() if len(texts) > 1]
 
 
+def spelled_alike(labels: Iterable[Any]) -> list[list[str]]:
+    """Group texts that differ in spaces, case or Unicode composition alone.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels; those that are no text are ignored.
+
+    Returns
+    -------
+    list of list of str
+        The groups of two texts and more.
+
+    Examples
+    --------
+    >>> spelled_alike(["yes", "no", "Yes ", "maybe", 7])
+    [['yes', 'Yes ']]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            groups.setdefault(composed(" ".join(label.split()).casefold()), []).append(label)
+    return [texts for texts in groups.values() if len(texts) > 1]
+
+
 def told_apart(texts: Sequence[str]) -> list[str]:
     """Quote texts, with escapes in place of letters where two of them would look the same.
 

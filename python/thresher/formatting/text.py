@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from .composition import composed
+from .composition import composed, composed_alike, told_apart
 from .numbers import format_number
 from .quoting import split_conjunction
 
@@ -238,6 +238,57 @@ def pluralize(number: int, name: str) -> str:
     ('1 rule', '2 terms')
     """
     return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
+def plain_texts(labels: Iterable[Any]) -> dict[str, str]:
+    """Index texts by what is left of them without spaces, case and leading zeros.
+
+    Parameters
+    ----------
+    labels : iterable
+        Labels; those that are no text are ignored.
+
+    Returns
+    -------
+    dict of str to str
+        The label of each plain text.
+
+    Examples
+    --------
+    >>> plain_texts(["Red", 7])
+    {'red': 'Red'}
+    """
+    return {plain_text(label): label for label in labels if isinstance(label, str)}
+
+
+def spelled_otherwise(new: Iterable[Any], known: Mapping[str, str]) -> str:
+    """Say that a new text is one of training but for spaces, case, leading zeros or Unicode composition.
+
+    Parameters
+    ----------
+    new : iterable
+        The new labels.
+    known : mapping of str to str
+        Those of training, as :func:`plain_texts` indexes them.
+
+    Returns
+    -------
+    str
+        A sentence about the first of them; empty if there is none.
+
+    Examples
+    --------
+    >>> spelled_otherwise(["blue", "RED"], plain_texts(["red"]))
+    "'RED' is 'red' of training but for spaces, case or leading zeros: spell them as in training"
+    """
+    plain = {text: plain_text(text) for text in new if isinstance(text, str)}
+    text = next((text for text in plain if plain[text] in known), None)
+    if text is None:
+        return ""
+    pair = [text, known[plain[text]]]
+    difference = "its Unicode composition" if composed_alike(pair) else "spaces, case or leading zeros"
+    shown, label = told_apart(pair)
+    return f"{shown} is {label} of training but for {difference}: spell them as in training"
 
 
 def plain_text(text: str) -> str:

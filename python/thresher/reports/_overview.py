@@ -14,6 +14,7 @@ from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, format_list, pluralize
+from ..results.coverage import n_training_rows
 from ..results.summary import Summary
 from ._data import Data
 from ._shapes import codes_of
@@ -55,22 +56,13 @@ def properties_of(model: Any, summary: Summary) -> Pairs:
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
         properties.append(("Columns", f"{used:,} in use of {known:,} in training"))
-    n_rows = _n_training_rows(summary)
+    n_rows = n_training_rows(summary.rows)
     if n_rows is not None:
         properties.append((f"Training {summary.row_noun}", format_count(n_rows)))
     candidates = getattr(getattr(model, "certificate_", None), "n_candidates", None)
     if isinstance(candidates, int):
         properties.append(("Candidates", format_count(candidates)))
     return properties
-
-
-def _n_training_rows(summary: Summary) -> int | None:
-    """Return the number of training rows, which a model without row weights tells by its supports."""
-    found = {
-        round(row.n_rows / row.support, 6) for row in summary.rows if row.n_rows is not None and row.support
-    }
-    number = found.pop() if len(found) == 1 else 0.5
-    return int(number) if number.is_integer() else None
 
 
 def _subject(model: Any) -> str:

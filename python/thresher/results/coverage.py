@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 
@@ -32,6 +32,26 @@ def coverage_of(term: Mapping[str, Any]) -> Coverage:
     {'n_rows': 25, 'support': 0.25}
     """
     return {"n_rows": int(term["n_rows"]), "support": float(term["support"])}
+
+
+def n_training_rows(terms: Iterable[Any]) -> int | None:
+    """Return the number of training rows, which a model without row weights tells by its supports.
+
+    Parameters
+    ----------
+    terms : iterable
+        Terms with ``n_rows`` and ``support``, which may be None.
+
+    Returns
+    -------
+    int or None
+        The number; None where the terms do not agree, or there are none.
+    """
+    found = {
+        round(term.n_rows / term.support, 6) for term in terms if term.n_rows is not None and term.support
+    }
+    number = found.pop() if len(found) == 1 else 0.5
+    return int(number) if number.is_integer() else None
 
 
 def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[Any, int]:

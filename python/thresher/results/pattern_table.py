@@ -151,8 +151,8 @@ class PatternTable(PrintedTable):
     note : str, default=""
         A sentence on the records, shown above the table.
     footer : str, default=""
-        A sentence on intervals and p-values, shown below the table where the records look like those of
-        training.
+        A sentence below the table: on intervals and p-values where the records look like those of training,
+        and why there are no patterns where there are none.
     """
 
     rows: tuple[PatternRow, ...]
@@ -227,6 +227,8 @@ class PatternTable(PrintedTable):
         return f"<!DOCTYPE html>\n<html lang='en'><head>{head}</head><body>{body}{style}</body></html>\n"
 
     def _layout(self) -> TableText:
+        if not self.rows:
+            return TableText((), "", (), self.note, self.footer)
         several = len(self.outputs) > 1
         sections = []
         for output in self.outputs:

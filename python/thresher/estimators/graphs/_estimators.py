@@ -47,7 +47,7 @@ def _parameters(*losses: str) -> dict[str, Parameter]:
 
 @public_estimator
 class GraphRegressor(Regressor, PatternModel):
-    """Sparse sum of subgraphs for numbers, with a proof of optimality.
+    """Sparse sum of subgraphs for numbers, with a certificate.
 
     The model is f(x) = b + sum_k w_k [x contains subgraph k], over all connected graphs of
     at most `max_edges` edges. It minimises
@@ -210,7 +210,7 @@ class GraphRegressor(Regressor, PatternModel):
 
 @public_estimator
 class GraphClassifier(Classifier, PatternModel):
-    """Sparse sum of subgraphs for classes, with a proof of optimality.
+    """Sparse sum of subgraphs for classes, with a certificate.
 
     The decision function is f(x) = b + sum_k w_k [x contains subgraph k], over all
     connected graphs of at most `max_edges` edges. With y in {-1, +1} it

@@ -15,7 +15,7 @@ from ._parameters import rule_parameters
 
 @public_estimator
 class RuleRegressor(Regressor, RuleModel):
-    """Sparse sum of rules and linear terms, with a proof of optimality.
+    """Sparse sum of rules and linear terms, with a certificate.
 
     The model is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the indicator of
     a box (``age > 30 and bmi <= 25``). The candidates are all boxes between the cut points. It minimises
@@ -163,7 +163,7 @@ class RuleRegressor(Regressor, RuleModel):
 
 @public_estimator
 class RuleClassifier(Classifier, RuleModel):
-    """Sparse sum of rules and linear terms for classes, with a proof of optimality.
+    """Sparse sum of rules and linear terms for classes, with a certificate.
 
     The decision function is f(x) = b + sum_j a_j x_j + sum_k w_k r_k(x), with r_k the
     indicator of a box (``age > 30 and bmi <= 25``). The candidates are all boxes

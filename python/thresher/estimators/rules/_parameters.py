@@ -47,7 +47,11 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             "A row with one is in no interval, and each code of the training rows is a condition of its own; "
             "linear terms replace codes by the mean."
         ),
-        "linear": Parameter(("boolean",), "Whether there are linear terms for numeric columns."),
+        "linear": Parameter(
+            ("boolean",),
+            """Whether there are linear terms for numeric columns. They go on beyond the values of training,
+            where rules stay as they are.""",
+        ),
         "monotonic_cst": MONOTONIC_CST,
         "positive": Parameter(("boolean",), "Whether all coefficients must be >= 0."),
     }
