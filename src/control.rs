@@ -309,6 +309,14 @@ impl Reservation {
         }
         granted
     }
+
+    /// Reserves as many items of some bytes each as the budget allows, at most `most` and by halves less; returns their number.
+    pub fn as_many(&mut self, bytes: u64, mut most: usize) -> usize {
+        while !self.grow(most as u64 * bytes) {
+            most /= 2;
+        }
+        most
+    }
 }
 
 impl Drop for Reservation {

@@ -258,23 +258,7 @@ pub(crate) fn checked<T: Records>(
     y.iter().try_for_each(|y| check_response(y, n, task))?;
     let ones = vec![1.0; n];
     let weights = weights.unwrap_or(&ones);
-    check_weights(weights, n)?;
-    let kept_rows: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
-    if kept_rows.is_empty() {
-        return Err(Error::data("all sample weights are 0; at least one must be positive"));
-    }
-    let mut new = vec![u32::MAX; n];
-    kept_rows.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
-    let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
-        if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
-            return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
-        }
-        Ok(rows.iter().map(|&r| new[r as usize]).filter(|&r| r != u32::MAX).collect())
-    };
-    let folds = folds
-        .iter()
-        .map(|f| Ok(Fold { train: renumber(&f.train)?, test: renumber(&f.test)? }))
-        .collect::<Result<_>>()?;
+    let (kept_rows, folds) = positive_rows(weights, n, folds)?;
     let all = Rows {
         table: table.clone(),
         y: y.to_vec(),
@@ -286,6 +270,26 @@ pub(crate) fn checked<T: Records>(
         shift: vec![0.0; y.len()],
     };
     Ok((if kept_rows.len() == n { all } else { all.take(&kept_rows) }, folds))
+}
+
+/// The rows of positive weight, and the folds of these.
+pub(crate) fn positive_rows(weights: &[f64], n: usize, folds: &[Fold]) -> Result<(Vec<u32>, Vec<Fold>)> {
+    check_weights(weights, n)?;
+    let positive: Vec<u32> = (0..n as u32).filter(|&r| weights[r as usize] > 0.0).collect();
+    if positive.is_empty() {
+        return Err(Error::data("all sample weights are 0; at least one must be positive"));
+    }
+    let mut new = vec![u32::MAX; n];
+    positive.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
+    let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
+        if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
+            return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
+        }
+        Ok(rows.iter().map(|&r| new[r as usize]).filter(|&r| r != u32::MAX).collect())
+    };
+    let of_positive = |fold: &Fold| Ok(Fold { train: renumber(&fold.train)?, test: renumber(&fold.test)? });
+    let folds = folds.iter().map(of_positive).collect::<Result<_>>()?;
+    Ok((positive, folds))
 }
 
 /// Fails unless there is a finite weight >= 0 for each row.

@@ -37,12 +37,16 @@ pub struct DualDoc {
 /// Rounding of a prediction, relative to the largest response or term: some sums and products.
 pub(crate) const PREDICTION_ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// The scale on which sums of losses are compared: the objective `size`, and more where predictions far from 0 are rounded.
-/// Rounding by r changes the squared loss S of rows of weight W by at most `W r (sqrt(2 S / W) + r)`.
-/// `largest` is the size of the largest response or term of a prediction.
-pub(crate) fn comparison_scale(size: f64, largest: f64, weights: &[f64]) -> f64 {
+/// What the rounding of predictions changes of an objective. Rounding by r changes the squared loss S of rows of weight W by
+/// at most `W r (sqrt(2 S / W) + r)`. `largest` is the size of the largest response or term of a prediction.
+pub(crate) fn objective_rounding(objective: f64, largest: f64, weights: &[f64]) -> f64 {
     let (rounded, total) = (PREDICTION_ROUNDING * largest, weights.iter().sum::<f64>());
-    size + total * rounded * ((2.0 * size / total).sqrt() + rounded) / TOLERANCE
+    total * rounded * ((2.0 * objective / total).sqrt() + rounded)
+}
+
+/// The scale on which sums of losses are compared: the objective `size`, and more where predictions far from 0 are rounded.
+pub(crate) fn comparison_scale(size: f64, largest: f64, weights: &[f64]) -> f64 {
+    size + objective_rounding(size, largest, weights) / TOLERANCE
 }
 
 /// The largest size of some numbers.

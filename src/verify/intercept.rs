@@ -9,7 +9,8 @@ use crate::loss::{Loss, SecondOrder, Task};
 const N_BISECTIONS: usize = 80;
 /// Corrections of the slopes; the second takes away what the first has rounded.
 const N_CORRECTIONS: usize = 3;
-/// Largest change of the intercept of a classification.
+/// Largest change of the intercept of a classification beyond the margins: e to the power of it is the largest ratio of
+/// weights.
 const MAX_SHIFT: f64 = 100.0;
 
 /// The summed loss of the best constant.
@@ -53,8 +54,8 @@ pub(crate) fn optimal_shift<L: Loss>(
     control: &Control,
 ) -> Result<f64> {
     let slope = |b: f64| -> f64 { (0..f.len()).map(|i| weights[i] * loss.gradient(y[i], f[i] + b)).sum() };
-    let first = if L::TASK == Task::Regression { 0.0 } else { MAX_SHIFT };
-    let largest = (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(first, f64::max);
+    let beyond = if L::TASK == Task::Regression { 0.0 } else { MAX_SHIFT };
+    let largest = beyond + (0..f.len()).map(|i| (y[i] - f[i]).abs()).fold(0.0, f64::max);
     let (mut low, mut high) = (-largest, largest);
     for _ in 0..N_BISECTIONS {
         check_time(control)?;

@@ -15,12 +15,30 @@ const MAX_STEPS: usize = 100;
 const DECREASE_TOLERANCE: f64 = 1e-15;
 /// Difference between loss and level, relative to that of the least loss, at which an end is found.
 const LEVEL_TOLERANCE: f64 = 1e-7;
+/// Largest variance inflation of a column, twice that of a fit: beyond it the ends of its coefficient have few digits.
+const MAX_INFLATION: f64 = 2e7;
 
 /// Rows with the intercept as their last column.
 pub(crate) struct LossRows {
     pub columns: Vec<Vec<f64>>,
     pub y: Vec<f64>,
     pub weights: Vec<f64>,
+}
+
+/// A level of the loss, and what rounding may add to it.
+#[derive(Clone, Copy)]
+pub(crate) struct LossLevel {
+    pub loss: f64,
+    pub rounding: f64,
+    /// An objective to which the rounding of sums is relative.
+    pub size: f64,
+}
+
+/// The interval of a coefficient, and what the rounding of the level may change of an end.
+pub(crate) struct LimitedInterval {
+    pub low: f64,
+    pub high: f64,
+    pub rounding: f64,
 }
 
 /// Coefficients with their loss and its derivatives.
@@ -32,32 +50,40 @@ struct Point {
 }
 
 impl LossRows {
-    /// The intervals of the coefficients, without that of the intercept, in the models of at most the loss `level`; `None`
-    /// if one has no end. `size` is an objective to which rounding is relative.
+    /// The intervals of the coefficients, without that of the intercept, in the models of at most the loss of a level and its
+    /// rounding; `None` if one has no end that is certain.
     pub fn intervals<L: SecondOrder>(
         mut self,
         loss: L,
-        level: f64,
-        size: f64,
+        level: LossLevel,
         control: &Control,
-    ) -> Result<Option<Vec<(f64, f64)>>> {
+    ) -> Result<Option<Vec<LimitedInterval>>> {
         if L::QUADRATIC && self.y.len() > self.columns.len() {
             self = self.triangular();
         }
         let p = self.columns.len() - 1;
-        let Some(least) = self.minimum(loss, vec![0.0; p + 1], None, size) else { return Ok(None) };
+        let Some(least) = self.minimum(loss, vec![0.0; p + 1], None, level.size) else { return Ok(None) };
         let Some(directions) = inverse(least.hessian.clone()) else { return Ok(None) };
+        // The distance of an end is concave in what is left to the level: this part of it is due to rounding at most.
+        let room = level.loss + level.rounding - least.loss;
+        let rounded_part = if room > 0.0 { (2.0 * level.rounding / room).min(1.0) } else { 0.0 };
         let mut intervals = Vec::with_capacity(p);
-        for j in 0..p {
-            let mut ends = [0.0; 2];
-            for (end, sign) in ends.iter_mut().zip([-1.0, 1.0]) {
+        for (j, along) in directions.iter().enumerate().take(p) {
+            // Of columns that depend on one another the inverse is rounding alone.
+            if !(along[j] > 0.0 && along[j] * least.hessian[j][j] <= MAX_INFLATION) {
+                return Ok(None);
+            }
+            let mut distances = [0.0; 2];
+            for (distance, sign) in distances.iter_mut().zip([-1.0, 1.0]) {
                 check_time(control)?;
-                let Some(found) = self.end(loss, &least, &directions[j], (j, sign), (level, size)) else {
+                let Some(end) = self.end(loss, &least, along, (j, sign), (room, level.size)) else {
                     return Ok(None);
                 };
-                *end = found;
+                *distance = (end - least.w[j]).abs();
             }
-            intervals.push((ends[0], ends[1]));
+            let [below, above] = distances;
+            let (low, high) = (least.w[j] - below, least.w[j] + above);
+            intervals.push(LimitedInterval { low, high, rounding: rounded_part * below.max(above) });
         }
         Ok(Some(intervals))
     }
@@ -124,6 +150,10 @@ impl LossRows {
             let times = |row: &Vec<f64>| row.iter().zip(&right).map(|(x, g)| x * g).sum();
             let step: Vec<f64> = inverse(matrix)?.iter().map(times).collect();
             let decrease: f64 = right.iter().zip(&step).map(|(g, s)| g * s).sum();
+            // The inverse of a matrix that is nearly singular may not be positive.
+            if decrease.is_nan() || decrease < -DECREASE_TOLERANCE * size {
+                return None;
+            }
             let mut length = 1.0;
             let next = loop {
                 let w = point.w.iter().zip(&step).map(|(w, s)| w - length * s).collect();
@@ -145,17 +175,16 @@ impl LossRows {
         None
     }
 
-    /// The end of coefficient j in the direction of a sign; `along` is column j of the inverse of the second derivatives at the
-    /// least loss.
+    /// The end of coefficient j in the direction of a sign, where the loss is above the least one by `room`; `along` is column
+    /// j of the inverse of the second derivatives at the least loss.
     fn end<L: SecondOrder>(
         &self,
         loss: L,
         least: &Point,
         along: &[f64],
         (j, sign): (usize, f64),
-        (level, size): (f64, f64),
+        (room, size): (f64, f64),
     ) -> Option<f64> {
-        let room = level - least.loss;
         if room <= 0.0 {
             return Some(least.w[j]);
         }
@@ -170,7 +199,7 @@ impl LossRows {
         let mut end = sign * f64::INFINITY;
         for _ in 0..MAX_STEPS {
             let point = self.minimum(loss, w, Some(j), size)?;
-            let (slope, rest) = (point.gradient[j], level - point.loss);
+            let (slope, rest) = (point.gradient[j], room + least.loss - point.loss);
             let step = rest / slope;
             let reach = point.w[j] + step;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };

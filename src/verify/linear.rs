@@ -5,7 +5,7 @@
 
 use super::check_time;
 use super::intercept::centred_slopes;
-use super::level_set::LossRows;
+use super::level_set::{LossLevel, LossRows};
 use crate::control::Control;
 use crate::data::numbers::NumberColumn;
 use crate::error::Result;
@@ -30,6 +30,8 @@ pub(crate) struct LinearProblem<'a> {
     pub columns: Vec<(NumberColumn<'a>, f64)>,
     /// Lower and upper bound of each coefficient.
     pub intervals: Vec<(f64, f64)>,
+    /// What rounding may change of a bound of each coefficient.
+    pub interval_rounding: Vec<f64>,
     pub y: &'a [f64],
     pub weights: &'a [f64],
     pub lambda0: f64,
@@ -47,9 +49,17 @@ impl LinearProblem<'_> {
 
     /// Limits each coefficient to its interval in the models that are no worse than one of the given objective, if that
     /// has ends: those with a coefficient have a loss of at most the objective less lambda0. There are none if that is
-    /// negative, as no loss is; the squared loss has ends without that. Rounding is relative to `size`.
-    pub fn limit_to_level_set<L: SecondOrder>(&mut self, loss: L, objective: f64, size: f64) -> Result<()> {
-        if !L::QUADRATIC && objective < self.lambda0 {
+    /// negative, as no loss is; the squared loss has ends without that. Rounding may change the objective by `rounding`, and sums
+    /// of the size of `size` relative to it.
+    pub fn limit_to_level_set<L: SecondOrder>(
+        &mut self,
+        loss: L,
+        objective: f64,
+        rounding: f64,
+        size: f64,
+    ) -> Result<()> {
+        let level = LossLevel { loss: objective - self.lambda0, rounding, size };
+        if !L::QUADRATIC && level.loss + rounding < 0.0 {
             self.intervals.fill((0.0, 0.0));
             return Ok(());
         }
@@ -57,20 +67,27 @@ impl LinearProblem<'_> {
         if self.y.len() <= free.len() {
             return Ok(());
         }
-        // In units of their largest value, whose square is not 0.
+        // In units of their largest value, whose square is not 0; with the weighted mean 0, as inflations are measured.
+        let total: f64 = self.weights.iter().sum();
         let centred = |&j: &usize| {
             let (column, mean) = self.columns[j];
-            let values: Vec<f64> = column.to_dense().iter().map(|x| x - mean).collect();
+            let mut values: Vec<f64> = column.to_dense().iter().map(|x| x - mean).collect();
+            let rest = values.iter().zip(self.weights).map(|(x, weight)| x * weight).sum::<f64>() / total;
+            values.iter_mut().for_each(|x| *x -= rest);
             let scale = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             (values.iter().map(|x| x / scale).collect(), scale)
         };
         let (mut columns, scales): (Vec<Vec<f64>>, Vec<f64>) = free.iter().map(centred).unzip();
         columns.push(vec![1.0; self.y.len()]);
         let rows = LossRows { columns, y: self.y.to_vec(), weights: self.weights.to_vec() };
-        let ends = rows.intervals(loss, objective - self.lambda0, size, self.control)?;
-        for ((&j, scale), (low, high)) in free.iter().zip(scales).zip(ends.unwrap_or_default()) {
-            let given = &mut self.intervals[j];
-            *given = ((low / scale).min(0.0).max(given.0), (high / scale).max(0.0).min(given.1));
+        let Some(found) = rows.intervals(loss, level, self.control)? else { return Ok(()) };
+        for ((&j, scale), limited) in free.iter().zip(scales).zip(found) {
+            let (low, high) = (limited.low / scale, limited.high / scale);
+            if low <= high {
+                let given = &mut self.intervals[j];
+                *given = (low.min(0.0).max(given.0), high.max(0.0).min(given.1));
+                self.interval_rounding[j] = limited.rounding / scale;
+            }
         }
         Ok(())
     }
@@ -104,12 +121,13 @@ impl LinearProblem<'_> {
             check_time(self.control)?;
             let (gain, rounded) = self.gain(j, &slopes, slope_sum, &sizes);
             let gain = gain - self.lambda0;
-            rounding += rounded;
             match rules.iter().find(|(column, _)| *column == j) {
                 Some((_, true)) => (required, n_required) = (required + gain, n_required + 1),
-                Some((_, false)) => {}
-                None => gains.push(gain.max(0.0)),
+                None if gain + rounded > 0.0 => gains.push(gain.max(0.0)),
+                // What is not in the bound is not in its rounding.
+                _ => continue,
             }
+            rounding += rounded;
         }
         let Some(n_others) = self.max_nonzero.checked_sub(n_required) else {
             return Ok(Some(Bound { dual: f64::INFINITY, rounding }));
@@ -141,6 +159,7 @@ impl LinearProblem<'_> {
             };
         // The maximum changes by |w| error; w itself by error / (2 lambda2), if it is not at its bound.
         let change = if self.lambda2 > 0.0 { (error / (2.0 * self.lambda2)).min(high - low) } else { 0.0 };
-        (-g * w - self.lambda2 * w * w, error * (w.abs() + 0.5 * change))
+        let rounding = error * (w.abs() + 0.5 * change) + g.abs() * self.interval_rounding[j];
+        (-g * w - self.lambda2 * w * w, rounding)
     }
 }

@@ -36,13 +36,14 @@ pub(crate) use rules::RuleEnumeration;
 
 use serde::Serialize;
 
+use self::intercept::centred_slopes;
 use crate::control::Control;
 use crate::data::bins::Binning;
 use crate::data::rows::{check_response, check_weights};
 use crate::document::SubsetDoc;
 use crate::error::{Error, Result};
 use crate::loss::Task;
-use crate::loss::{Conjugate, Loss, LossKind, PERFECT_FIT_FRACTION, SmoothLoss, with_smooth_loss};
+use crate::loss::{Conjugate, LossKind, PERFECT_FIT_FRACTION, SecondOrder, SmoothLoss, with_smooth_loss};
 
 /// A gap of this many tolerances is within the tolerance: fits end just below it, before objectives are rounded.
 pub(crate) const ROUNDED_TOL: f64 = 1.01;
@@ -220,7 +221,7 @@ impl Claim<'_> {
         Ok(certificate)
     }
 
-    fn gap<L: Conjugate + Into<LossKind>>(
+    fn gap<L: Conjugate + SecondOrder + Into<LossKind>>(
         &self,
         loss: L,
         Predicted { y, f, precise }: &Predicted,
@@ -230,7 +231,8 @@ impl Claim<'_> {
         let n = y.len() as f64;
         let risk = (0..y.len()).map(|i| sample_weights[i] * loss.value(y[i], f[i])).sum::<f64>() / n;
         let primal = risk + self.alpha * self.penalty;
-        let residual = centred_residual(loss, y, sample_weights, precise, self.control)?;
+        let (_, slopes) = centred_slopes(loss, y, sample_weights, precise, self.control)?;
+        let residual: Vec<f64> = slopes.iter().map(|slope| -slope).collect();
         let lambda = self.alpha * n;
         let (largest, nodes) = search(&residual, lambda)?;
         let scale = (lambda / largest).min(1.0);
@@ -259,32 +261,4 @@ fn dual<L: Conjugate>(loss: L, y: &[f64], sample_weights: &[f64], residual: &[f6
     (0..y.len())
         .map(|i| -sample_weights[i] * loss.conjugate(y[i], -scale * residual[i] / sample_weights[i]))
         .sum()
-}
-
-/// Negative derivatives at the optimal intercept (by bisection), which sum to 0.
-fn centred_residual<L: Loss>(
-    loss: L,
-    y: &[f64],
-    sample_weights: &[f64],
-    f: &[f64],
-    control: &Control,
-) -> Result<Vec<f64>> {
-    let at = |b: f64| -> Vec<f64> {
-        (0..y.len()).map(|i| -sample_weights[i] * loss.gradient(y[i], f[i] + b)).collect()
-    };
-    let distance = y.iter().zip(f).fold(0.0, |most: f64, (y, f)| most.max((y - f).abs()));
-    let first = if L::TASK == Task::Regression { distance } else { 1.0 };
-    let (mut low, mut high) = (-first, first);
-    while at(low).iter().sum::<f64>() < 0.0 && low > -1e300 {
-        low *= 2.0;
-    }
-    while at(high).iter().sum::<f64>() > 0.0 && high < 1e300 {
-        high *= 2.0;
-    }
-    for _ in 0..200 {
-        check_time(control)?;
-        let middle = 0.5 * (low + high);
-        if at(middle).iter().sum::<f64>() > 0.0 { low = middle } else { high = middle }
-    }
-    Ok(at(0.5 * (low + high)))
 }

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use proptest::prelude::*;
+
+use super::level_set::{LossLevel, LossRows};
 use super::{dual_below, relative_gap, within_time};
 use crate::data::dataset::Dataset;
 use crate::data::labels::Labels;
@@ -10,7 +13,7 @@ use crate::families::convex::{Options, PenaltyKind};
 use crate::families::hierarchy::{self, HierarchyLoss};
 use crate::families::itemsets::{self, ItemRecords};
 use crate::families::rules::{Alpha, Params, RuleModel, fit, verify};
-use crate::loss::SmoothLoss;
+use crate::loss::{Logistic, SecondOrder, SmoothLoss, Squared};
 use crate::{Control, Error};
 
 fn data() -> (Table, Vec<Vec<f64>>) {
@@ -144,4 +147,74 @@ fn a_bound_that_is_no_number_proves_nothing() {
     assert_eq!(dual_below(f64::NAN, 2.0), 0.0);
     assert_eq!([dual_below(1.0, 2.0), dual_below(3.0, 2.0)], [1.0, 2.0]);
     assert!(relative_gap(f64::NAN, 1.0, SmoothLoss::Squared, &[1.0]).is_nan());
+}
+
+fn rows_of(columns: &[Vec<f64>], y: &[f64]) -> LossRows {
+    let intercept = vec![1.0; y.len()];
+    let columns = columns.iter().cloned().chain([intercept]).collect();
+    LossRows { columns, y: y.to_vec(), weights: vec![1.0; y.len()] }
+}
+
+/// Whether there are intervals, in which every model is that is drawn from those of at most the loss of a model.
+fn contain_drawn_models<L: SecondOrder>(
+    loss: L,
+    columns: &[Vec<f64>],
+    y: &[f64],
+    w: &[f64],
+    directions: &[f64],
+) -> Result<bool, TestCaseError> {
+    let at = |w: &[f64]| -> f64 {
+        let f = |i: usize| w[columns.len()] + columns.iter().zip(w).map(|(x, w)| x[i] * w).sum::<f64>();
+        (0..y.len()).map(|i| loss.value(y[i], f(i))).sum()
+    };
+    let level = LossLevel { loss: at(w), rounding: 1e-13 * at(w), size: at(w) };
+    let found = rows_of(columns, y).intervals(loss, level, &Control::default()).unwrap();
+    let Some(intervals) = found else { return Ok(false) };
+    for direction in directions.chunks_exact(w.len()) {
+        let moved = |t: f64| -> Vec<f64> { w.iter().zip(direction).map(|(w, d)| w + t * d).collect() };
+        for sign in [-1.0, 1.0] {
+            let (mut low, mut high) = (0.0, 1e9);
+            for _ in 0..90 {
+                let middle = 0.5 * (low + high);
+                if at(&moved(sign * middle)) <= level.loss { low = middle } else { high = middle }
+            }
+            for (w, interval) in moved(sign * low).iter().zip(&intervals) {
+                let slack = 1e-6 * (interval.high - interval.low);
+                prop_assert!(
+                    interval.low - slack <= *w && *w <= interval.high + slack,
+                    "{} {} {}",
+                    interval.low,
+                    w,
+                    interval.high
+                );
+            }
+        }
+    }
+    Ok(true)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Of columns that depend on one another there are none, of which nearly do those that hold every model.
+    #[test]
+    fn models_of_some_loss_are_within_the_intervals_of_their_coefficients(
+        numbers in prop::collection::vec(-1.0..1.0f64, 90),
+        log_distance in prop_oneof![Just(f64::NEG_INFINITY), -10.0..0.0f64],
+        w in prop::collection::vec(-1.0..1.0f64, 4),
+        directions in prop::collection::vec(-1.0..1.0f64, 200),
+    ) {
+        let part = |k: usize| &numbers[k * 30..][..30];
+        let distance = 10_f64.powf(log_distance);
+        let sum = (0..30).map(|i| part(0)[i] + part(1)[i] + distance * (i % 7) as f64).collect();
+        let columns = [part(0).to_vec(), part(1).to_vec(), sum];
+        let numbers = part(2);
+        let classes: Vec<f64> = numbers.iter().map(|y| y.signum()).collect();
+        let found = [
+            contain_drawn_models(Squared, &columns, numbers, &w, &directions)?,
+            contain_drawn_models(Logistic, &columns, &classes, &w, &directions)?,
+        ];
+        prop_assert!(distance > 0.0 || found == [false, false]);
+        prop_assert!(log_distance < -2.0 || found[0]);
+    }
 }

@@ -554,3 +554,12 @@ def test_a_bin_of_equal_width_that_holds_nearly_all_rows_is_named():
         {"number": rng.normal(size=600)},
     ):
         assert crowded(pd.DataFrame(quiet)) == []
+
+
+def test_verify_counts_the_conjunction_without_propositions():
+    X, y = grid(4)
+    model = HierarchicalRuleClassifier(alpha=0.02).fit(X, y)
+    size = len(model.hull_) + 1
+    assert model.set_params(max_hull=size).verify(X, y).complete
+    with pytest.raises(CertificateError, match=f"its hull has {size} rules, max_hull is {size - 1}"):
+        model.set_params(max_hull=size - 1).verify(X, y)

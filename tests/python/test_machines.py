@@ -528,3 +528,19 @@ def test_rare_events_are_no_worse_than_a_constant(rare):
         model = FactorizationMachineClassifier(alpha=0.01, random_state=0).fit(rows, y)
         share = model.predict_proba(rows).mean(axis=0)[0 if y is classes else 1]
         assert share == pytest.approx(rate, rel=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["pcd", "pbcd", "fista", "psgd", "adagrad"])
+@pytest.mark.parametrize("size", [1.0, 1e26, 1e160])
+def test_rows_of_weight_zero_are_absent_whatever_they_hold(solver, size):
+    """The target of one set every factor to 0; others were in batches, or their products were no numbers."""
+    penalty = {"pbcd": "cs", "adagrad": None}.get(solver, "ti")
+    more = RNG.normal(size=(40, 12))
+    both = np.vstack([X, size * more])
+    target = np.r_[NUMBERS, min(size, 1e50) * more[:, 0]]
+    model, alone = (regressor(solver=solver, penalty=penalty, max_iter=30, random_state=0) for _ in range(2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(both, target, sample_weight=np.repeat([1.0, 0.0], [300, 40]))
+        alone.fit(X, NUMBERS)
+    np.testing.assert_array_equal(model.predict(X), alone.predict(X))

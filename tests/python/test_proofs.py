@@ -1,6 +1,8 @@
 """Certificates at the edges of numbers and of time: what is claimed is what `predict` and `verify` find."""
 
+import contextlib
 import json
+import time
 import warnings
 
 import numpy as np
@@ -365,3 +367,28 @@ def test_a_bound_above_the_optimum_of_a_fit_that_max_iter_ended_is_refused():
             continue
         with pytest.raises(CertificateError, match="another model has an objective of"):
             claim.verify(table, y)
+
+
+@pytest.mark.parametrize("rho", [1.0001, 1.001, 1.002])
+def test_the_dual_norm_of_a_large_order_is_no_number_below_it(rho):
+    """Its powers of parts below the largest one were 0, and the proofs of all fits were wrong."""
+    for alpha in (1e-1, 1e-2, 1e-3):
+        model = HierarchicalRuleRegressor(rho=rho, alpha=alpha, tol=1e-4, time_limit=5, n_jobs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(X[:50, :2], Y[:50])
+        assert model.verify(X[:50, :2], Y[:50]).dual <= model.certificate_.primal
+
+
+@pytest.mark.parametrize("depth_base", [1 + 1e-10, 1 + 2**-52])
+def test_weights_that_hardly_grow_with_length_do_not_hold_up_a_limit(depth_base):
+    """A copy of a column loses nothing, so that a search for the length that is too long did not end."""
+    twice = np.c_[X[:60, :2], X[:60, :2]]
+    y = twice[:, 0] + twice[:, 1] > 0
+    model = HierarchicalRuleClassifier(alpha=0.01, depth_base=depth_base, time_limit=1, max_hull=50, n_jobs=1)
+    began = time.perf_counter()
+    with pytest.warns(ConvergenceWarning):
+        model.fit(twice, y)
+    with contextlib.suppress(TimeoutError):
+        model.verify(twice, y, time_limit=1)
+    assert time.perf_counter() - began < 6

@@ -103,3 +103,36 @@ def test_a_constant_that_costs_less_than_a_coefficient_is_the_proven_optimum(los
         assert model.n_nonzero_ == 0
         assert certificate.relative_gap <= 1e-9
         model.verify(table, y)
+
+
+@pytest.mark.parametrize("lambda2", [0.0, 1e-8])
+def test_verify_refuses_a_bound_that_rounding_hides(lambda2):
+    """Of dependent columns the inverse of their products is rounding, which excluded all columns.
+
+    Large columns beside a small ridge may change a bound by more than the objective. Any bound was confirmed.
+    """
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(30, 2))
+        X, y = np.c_[X, X[:, 0] + X[:, 1]], 5 * X.sum(axis=1) + 0.3 * rng.normal(size=30)
+        X = X * 1e6 if lambda2 > 0 else X
+        model = L0Regressor(lambda0=1e6, lambda2=lambda2, gap_tol=1e-3)
+        document = json.loads(model.fit(rng.normal(size=(30, 3)), y).to_json())
+        [point] = document["model"]["outputs"][0]["points"]
+        point.update(lambda0=1.0, complete=False)
+        bound = {"dual": point["objective"], "coef": []}
+        point["bound"].update(bound, tree=[bound])
+        document["params"]["lambda0"] = 1.0
+        with pytest.raises(CertificateError, match="lower bound"):
+            L0Regressor.from_json(json.dumps(document)).verify(X, y)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_verify_accepts_a_model_of_all_columns_far_from_zero(seed):
+    """What is left to the level is rounding, and the ends of the coefficients are its square root."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(20, 1))
+    y = x[:, 0] + rng.normal(size=20) > 0
+    for scale in (1e-3, 2e-5, 1e-6):
+        model = L0Classifier(lambda0=1.0, gap_tol=0.03).fit(1000 + scale * x, y)
+        model.verify(1000 + scale * x, y)

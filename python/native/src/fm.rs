@@ -24,9 +24,14 @@ pub struct FmData(OneHot);
 impl FmData {
     /// Columns of a table.
     #[staticmethod]
-    fn of_table(columns: &Bound<'_, PyList>, names: Vec<String>, n_rows: usize) -> PyResult<Self> {
+    fn of_table(
+        py: Python<'_>,
+        columns: &Bound<'_, PyList>,
+        names: Vec<String>,
+        n_rows: usize,
+    ) -> PyResult<Self> {
         let table = table(columns, names, n_rows)?;
-        OneHot::of_table(&table).map(Self).map_err(to_pyerr)
+        py.detach(|| OneHot::of_table(&table)).map(Self).map_err(to_pyerr)
     }
 
     /// Compressed columns.
@@ -55,14 +60,15 @@ pub struct FmModel(fm::FmModel, Vec<Option<Progress>>);
 
 impl FmModel {
     /// The rows to predict, by the model's columns.
-    fn design(&self, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<SparseColumns> {
+    fn design(&self, py: Python<'_>, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<SparseColumns> {
         let inputs = &self.0.document().features;
         if inputs.0.len() != columns.len() {
             let (got, expected) = (columns.len(), inputs.0.len());
             return Err(to_pyerr(Error::data(format!("{got} columns for a model of {expected} features"))));
         }
         let names = inputs.0.iter().map(|i| i.name.clone()).collect();
-        inputs.encode(&table(columns, names, n_rows)?).map_err(to_pyerr)
+        let table = table(columns, names, n_rows)?;
+        py.detach(|| inputs.encode(&table)).map_err(to_pyerr)
     }
 
     fn predict<'py>(
@@ -101,7 +107,7 @@ impl FmModel {
         n_rows: usize,
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let design = self.design(columns, n_rows)?;
+        let design = self.design(py, columns, n_rows)?;
         self.predict(py, &design, &points)
     }
 

@@ -117,11 +117,9 @@ impl<'a, F: Family> TermClaims<'a, F> {
             return Err(Error::Certificate(complaint));
         }
         if !F::is_language(language, self.params) {
-            let complaint = format!(
-                "the model is one of the patterns {language:?}, the parameters say {:?}",
-                F::language(self.params)
-            );
-            return Err(Error::Certificate(complaint));
+            let complaint = "the limits on the patterns that the model says it was fitted with are not those of its parameters; \
+                             one of them was edited";
+            return Err(Error::Certificate(complaint.into()));
         }
         let encoding = F::encoding(&self.document.features);
         let space = F::space(&self.rows, &encoding, self.params, self.control.memory_limit())?;

@@ -102,7 +102,7 @@ impl<'a> ParameterSpace<'a> {
         let mut kernels: Vec<_> =
             self.shape.factors.iter().map(|factor| factor_on_rows(factor, &self.shape.signs)).collect();
         let mut total = 0.0;
-        for row in rows.filter(|&row| self.problem.weight(row) != 0.0) {
+        for row in rows {
             let (columns, values) = self.by_row.column(row);
             let w = |j: u32| linear.get(j as usize).copied().unwrap_or(0.0);
             let mut f = x[0] + columns.iter().zip(values).map(|(&j, x)| w(j) * x).sum::<f64>();

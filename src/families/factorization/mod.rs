@@ -121,11 +121,11 @@ pub fn fit(
         check_start(model, data, &params, y.len())?;
     }
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
-    let (rows, held_out) = training_rows(dataset, task, &params, known, control)?;
+    let (rows, held_out, folds) = training_rows(dataset, task, &params, known, control)?;
     let is_compared = matches!(params.alpha, Strength::Cv { .. }) && held_out.is_none();
-    let folds = if is_compared { dataset.folds } else { &[] };
+    let folds = if is_compared { folds } else { Vec::new() };
     reserve(&rows, folds.len(), &params, control)?;
-    let folds = fold_rows(&rows, folds, control)?;
+    let folds = fold_rows(&rows, &folds, control)?;
     let splits: Vec<(&Rows, &Rows)> = match &held_out {
         Some(held_out) => vec![(&rows, held_out)],
         None => folds.iter().map(|(train, test)| (train, test)).collect(),

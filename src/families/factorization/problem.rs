@@ -37,13 +37,13 @@ impl Problem<'_> {
         self.weights.map_or(1.0, |w| w[row])
     }
 
-    /// Weighted mean of the losses; a weight of 0 is no row, whatever its loss.
+    /// Weighted mean of the losses.
     pub(crate) fn mean_loss(&self, f: &[f64]) -> f64 {
         with_smooth_loss!(self.loss, loss => self.sum_of_losses(loss, f)) / self.total
     }
 
     fn sum_of_losses<L: Loss>(&self, loss: L, f: &[f64]) -> f64 {
-        let rows = self.y.iter().zip(f).enumerate().filter(|(row, _)| self.weight(*row) > 0.0);
+        let rows = self.y.iter().zip(f).enumerate();
         rows.map(|(row, (&y, &f))| self.weight(row) * loss.value(y, f)).sum()
     }
 

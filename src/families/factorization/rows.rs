@@ -36,11 +36,7 @@ impl<'a> RowSlopes<'a> {
         let Some(by) = with_smooth_loss!(problem.loss, loss => residual(loss)) else {
             return problem.mean_loss(&self.predictions);
         };
-        // A row of weight 0 has no slope, and no part in the mean.
-        let of_row = |(row, (y, slope)): (usize, (&f64, &f64))| match problem.weight(row) {
-            0.0 => *y,
-            weight => y + by * slope / weight,
-        };
+        let of_row = |(row, (y, slope)): (usize, (&f64, &f64))| y + by * slope / problem.weight(row);
         let rows = problem.y.iter().zip(&self.slopes).enumerate();
         problem.mean_loss(&rows.map(of_row).collect::<Vec<f64>>())
     }

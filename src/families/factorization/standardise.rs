@@ -180,7 +180,7 @@ fn target_scale(entries: &[(f64, f64)], total: f64, has_intercept: bool) -> f64 
 
 /// Center and scale of a column by the weights and values of its entries; `total` is the weight of all rows.
 fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Result<(f64, f64)> {
-    let mut present = entries.iter().filter(|(w, x)| *w > 0.0 && *x != 0.0);
+    let mut present = entries.iter().filter(|(_, x)| *x != 0.0);
     let Some(&(_, first)) = present.next() else { return Ok((0.0, 1.0)) };
     let weight: f64 = entries.iter().filter(|(_, x)| *x != 0.0).map(|(w, _)| w).sum();
     let is_dense = 2.0 * weight > total && present.any(|(_, x)| *x != first);
@@ -203,14 +203,13 @@ fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Re
 
 /// Mean and standard deviation of some entries, and of zeros up to a weight of `total`.
 fn moments(entries: &[(f64, f64)], total: f64) -> (f64, f64) {
-    let sized = || entries.iter().filter(|(w, _)| *w > 0.0);
-    let size = sized().map(|(_, x)| x.abs()).fold(0.0, f64::max);
+    let size = entries.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
     if size == 0.0 {
         return (0.0, 0.0);
     }
-    let mean = sized().map(|(w, x)| w * (x / size)).sum::<f64>() / total;
+    let mean = entries.iter().map(|(w, x)| w * (x / size)).sum::<f64>() / total;
     let (mut squares, mut weight) = (0.0, 0.0);
-    for (w, x) in sized() {
+    for (w, x) in entries {
         let by = x / size - mean;
         squares += w * by * by;
         weight += w;
@@ -224,7 +223,9 @@ fn moments(entries: &[(f64, f64)], total: f64) -> (f64, f64) {
 fn far_moments(entries: &[(f64, f64)], total: f64, value: f64) -> (f64, f64) {
     let mut differences: Vec<(f64, f64)> = entries.iter().map(|(w, x)| (*w, x - value)).collect();
     let weight: f64 = entries.iter().map(|(w, _)| w).sum();
-    differences.push(((total - weight).max(0.0), -value));
+    if weight < total {
+        differences.push((total - weight, -value));
+    }
     let (mean, spread) = moments(&differences, total);
     (rounded(value + mean, spread), spread)
 }

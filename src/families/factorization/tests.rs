@@ -20,7 +20,7 @@ use crate::loss::{SmoothLoss, Task};
 const LOSSES: [SmoothLoss; 4] =
     [SmoothLoss::Squared, SmoothLoss::Logistic, SmoothLoss::SquaredHinge, SmoothLoss::Huber { delta: 0.7 }];
 
-/// Data of a few rows, some of weight 0, some columns empty.
+/// Data of a few rows, some columns empty.
 struct Sample {
     design: SparseColumns,
     dense: Vec<Vec<f64>>,
@@ -49,8 +49,7 @@ impl Sample {
         let response =
             |random: &mut Random| if is_class { random.normal().signum() } else { random.normal() };
         let y = (0..n).map(|_| response(&mut random)).collect();
-        let weight = |row| if row == 0 { 1.0 } else { [0.0, 1.0, 2.5][random.below(3)] };
-        let weights = weighted.then(|| (0..n).map(weight).collect());
+        let weights = weighted.then(|| (0..n).map(|_| [0.5, 1.0, 2.5][random.below(3)]).collect());
         Self { design: sparse(&dense, d), dense, y, weights, loss }
     }
 

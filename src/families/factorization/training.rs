@@ -1,11 +1,13 @@
 //! What a fit learns from: checked rows, and those held out for early stopping.
 
+use std::borrow::Cow;
+
 use super::params::Params;
 use super::standardise::Standardisation;
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
-use crate::data::rows::{Fold, check_response, check_weights};
+use crate::data::rows::{Fold, check_response, positive_rows};
 use crate::data::sparse::SparseColumns;
 use crate::error::{Error, Result};
 use crate::loss::{SmoothLoss, Task};
@@ -27,25 +29,29 @@ impl Rows {
     }
 
     fn take(&self, rows: &[u32]) -> Self {
-        let pick = |v: &Vec<f64>| -> Vec<f64> { rows.iter().map(|&r| v[r as usize]).collect() };
         Self {
             design: self.design.take(rows),
-            y: self.y.iter().map(pick).collect(),
-            weights: self.weights.as_ref().map(pick),
+            y: self.y.iter().map(|y| pick(y, rows)).collect(),
+            weights: self.weights.as_ref().map(|weights| pick(weights, rows)),
             units: self.units.clone(),
         }
     }
 }
 
-/// Checks all rows; the standardised rows to learn from, and those held out by the first fold where a fit stops
-/// early. `units` are those of a fit that goes on.
+/// The values of some rows.
+fn pick(values: &[f64], rows: &[u32]) -> Vec<f64> {
+    rows.iter().map(|&r| values[r as usize]).collect()
+}
+
+/// Checks all rows and leaves out those of weight 0. The standardised rows to learn from, those held out by the first fold
+/// where a fit stops early, and the folds by the rows that are left. `units` are those of a fit that goes on.
 pub(super) fn training_rows(
     data: &Dataset<'_, OneHot>,
     task: Task,
     params: &Params,
     units: Option<&Standardisation>,
     control: &Control,
-) -> Result<(Rows, Option<Rows>)> {
+) -> Result<(Rows, Option<Rows>, Vec<Fold>)> {
     let (n, d) = (data.x.n_rows(), data.x.columns.n_columns());
     if n == 0 || d == 0 || data.y.is_empty() {
         return Err(Error::data(format!("got {n} rows, {d} columns and {} responses", data.y.len())));
@@ -57,24 +63,28 @@ pub(super) fn training_rows(
     if !fits(params.loss, task) {
         return Err(Error::parameter("loss", format!("{:?} is for numbers, not for classes", params.loss)));
     }
-    data.weights.map_or(Ok(()), |weights| check_weights(weights, n))?;
-    let weights = data.weights.filter(|weights| weights.iter().any(|w| *w != 1.0)).map(<[f64]>::to_vec);
-    let fresh = || Standardisation::of(&data.x.columns, data.y, weights.as_deref(), task, params);
+    let ones = vec![1.0; n];
+    let weights = data.weights.unwrap_or(&ones);
+    let (positive, folds) = positive_rows(weights, n, data.folds)?;
+    let has_all = positive.len() == n;
+    let columns =
+        if has_all { Cow::Borrowed(&data.x.columns) } else { Cow::Owned(data.x.columns.take(&positive)) };
+    let y: Vec<Vec<f64>> = data.y.iter().map(|y| pick(y, &positive)).collect();
+    let weights = pick(weights, &positive);
+    let weights = weights.iter().any(|w| *w != 1.0).then_some(weights);
+    let fresh = || Standardisation::of(&columns, &y, weights.as_deref(), task, params);
     let units = units.map_or_else(fresh, |units| Ok(units.clone()))?;
     control.require_time("rows were checked")?;
-    let mut rows = Rows { design: units.design(&data.x.columns), y: units.targets(data.y), weights, units };
+    let mut rows = Rows { design: units.design(&columns), y: units.targets(&y), weights, units };
     rows.design.push_ones(params.dummies());
-    if rows.total() == 0.0 {
-        return Err(Error::data("all sample weights are 0; at least one must be positive"));
-    }
     if params.patience.is_none() {
-        return Ok((rows, None));
+        return Ok((rows, None, folds));
     }
-    let Some(fold) = data.folds.first() else {
+    let Some(fold) = folds.first() else {
         return Err(Error::parameter("early_stopping", "needs rows to validate on"));
     };
     let (train, test) = split(&rows, fold, ("validation_fraction", "leaves"))?;
-    Ok((train, Some(test)))
+    Ok((train, Some(test), folds))
 }
 
 /// The rows to learn from and those held out of each fold, in the units of all rows.
@@ -89,7 +99,7 @@ pub(super) fn fold_rows(rows: &Rows, folds: &[Fold], control: &Control) -> Resul
 /// The rows of a fold; a parameter, with the words before what is missing, is to blame where a part has no weight.
 fn split(rows: &Rows, fold: &Fold, (parameter, has): (&'static str, &str)) -> Result<(Rows, Rows)> {
     let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
-    if train.total() == 0.0 || test.total() == 0.0 {
+    if train.design.n_rows() == 0 || test.design.n_rows() == 0 {
         let message = format!("{has} no row of positive weight to learn from or to validate on");
         return Err(Error::parameter(parameter, message));
     }

@@ -44,25 +44,19 @@ pub struct Complement {
 }
 
 /// The conjunctions outside working sets, for one set of rows.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Outside<'a> {
-    lattice: &'a Lattice,
-    codes: &'a Codes,
-    norm: NormParams,
-    control: Control,
+    /// The lattice.
+    pub lattice: &'a Lattice,
+    /// The bins of the rows.
+    pub codes: &'a Codes,
+    /// Parameters of the penalty.
+    pub norm: NormParams,
+    /// The time of the bounds.
+    pub control: &'a Control,
 }
 
-impl<'a> Outside<'a> {
-    /// Over a lattice and the bins of the rows.
-    pub fn new(lattice: &'a Lattice, codes: &'a Codes, norm: NormParams, control: &Control) -> Self {
-        Self { lattice, codes, norm, control: control.clone() }
-    }
-
-    /// Replaces the control, for a part of the computation with a time of its own.
-    pub fn set_control(&mut self, control: &Control) {
-        self.control = control.clone();
-    }
-
+impl Outside<'_> {
     /// Bounds the complement of a working set. A bound within `limit` suffices, and none below `enough` is of use. If it is
     /// above the limit, at most `max_added` of the conjunctions above what is enough are listed, with their subsets; where none
     /// may be, and a source is so large that the limit is out of reach, a coarser bound is found sooner.
@@ -76,7 +70,7 @@ impl<'a> Outside<'a> {
                 (size, max_cells) = (least, MAX_CELLS_UNPROVEN);
             }
         }
-        let &Self { lattice, codes, norm, ref control } = self;
+        let &Self { lattice, codes, norm, control } = self;
         let found = Search { lattice, codes, norm, hull, u, max_cells, control }.above(size);
         let n_nodes = found.n_nodes;
         // Groups whose conjunctions are not known have no room for others.
@@ -97,7 +91,7 @@ impl<'a> Outside<'a> {
 
     /// The conjunctions for which there is no room at a limit, and the smallest limit found at which there is room for all.
     fn divide(&self, hull: &Hull<'_>, u: &[f64], known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
-        let mut division = Division::new(hull, self.norm, u, &self.control);
+        let mut division = Division::new(hull, self.norm, u, self.control);
         let (above, mut high) = division.divide(known, limit);
         let mut low = limit;
         for _ in 0..HALVINGS {

@@ -6,7 +6,7 @@
 //! left in all of its groups. For rho near 1 a group that is nearly full has room for much more: with rho* = 11, one
 //! that is at .9 c has .97 c.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::hull::Hull;
 use super::norm::NormParams;
@@ -29,6 +29,8 @@ pub struct Division<'a> {
     sizes: HashMap<Vec<u32>, f64>,
     /// c.
     limit: f64,
+    /// The conjunctions above the limit, which have no part in their own groups until it is their turn.
+    above: HashSet<Vec<u32>>,
     /// The rho*-th powers of the norms of the groups by c `d_v`.
     loads: HashMap<Vec<u32>, f64>,
 }
@@ -36,7 +38,16 @@ pub struct Division<'a> {
 impl<'a> Division<'a> {
     /// Nothing is divided yet.
     pub fn new(hull: &'a Hull<'a>, norm: NormParams, u: &'a [f64], control: &'a Control) -> Self {
-        Self { hull, norm, u, control, sizes: HashMap::new(), limit: 0.0, loads: HashMap::new() }
+        Self {
+            hull,
+            norm,
+            u,
+            control,
+            sizes: HashMap::new(),
+            limit: 0.0,
+            above: HashSet::new(),
+            loads: HashMap::new(),
+        }
     }
 
     /// Divides the parts of those of some conjunctions that are above a limit; all others are in their own groups. Where
@@ -44,6 +55,7 @@ impl<'a> Division<'a> {
     pub fn divide(&mut self, known: &[OwnTerm], limit: f64) -> (Vec<OwnTerm>, f64) {
         (self.limit, self.loads) = (limit, HashMap::new());
         let mut above: Vec<OwnTerm> = known.iter().filter(|term| term.size > limit).cloned().collect();
+        self.above = above.iter().map(|term| term.conjunction.clone()).collect();
         let length = |term: &OwnTerm| term.conjunction.len();
         above.sort_by(|a, b| length(a).cmp(&length(b)).then_with(|| a.by_size(b)));
         above.retain(|term| !self.has_room(term));
@@ -82,13 +94,17 @@ impl<'a> Division<'a> {
         subsets(conjunction).filter(|v| !self.hull.contains(v)).collect()
     }
 
-    /// The load of a group, at first that of its own conjunction unless this is above the limit and has its turn.
+    /// The load of a group, at first that of its own conjunction unless this has its turn. Which ones have is decided by the
+    /// sizes that the search found: these are rounded otherwise, and one near the limit may be above it here alone.
     fn load(&mut self, v: &[u32]) -> f64 {
         if let Some(&load) = self.loads.get(v) {
             return load;
         }
-        let size = self.size(v) / self.limit;
-        let load = if size > 1.0 { 0.0 } else { size.powf(self.norm.dual_order()) };
+        let load = if self.above.contains(v) {
+            0.0
+        } else {
+            (self.size(v) / self.limit).min(1.0).powf(self.norm.dual_order())
+        };
         self.loads.insert(v.to_vec(), load);
         load
     }

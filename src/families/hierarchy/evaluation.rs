@@ -87,7 +87,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The sources above the limit, those certain to be needed before those that are likely to be, the largest first.
-    pub fn violations(&self, hull: &Hull<'_>, outside: &Outside<'_>) -> Vec<Source> {
+    pub fn violations(&self, hull: &Hull<'_>, outside: Outside<'_>) -> Vec<Source> {
         let (sources, u) = (hull.sources(), &self.solution.witness.u);
         let own: Vec<f64> = sources.iter().map(|source| outside.own_size(source, u)).collect();
         let certain = self.largest_above(&sources, &own);
@@ -102,7 +102,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Bounds the complement, which gives the dual objective.
-    pub fn bound_complement(&mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Complement {
+    pub fn bound_complement(&mut self, hull: &Hull<'_>, outside: Outside<'_>) -> Complement {
         let u = &self.solution.witness.u;
         let complement = outside.bound(hull, u, self.square, self.limit, self.max_added());
         self.set_dual(&complement);
@@ -126,7 +126,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The solution with its bound, a rough one if it needs no proof; its round and its steps are counted already.
-    pub fn into_bounded(mut self, hull: &Hull<'_>, outside: &Outside<'_>) -> Solution {
+    pub fn into_bounded(mut self, hull: &Hull<'_>, outside: Outside<'_>) -> Solution {
         if self.limits.needs_proof {
             self.bound_complement(hull, outside);
         } else {

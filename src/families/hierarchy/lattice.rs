@@ -53,21 +53,6 @@ pub enum LatticeColumn {
     },
 }
 
-/// The propositions of a conjunction about one column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ColumnState {
-    /// None.
-    Free,
-    /// An upper threshold.
-    AtMost,
-    /// A lower threshold.
-    Above,
-    /// No further proposition is allowed.
-    Full,
-    /// This many levels are excluded.
-    Not(u16),
-}
-
 /// All basic propositions, by column, and the conjunctions that are allowed.
 #[derive(Debug, Clone)]
 pub struct Lattice {
@@ -155,31 +140,6 @@ impl Lattice {
         satisfied
     }
 
-    /// The propositions of a conjunction by column, without columns that it does not test.
-    pub fn column_states(&self, conjunction: &[u32]) -> Vec<(usize, ColumnState)> {
-        let mut states: Vec<(usize, ColumnState)> = Vec::new();
-        for &k in conjunction {
-            let proposition = self.propositions[k as usize];
-            let nominal = matches!(self.columns[proposition.feature as usize], LatticeColumn::Nominal { .. });
-            let state = match proposition.test {
-                BinTest::AtMost(_) => ColumnState::AtMost,
-                BinTest::Above(_) => ColumnState::Above,
-                BinTest::Not(_) if nominal => ColumnState::Not(1),
-                BinTest::Is(_) | BinTest::Not(_) => ColumnState::Full,
-            };
-            match states.last_mut() {
-                Some((feature, before)) if *feature == proposition.feature as usize => {
-                    *before = match *before {
-                        ColumnState::Not(excluded) => ColumnState::Not(excluded + 1),
-                        _ => ColumnState::Full,
-                    };
-                }
-                _ => states.push((proposition.feature as usize, state)),
-            }
-        }
-        states
-    }
-
     /// A conjunction in the units of the original columns; two tests of a numeric column become one
     /// interval.
     pub fn to_conditions(&self, conjunction: &[u32], binning: &Binning) -> Vec<Condition> {
@@ -216,18 +176,6 @@ impl BinTest {
             (Self::Is(k), _) => bin == k,
             (Self::Above(k), _) => bin > k,
             (Self::Not(k), _) => bin != k,
-        }
-    }
-}
-
-impl LatticeColumn {
-    /// Number of propositions that a bin satisfies.
-    pub fn n_satisfied(self, bin: u16) -> u16 {
-        match self {
-            Self::Ordered { cuts, missing } => u16::from(missing) + if bin > cuts { 0 } else { cuts },
-            Self::Nominal { levels: 0 | 1 } => 0,
-            Self::Nominal { levels: 2 } => 1,
-            Self::Nominal { levels } => levels,
         }
     }
 }

@@ -9,7 +9,6 @@ use super::evaluation::Evaluation;
 use super::hull::Hull;
 use super::newton::{BarrierLevel, InnerMaximum, SaddleProblem, maximise_inner};
 use super::solver::{Solution, SolverLimits, add_sources, initial_point};
-use crate::control::Control;
 use crate::error::Result;
 
 /// Contribution of the barriers to the gap, relative to the tolerance.
@@ -23,10 +22,10 @@ const MAX_ROUNDS: usize = 2000;
 pub fn solve(
     problem: &SaddleProblem<'_>,
     hull: &mut Hull<'_>,
-    outside: &Outside<'_>,
+    outside: Outside<'_>,
     limits: SolverLimits,
-    control: &Control,
 ) -> Result<Solution> {
+    let control = outside.control;
     let mut point = initial_point(problem, hull);
     let zero_predictions = vec![0.0; point.u.len()];
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));

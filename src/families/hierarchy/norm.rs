@@ -122,21 +122,22 @@ impl DualNorm {
     /// proportion to kappa, and the bound is the largest norm of a group's parts divided by `d_v`
     /// (\[HKL-REL\] (12) at this kappa).
     pub fn dual_norm_bound(&self, hull: &Hull<'_>, params: NormParams, q: &[f64]) -> f64 {
-        let largest = q.iter().fold(0.0, |m: f64, q| m.max(q.abs()));
-        if largest == 0.0 {
-            return 0.0;
-        }
-        let order = params.dual_order();
-        let mut groups = vec![0.0; q.len()];
-        for (node, w) in hull.nodes().iter().zip(0..) {
-            for &v in &node.ancestors {
-                let part = self.k[v as usize] / self.c[w] * q[w].abs() / largest;
-                groups[v as usize] += part.powf(order);
+        let (nodes, order) = (hull.nodes(), params.dual_order());
+        let each_part = |take: &mut dyn FnMut(usize, f64)| {
+            for (node, w) in nodes.iter().zip(0..) {
+                for &v in &node.ancestors {
+                    take(v as usize, self.k[v as usize] / self.c[w] * q[w].abs());
+                }
             }
-        }
-        let scaled = |(node, sum): (&super::hull::HullNode, &f64)| {
-            largest * sum.powf(1.0 / order) / params.depth_weight(node.conjunction.len())
         };
-        hull.nodes().iter().zip(&groups).map(scaled).fold(0.0, f64::max)
+        // For rho near 1 the order is large, and powers of numbers below 1 are 0: the largest part of a group is its unit.
+        let mut largest = vec![f64::MIN_POSITIVE; q.len()];
+        each_part(&mut |v, part| largest[v] = largest[v].max(part));
+        let mut sums = vec![0.0; q.len()];
+        each_part(&mut |v, part| sums[v] += (part / largest[v]).powf(order));
+        let norm = |v: usize| {
+            largest[v] * f64::powf(sums[v], 1.0 / order) / params.depth_weight(nodes[v].conjunction.len())
+        };
+        (0..q.len()).map(norm).fold(0.0, f64::max)
     }
 }

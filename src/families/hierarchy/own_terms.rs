@@ -233,24 +233,25 @@ impl<'a> Walk<'a> {
     /// Number of children, from the first on, below which something may be above the limit.
     fn n_expanded(&self, node: &Node, children: &[Candidate]) -> usize {
         let (depth, term) = (node.conjunction.len(), node.sums.term());
-        let may_matter = |child: &Candidate| {
-            let most = child.sums.largest();
+        let may_matter = |at: &usize| {
+            let child = &children[*at];
             // All further propositions lose at most as much as this one.
             let mut n_added = 2;
-            loop {
+            while n_added <= children.len() - at {
                 let needed = self.limit * self.search.norm.depth_weight(depth + n_added);
-                if most <= needed {
+                if child.sums.largest() <= needed {
                     return false;
                 }
                 if term + n_added as f64 * child.lost > needed {
                     return true;
                 }
-                n_added += 1;
+                // More need as much at least, which takes so many losses.
+                n_added = (n_added + 1).max(((needed - term) / child.lost) as usize);
             }
+            false
         };
         // Q of a later child may be larger.
-        let last = children.iter().rposition(may_matter);
-        last.map_or(0, |last| last + 1)
+        (0..children.len()).rfind(may_matter).map_or(0, |last| last + 1)
     }
 
     fn keep(&mut self, conjunction: &[u32], k: u32, size: f64) {

@@ -51,7 +51,6 @@ pub struct Walk<'a> {
     rows: &'a MergedRows,
     params: &'a ValidParams,
     limits: SolverLimits,
-    outside: Outside<'a>,
     /// The working set of the last solution.
     hull: Hull<'a>,
     /// What was proved of that solution.
@@ -71,9 +70,8 @@ impl<'a> Walk<'a> {
     ) -> Result<Self> {
         let max_hull = rows.hull_capacity(params, control)?;
         let limits = SolverLimits { tol, max_hull, needs_proof };
-        let outside = Outside::new(lattice, &rows.codes, params.norm(), control);
         let hull = Hull::new(lattice, &rows.codes);
-        Ok(Self { lattice, rows, params, limits, outside, hull, proved: None })
+        Ok(Self { lattice, rows, params, limits, hull, proved: None })
     }
 
     /// Solves for a strength, as far as the time allows.
@@ -113,15 +111,15 @@ impl<'a> Walk<'a> {
         strength: Strength,
         control: &Control,
     ) -> Result<(PathPoint, Option<Proved>)> {
-        let Self { rows, params, limits, ref mut outside, ref mut hull, ref proved, .. } = *self;
+        let Self { lattice, rows, params, limits, ref mut hull, ref proved } = *self;
         let since = control.elapsed();
-        outside.set_control(control);
+        let outside = Outside { lattice, codes: &rows.codes, norm: params.norm(), control };
         let weights = rows.weights.iter().map(|v| strength.c * v).collect();
         let terms = DualTerms { loss: params.loss, y: &rows.y, weights };
         let problem = SaddleProblem { terms, norm: params.norm(), control: search };
         let mut solution = match params.strategy {
-            Strategy::Newton => solve(&problem, hull, outside, limits, control)?,
-            Strategy::MirrorDescent => mirror::solve(&problem, hull, outside, limits, control)?,
+            Strategy::Newton => solve(&problem, hull, outside, limits)?,
+            Strategy::MirrorDescent => mirror::solve(&problem, hull, outside, limits)?,
         };
         if let Some(last) = proved.as_ref().filter(|_| !solution.complete) {
             last.raise_dual(&mut solution, &problem.terms, strength.c, limits.tol);

@@ -77,15 +77,14 @@ const MIN_BARRIER: f64 = 1e-13;
 const LAST_CENTRE_GAP: f64 = 0.05;
 
 /// Solves over the lattice, from a working set, in the time of `problem.control`; the bounds of the sources have that of
-/// `control`.
+/// `outside`.
 pub fn solve(
     problem: &SaddleProblem<'_>,
     hull: &mut Hull<'_>,
-    outside: &Outside<'_>,
+    outside: Outside<'_>,
     limits: SolverLimits,
-    control: &Control,
 ) -> Result<Solution> {
-    let mut point = initial_point(problem, hull);
+    let (mut point, control) = (initial_point(problem, hull), outside.control);
     let mut best: Option<Solution> = None;
     let zero_predictions = vec![0.0; point.u.len()];
     let scale = problem.terms.primal(&zero_predictions, problem.terms.intercept(&zero_predictions));

@@ -50,7 +50,7 @@ proptest! {
         columns_of in prop::collection::vec(column(), 1..5),
         rows in prop::collection::vec(prop::collection::vec(0u16..60, 5), 1..12),
         u in prop::collection::vec(prop_oneof![-2.0..2.0f64, Just(0.0)], 12),
-        a in 1.1..4.0f64,
+        a in prop_oneof![4 => 1.1..4.0f64, 1 => Just(1.0 + 1e-10)],
         added in prop::collection::vec(0usize..1000, 0..8),
         share in 0.02..1.0f64,
     ) {
@@ -118,7 +118,7 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
         u in prop::collection::vec(-2.0..2.0f64, 9),
         rho in prop_oneof![1.05..=2.0f64, Just(2.0)],
-        a in 1.1..4.0f64,
+        a in prop_oneof![4 => 1.1..4.0f64, 1 => Just(1.0 + 1e-10)],
         added in prop::collection::vec(0usize..1000, 0..12),
         f in prop::collection::vec(-1.0..1.0f64, 1..40),
         limit in 0.05..4.0f64,
@@ -130,7 +130,7 @@ proptest! {
         let (control, norm) = (Control::default(), NormParams { rho, depth_base: a });
         let hull = drawn_hull(&lattice, &codes, &added);
         let u = &u[..rows.len()];
-        let complement = Outside::new(&lattice, &codes, norm, &control).bound(&hull, u, enough * enough, limit * limit, max_added);
+        let complement = Outside { lattice: &lattice, codes: &codes, norm, control: &control }.bound(&hull, u, enough * enough, limit * limit, max_added);
         let all = full_lattice(&lattice, &codes);
         let q = all.correlations(u);
         let eta = vec![1.0 / hull.len() as f64; hull.len()];
@@ -158,6 +158,41 @@ proptest! {
         prop_assert!(extended.len() > hull.len() || complement.square <= limit.max(enough).powi(2) * (1.0 + 1e-9));
     }
 
+    /// The bound over the working set is the largest norm of a group by its definition, in logarithms, also where rho* is 10,000.
+    #[test]
+    fn the_norm_over_the_working_set_is_that_of_its_definition(
+        columns_of in prop::collection::vec(column(), 1..4),
+        rows in prop::collection::vec(prop::collection::vec(0u16..60, 4), 1..9),
+        u in prop::collection::vec(-2.0..2.0f64, 9),
+        rho in prop_oneof![Just(1.0001), Just(1.001), Just(1.1), Just(2.0)],
+        a in 1.1..4.0f64,
+        added in prop::collection::vec(0usize..1000, 0..12),
+        logs in prop::collection::vec(-20.0..0.0f64, 20),
+    ) {
+        let lattice = Lattice::from_columns(columns_of.clone());
+        let codes = codes(&columns_of, &rows);
+        let (norm, hull) = (NormParams { rho, depth_base: a }, drawn_hull(&lattice, &codes, &added));
+        let (nodes, q) = (hull.nodes(), hull.correlations(&u[..rows.len()]));
+        let eta: Vec<f64> = logs[..hull.len()].iter().map(|log| log.exp()).collect();
+        let fast = DualNorm::new(&hull, norm, &q, &eta).dual_norm_bound(&hull, norm, &q);
+        let log_k = |v: usize| rho * nodes[v].conjunction.len() as f64 * a.ln() + (1.0 - rho) * logs[v];
+        let log_sum = |logs: &[f64]| {
+            let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            if most.is_finite() { most + logs.iter().map(|log| (log - most).exp()).sum::<f64>().ln() } else { most }
+        };
+        let log_part = |v: usize, w: usize| {
+            let of_ancestors: Vec<f64> = nodes[w].ancestors.iter().map(|&t| log_k(t as usize)).collect();
+            log_k(v) - log_sum(&of_ancestors) + q[w].abs().ln()
+        };
+        let group = |v: usize| {
+            let below = (0..q.len()).filter(|&w| nodes[w].ancestors.contains(&(v as u32)));
+            let powers: Vec<f64> = below.map(|w| norm.dual_order() * log_part(v, w)).collect();
+            log_sum(&powers) / norm.dual_order() - nodes[v].conjunction.len() as f64 * a.ln()
+        };
+        let slow = (0..q.len()).map(group).fold(f64::NEG_INFINITY, f64::max).exp();
+        prop_assert!((fast - slow).abs() <= 1e-9 * slow, "{} {}", fast, slow);
+    }
+
     /// A source is likely to be needed by its own term, and by those with one proposition more.
     #[test]
     fn likely_sizes_are_those_of_brute_force(
@@ -170,7 +205,8 @@ proptest! {
         let lattice = Lattice::from_columns(columns_of.clone());
         let codes = codes(&columns_of, &rows);
         let (hull, all) = (drawn_hull(&lattice, &codes, &added), conjunctions(&lattice));
-        let outside = Outside::new(&lattice, &codes, NormParams { rho: 1.1, depth_base: a }, &Control::default());
+        let (norm, control) = (NormParams { rho: 1.1, depth_base: a }, Control::default());
+        let outside = Outside { lattice: &lattice, codes: &codes, norm, control: &control };
         for source in hull.sources() {
             let t = &source.conjunction;
             let is_next = |w: &&Vec<u32>| w.len() == t.len() + 1 && t.iter().all(|k| w.contains(k));
@@ -328,12 +364,12 @@ proptest! {
         let control = Control::default();
         let norm = NormParams { rho, depth_base: 2.0 };
         let problem = SaddleProblem { terms, norm, control: &control };
-        let outside = Outside::new(&lattice, &codes, norm, &control);
+        let outside = Outside { lattice: &lattice, codes: &codes, norm, control: &control };
         let limits = SolverLimits { tol: 1e-7, max_hull: 100_000, needs_proof: true };
         let mut full_hull = full_lattice(&lattice, &codes);
-        let slow = solve(&problem, &mut full_hull, &outside, limits, &control).unwrap();
+        let slow = solve(&problem, &mut full_hull, outside, limits).unwrap();
         let mut hull = Hull::new(&lattice, &codes);
-        let fast = solve(&problem, &mut hull, &outside, limits, &control).unwrap();
+        let fast = solve(&problem, &mut hull, outside, limits).unwrap();
         prop_assert!(slow.complete, "{:?}", (slow.primal, slow.dual, slow.n_newton_steps));
         prop_assert!(fast.complete, "{:?}", (fast.primal, fast.dual, fast.n_newton_steps));
         prop_assert!((slow.primal - fast.primal).abs() <= 2e-7 * slow.primal.abs().max(1e-9), "{} {}", slow.primal, fast.primal);

@@ -26,6 +26,7 @@ pub struct Listed<P> {
 
 /// Memory of a listed pattern beside its rows, in bytes.
 const BYTES: u64 = 160;
+const BYTES_OF_AN_INDEX: u64 = 4;
 
 /// Patterns with their rows, and the memory that they take.
 pub type List<P> = (Vec<Listed<P>>, Reservation);
@@ -34,15 +35,16 @@ pub type List<P> = (Vec<Listed<P>>, Reservation);
 /// and where the time is over before.
 pub fn list<T: Sync, P: Send>(
     items: &[T],
-    mut most: usize,
+    most: usize,
     listed: impl Fn(&T) -> Listed<P> + Sync,
     control: &Control,
 ) -> Option<List<P>> {
-    let bytes = |rows: usize| items.len() as u64 * BYTES + 4 * rows as u64;
+    let of_items = items.len() as u64 * BYTES;
     let mut reserved = Reservation::new(control);
-    while !reserved.grow(bytes(most)) {
-        most = if most > 0 { most / 2 } else { return None };
+    if !reserved.grow(of_items) {
+        return None;
     }
+    let most = reserved.as_many(BYTES_OF_AN_INDEX, most);
     let held = AtomicUsize::new(0);
     let one = |item: &T| {
         let is_over = control.should_stop() || held.load(Ordering::Relaxed) > most;
@@ -54,7 +56,7 @@ pub fn list<T: Sync, P: Send>(
     let held = held.into_inner();
     drop(reserved);
     let mut reserved = Reservation::new(control);
-    (held <= most && reserved.grow(bytes(held))).then_some((found, reserved))
+    (held <= most && reserved.grow(of_items + BYTES_OF_AN_INDEX * held as u64)).then_some((found, reserved))
 }
 
 /// Sums of the residual over the rows of each pattern.

@@ -80,10 +80,8 @@ impl RangeScreening {
         plan: &Plan,
     ) -> Result<Option<(RangeScreen, u64)>> {
         let Restricted { problem, control, .. } = restricted;
-        let (mut reserved, mut max_rows) = (Reservation::new(control), MAX_ROWS);
-        while !reserved.grow(max_rows as u64 * BYTES_OF_A_ROW) {
-            max_rows /= 2;
-        }
+        let mut reserved = Reservation::new(control);
+        let max_rows = reserved.as_many(BYTES_OF_A_ROW, MAX_ROWS);
         let weights = problem.row_weights(plan.centre.clone());
         let bound = problem.bound(plan.threshold, plan.radius);
         let limits = Limits {

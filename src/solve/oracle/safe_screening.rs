@@ -121,10 +121,8 @@ fn list<S: PatternSpace>(
     let weights = problem.row_weights(iterate.residual.iter().map(|s| s * scale).collect());
     let bound = safe_bound(restricted, lambda, radius);
     let (space, sample_weights, mode) = (problem.space, problem.sample_weights, problem.report_mode());
-    let (mut reserved, mut most) = (Reservation::new(control), MAX_ROWS);
-    while !reserved.grow(most as u64 * BYTES_OF_A_ROW) {
-        most /= 2;
-    }
+    let mut reserved = Reservation::new(control);
+    let most = reserved.as_many(BYTES_OF_A_ROW, MAX_ROWS);
     let limits = Limits { nodes: u64::MAX >> 1, patterns: most / ROWS_OF_A_PATTERN, rows: most };
     let found = collect(space, &weights, bound, mode, limits, control);
     control.check()?;

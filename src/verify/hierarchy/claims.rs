@@ -79,8 +79,10 @@ impl HierarchyClaim<'_> {
 
     /// Checks that the working set has every subset of its members, and the conjunctions with a coefficient.
     fn check_hull(&self) -> Result<(), String> {
-        if self.hull.len() > self.max_hull {
-            return Err(format!("its hull has {} rules, max_hull is {}", self.hull.len(), self.max_hull));
+        // The empty conjunction is one of them.
+        let size = self.hull.len() + 1;
+        if size > self.max_hull {
+            return Err(format!("its hull has {size} rules, max_hull is {}", self.max_hull));
         }
         let is_inside = |conjunction: &Conjunction| conjunction.is_empty() || self.hull.contains(conjunction);
         if !self.hull.iter().all(|member| parents(member).all(|parent| is_inside(&parent))) {
@@ -107,9 +109,13 @@ impl Coverage<'_> {
         if count == *n_rows && is_close && per_class == *n_rows_per_class {
             return Ok(());
         }
+        let by_class = |counts: &[u64]| {
+            if counts.is_empty() { String::new() } else { format!(" ({counts:?} of each class)") }
+        };
+        let (claimed, counted) = (by_class(n_rows_per_class), by_class(&per_class));
         Err(format!(
-            "the model claims a rule with {n_rows} rows ({n_rows_per_class:?} of each class) and support {support:.6}, on \
-             these rows it has {count} ({per_class:?}) and {found:.6}"
+            "the model claims a rule with {n_rows} rows{claimed} and support {support:.6}, on these rows it has \
+             {count}{counted} and {found:.6}"
         ))
     }
 }

@@ -130,7 +130,8 @@ impl Outside<'_> {
         // The first proposition of a set of further ones is that which loses most.
         further.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
         for (place, &(k, most, lost)) in further.iter().enumerate() {
-            let mut counts = (2..).map(|n| (n, limit * self.penalty.weight_of_length(v.len() + n)));
+            let n_left = further.len() - place;
+            let mut counts = (2..=n_left).map(|n| (n, limit * self.penalty.weight_of_length(v.len() + n)));
             let mut reachable = counts.by_ref().take_while(|(_, needed)| most > *needed);
             if !reachable.any(|(n, needed)| own + n as f64 * lost > needed) {
                 continue;

@@ -115,7 +115,7 @@ proptest! {
         n in 2usize..12,
         cuts in 1usize..4,
         rho in prop_oneof![1.05..2.0f64, Just(2.0)],
-        depth_base in 1.1..4.0f64,
+        depth_base in prop_oneof![4 => 1.1..4.0f64, 1 => Just(1.0 + 1e-10)],
         phi in prop::collection::vec(-2.0..2.0f64, 12),
         picks in prop::collection::vec(0usize..10_000, 0..8),
         share in 0.01..1.5f64,

@@ -5,6 +5,8 @@
 mod groups;
 mod propositions;
 
+use std::ops::Range;
+
 use self::propositions::{FeaturePropositions, Proposition, feature_propositions, for_each_row, to_bitset};
 use super::check_time;
 use super::question::{Answer, Cover, Question};
@@ -149,13 +151,44 @@ impl Sums {
             count: self.count + other.count,
         }
     }
+}
 
-    fn minus(self, other: Self) -> Self {
-        Self {
-            residual: self.residual - other.residual,
-            weight: self.weight - other.weight,
-            count: self.count - other.count,
+/// Sums over ranges of cells. None is a difference of sums: beside that of a heavy row the weight of a light one would be lost.
+struct RangeSums<'a> {
+    cells: &'a [Sums],
+    /// Sums of the cells before each, and of those from each on.
+    before: Vec<Sums>,
+    from: Vec<Sums>,
+    /// The last range, with its sums.
+    range: Range<usize>,
+    sums: Sums,
+}
+
+impl<'a> RangeSums<'a> {
+    fn new(cells: &'a [Sums]) -> Self {
+        let (mut before, mut from) = (vec![Sums::default()], vec![Sums::default()]);
+        for (k, (first, last)) in cells.iter().zip(cells.iter().rev()).enumerate() {
+            before.push(before[k].plus(*first));
+            from.push(from[k].plus(*last));
         }
+        from.reverse();
+        Self { cells, before, from, range: 0..0, sums: Sums::default() }
+    }
+
+    /// The sums over the rows of a proposition. Propositions are listed by their first cells and then by their last: a range
+    /// goes on from the one before.
+    fn of(&mut self, proposition: &Proposition) -> Sums {
+        let (first, last) = proposition.bins;
+        if proposition.negated {
+            return self.before[first].plus(self.from[last + 1]);
+        }
+        if self.range.start != first || self.range.end > last + 1 {
+            (self.range, self.sums) = (first..first, Sums::default());
+        }
+        let added = &self.cells[self.range.end..=last];
+        self.sums = added.iter().fold(self.sums, |sums, cell| sums.plus(*cell));
+        self.range.end = last + 1;
+        self.sums
     }
 }
 
@@ -224,21 +257,15 @@ impl RuleSearch<'_> {
     /// Scores the rules of a node whose last condition is on feature `j`.
     fn score_last_conditions(&self, rows: &[u64], j: usize, length: usize, sign: i8, answer: &mut Answer) {
         let feature = &self.features[j];
-        let mut before = vec![Sums::default(); feature.cells + 1];
+        let mut cells = vec![Sums::default(); feature.cells];
         for_each_row(rows, |i| {
             let own = Sums { residual: self.residual[i], weight: self.sample_weights[i], count: 1 };
-            let cell = &mut before[feature.bins[i] + 1];
+            let cell = &mut cells[feature.bins[i]];
             *cell = cell.plus(own);
         });
-        for b in 1..before.len() {
-            before[b] = before[b].plus(before[b - 1]);
-        }
-        let (all, cost) = (before[feature.cells], self.params.cost(length));
+        let (mut ranges, cost) = (RangeSums::new(&cells), self.params.cost(length));
         for proposition in &feature.propositions {
-            let mut sums = before[proposition.bins.1 + 1].minus(before[proposition.bins.0]);
-            if proposition.negated {
-                sums = all.minus(sums);
-            }
+            let sums = ranges.of(proposition);
             answer.visited += 1;
             if let Some(sign) = combine_signs(sign, proposition.sign)
                 && sums.count >= self.params.min_support
@@ -253,6 +280,32 @@ impl RuleSearch<'_> {
                     };
                     self.question.take(answer, score, cost, || Cover { rows: rows(), sign, length });
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_light_cells_keep_their_digits_beside_heavy_ones() {
+        let weights = [1e-7, 3e12, 2e-7, 5e-7, 1e12, 7e-7];
+        let cells: Vec<Sums> =
+            weights.iter().map(|&weight| Sums { residual: -weight, weight, count: 1 }).collect();
+        let mut ranges = RangeSums::new(&cells);
+        for negated in [false, true] {
+            for (first, last) in (0..6).flat_map(|first| (first..6).map(move |last| (first, last))) {
+                if negated && first != last {
+                    continue;
+                }
+                let sums =
+                    ranges.of(&Proposition { rows: Vec::new(), sign: 0, bins: (first, last), negated });
+                let inside: Vec<usize> = (0..6).filter(|k| (first..=last).contains(k) != negated).collect();
+                let expected: f64 = inside.iter().map(|&k| weights[k]).sum();
+                assert!((sums.weight - expected).abs() <= 1e-14 * expected, "{first} {last} {negated}");
+                assert_eq!((sums.residual, sums.count), (-sums.weight, inside.len()));
             }
         }
     }

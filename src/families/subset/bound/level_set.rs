@@ -38,6 +38,10 @@ const LEVEL_TOLERANCE: f64 = 1e-6;
 /// Largest variance inflation of a column: beyond it the ends of its coefficient have few digits.
 const MAX_INFLATION: f64 = 1e7;
 
+/// Relative to the objective, what a level is raised by: Newton's method ends above the least loss by
+/// [`DECREMENT_TOLERANCE`], and sums are rounded. Without it a model of all columns has ends of rounding alone.
+const LEVEL_ROUNDING: f64 = 2e-14;
+
 /// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level`; `None` if one
 /// of them has no end, the time is over, or a loss other than the squared one takes more than `max_work` products. There
 /// are no models of a level below 0, as no loss is; the squared loss of reduced rows is one but for a constant.
@@ -49,7 +53,7 @@ pub fn intervals<L: SelfConcordant>(
     max_work: u64,
     control: &Control,
 ) -> Option<Vec<Interval>> {
-    let design = problem.design;
+    let (design, level) = (problem.design, level + LEVEL_ROUNDING * size);
     if !L::QUADRATIC && level < 0.0 {
         return Some(vec![(0.0, 0.0); design.n_columns()]);
     }
