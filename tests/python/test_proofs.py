@@ -36,7 +36,7 @@ def objective(model, table, y, alpha):
     return np.mean((y - model.predict(table)) ** 2) / 2 + alpha * (linear + rules)
 
 
-@pytest.mark.parametrize("time_limit", [1e-3, 0.05, 0.2])
+@pytest.mark.parametrize("time_limit", [0.2, 1.0])
 def test_a_number_for_alpha_is_that_of_the_model_when_the_time_is_over(time_limit):
     many = rng.normal(size=(20_000, 20))
     y = 2.0 * ((many[:, 0] > 0) & (many[:, 1] < 0.5)) + many[:, 2] + rng.normal(size=20_000)
