@@ -18,7 +18,7 @@ const SLOPE_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// A lower bound.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound {
-    /// The bound.
+    /// The bound, which may be below 0.
     pub dual: f64,
     /// What rounding may change of it.
     pub rounding: f64,
@@ -133,7 +133,7 @@ impl LinearProblem<'_> {
             return Ok(Some(Bound { dual: f64::INFINITY, rounding }));
         };
         gains.sort_by(|a, b| b.total_cmp(a));
-        let dual = (least - required - gains.iter().take(n_others).sum::<f64>()).max(0.0);
+        let dual = least - required - gains.iter().take(n_others).sum::<f64>();
         Ok(Some(Bound { dual, rounding }))
     }
 

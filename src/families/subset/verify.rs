@@ -12,8 +12,8 @@ use crate::data::rows::{self, Rows};
 use crate::error::Result;
 use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
-    DualDoc, L0Certificate, TOLERANCE, check_constant, check_lambda2, compare, comparison_scale, largest_of,
-    leaf_claims, objective_rounding,
+    DualDoc, L0Certificate, check_constant, check_lambda2, compare, comparison_scale, largest_of,
+    objective_rounding,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, SecondOrder, Task};
@@ -66,7 +66,7 @@ fn confirm<X: NumberTable>(
 }
 
 /// The bound of each leaf of a tree, as the model has it and computed anew.
-type LeafBounds = Vec<(f64, f64)>;
+type LeafBounds = Vec<(f64, Bound)>;
 
 /// The bound of a model that claims one, with a tree that of its least leaf and the rounding of all; and the bounds of the
 /// leaves.
@@ -87,7 +87,7 @@ fn lower_bound<L: SecondOrder>(
         rounding: bounds.iter().map(|bound| bound.rounding).fold(0.0, f64::max),
     };
     let claimed = leaves.iter().filter_map(|(leaf, _)| leaf.dual);
-    Ok(Some((least, claimed.zip(bounds.iter().map(|bound| bound.dual)).collect())))
+    Ok(Some((least, claimed.zip(bounds).collect())))
 }
 
 /// Relative distance of a coefficient from its bound that is rounding: coefficients are scaled.
@@ -99,14 +99,18 @@ const MARGIN_ROUNDING: f64 = 1e-9;
 /// What is uncertain of an objective and of the least loss, relative to the objectives: Newton's method ends at a decrease of a
 /// tenth of it.
 const SUM_ROUNDING: f64 = 1e-13;
-/// Largest difference between a lower bound and a claim about it that is taken for rounding, relative to the objectives: of 4449
-/// drawn problems with little beside rounding (columns up to 1e6 and ridges down to 1e-8) the largest was 4e-6.
-const MAX_BOUND_ROUNDING: f64 = 1e-3;
 
 /// Gain of a swap, relative to the loss, that contradicts a complete search: a thousand times what the search counts.
 const SWAP_GAIN: f64 = 1e-6;
 /// Maximum number of rows times columns times coefficients for which swaps are tried: about 3 seconds of one thread.
 const MAX_SWAP_WORK: usize = 50_000_000;
+
+/// Of the lower bounds that rounding leaves open, from 0 to the objective, the one nearest to a claim. A bound far below 0 is
+/// not 0 give or take its rounding.
+fn nearest(claimed: f64, found: Bound, objective: f64) -> f64 {
+    let [low, high] = [-1.0, 1.0].map(|sign| (found.dual + sign * found.rounding).clamp(0.0, objective));
+    claimed.max(low).min(high)
+}
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
@@ -171,10 +175,12 @@ impl<X> Verifier<'_, X> {
                 return Err(refusal(output, complaint));
             };
             let constant = ("objective of the best constant", claimed.null_objective, null_objective);
-            let mut bounds = vec![constant, ("lower bound", claimed.dual, found.dual.clamp(0.0, objective))];
-            bounds.extend(leaf_claims(leaves, objective));
-            let rounding = found.rounding.min(MAX_BOUND_ROUNDING * scale);
-            compare(output, &bounds, scale + rounding / TOLERANCE)?;
+            let bound = ("lower bound", claimed.dual, nearest(claimed.dual, *found, objective));
+            let of_leaf = |&(claimed, found): &(f64, Bound)| {
+                ("lower bound of a leaf", claimed, nearest(claimed, found, objective))
+            };
+            let claims: Vec<_> = [constant, bound].into_iter().chain(leaves.iter().map(of_leaf)).collect();
+            compare(output, &claims, scale)?;
         }
         Ok(L0Certificate {
             lambda0: point.lambda0,
