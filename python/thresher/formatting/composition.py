@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 
@@ -41,11 +41,7 @@ def composed_alike(labels: Iterable[Any]) -> list[list[str]]:
     >>> [told_apart(texts) for texts in composed_alike(["caf\u00e9", "cafe\u0301", "cafe", 7])]
     [["'caf\\xe9'", "'cafe\\u0301'"]]
     """
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        if isinstance(label, str) and not label.isascii():
-            groups.setdefault(composed(label), []).append(label)
-    return [texts for texts in groups.values() if len(texts) > 1]
+    return _alike(labels, composed)
 
 
 def spelled_alike(labels: Iterable[Any]) -> list[list[str]]:
@@ -66,10 +62,14 @@ def spelled_alike(labels: Iterable[Any]) -> list[list[str]]:
     >>> spelled_alike(["yes", "no", "Yes ", "maybe", 7])
     [['yes', 'Yes ']]
     """
+    return _alike(labels, lambda text: composed(" ".join(text.split()).casefold()))
+
+
+def _alike(labels: Iterable[Any], key: Callable[[str], str]) -> list[list[str]]:
     groups: dict[str, list[str]] = {}
     for label in labels:
         if isinstance(label, str):
-            groups.setdefault(composed(" ".join(label.split()).casefold()), []).append(label)
+            groups.setdefault(key(label), []).append(label)
     return [texts for texts in groups.values() if len(texts) > 1]
 
 

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::families::l0::with_l0_loss;
 use crate::families::l0_certificate::{
     DualDoc, L0Certificate, check_constant, check_lambda2, compare, comparison_scale, largest_of,
-    objective_rounding,
+    leaf_claims, objective_rounding,
 };
 use crate::families::l0_tree::leaves;
 use crate::loss::{Loss, SecondOrder, Task};
@@ -176,10 +176,12 @@ impl<X> Verifier<'_, X> {
             };
             let constant = ("objective of the best constant", claimed.null_objective, null_objective);
             let bound = ("lower bound", claimed.dual, nearest(claimed.dual, *found, objective));
-            let of_leaf = |&(claimed, found): &(f64, Bound)| {
-                ("lower bound of a leaf", claimed, nearest(claimed, found, objective))
-            };
-            let claims: Vec<_> = [constant, bound].into_iter().chain(leaves.iter().map(of_leaf)).collect();
+            let leaves: Vec<(f64, f64)> = leaves
+                .iter()
+                .map(|&(claimed, found)| (claimed, nearest(claimed, found, objective)))
+                .collect();
+            let claims: Vec<_> =
+                [constant, bound].into_iter().chain(leaf_claims(&leaves, objective)).collect();
             compare(output, &claims, scale)?;
         }
         Ok(L0Certificate {

@@ -16,12 +16,19 @@ const NONE: u32 = u32::MAX;
 /// The rows of a problem by cell, and some columns over the cells.
 #[derive(Debug)]
 pub struct Cells<P> {
-    /// The cell of each row; `None` where each row is its own.
-    of_row: Option<Vec<u32>>,
-    y: Vec<f64>,
-    weights: Vec<f64>,
+    /// `None` where each row is its own.
+    merged: Option<Merged>,
     /// The columns over the cells.
     pub columns: Vec<Column<P>>,
+}
+
+#[derive(Debug)]
+struct Merged {
+    /// The cell of each row.
+    of_row: Vec<u32>,
+    /// The class of each cell, and its weight.
+    y: Vec<f64>,
+    weights: Vec<f64>,
 }
 
 impl<P: Clone> Cells<P> {
@@ -29,7 +36,7 @@ impl<P: Clone> Cells<P> {
     pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, columns: &[&Column<P>]) -> Self {
         let patterns: Vec<&P> = columns.iter().filter_map(|column| column.pattern.as_ref()).collect();
         if problem.loss.task() != Task::Classification || patterns.len() < columns.len() {
-            return Self::rows(problem, columns);
+            return Self { merged: None, columns: renumbered(columns) };
         }
         let (of_row, first) = numbered(split(problem.y, columns));
         let mut weights = vec![0.0; first.len()];
@@ -44,33 +51,35 @@ impl<P: Clone> Cells<P> {
         };
         let y = first.iter().map(|&row| problem.y[row]).collect();
         let columns = columns.iter().zip(patterns).map(over_cells).collect();
-        Self { of_row: Some(of_row), y, weights, columns }
-    }
-
-    fn rows<S>(problem: &Problem<'_, S>, columns: &[&Column<P>]) -> Self {
-        let mut n_dense = 0;
-        let column = |column: &&Column<P>| {
-            if column.pattern.is_some() {
-                return (*column).clone();
-            }
-            n_dense += 1;
-            Column::dense(n_dense - 1, column.values.clone())
-        };
-        let columns = columns.iter().map(column).collect();
-        Self { of_row: None, y: problem.y.to_vec(), weights: problem.sample_weights.to_vec(), columns }
+        Self { merged: Some(Merged { of_row, y, weights }), columns }
     }
 
     /// The loss over the cells.
-    pub fn risk<S>(&self, problem: &Problem<'_, S>) -> Risk<'_> {
-        Risk { loss: problem.loss, y: &self.y, sample_weights: &self.weights }
+    pub fn risk<'a, S>(&'a self, problem: &'a Problem<'_, S>) -> Risk<'a> {
+        let of_cells =
+            |merged: &'a Merged| Risk { y: &merged.y, sample_weights: &merged.weights, ..problem.risk() };
+        self.merged.as_ref().map_or_else(|| problem.risk(), of_cells)
     }
 
     /// What each row has of values of the cells that grow with the weight.
     pub fn shared_out(&self, mut of_cells: Vec<f64>, sample_weights: &[f64]) -> Vec<f64> {
-        let Some(of_row) = &self.of_row else { return of_cells };
-        of_cells.iter_mut().zip(&self.weights).for_each(|(value, weight)| *value /= weight);
+        let Some(Merged { of_row, weights, .. }) = &self.merged else { return of_cells };
+        of_cells.iter_mut().zip(weights).for_each(|(value, weight)| *value /= weight);
         of_row.iter().zip(sample_weights).map(|(&cell, weight)| of_cells[cell as usize] * weight).collect()
     }
+}
+
+/// Some columns with their dense ones numbered from 0.
+fn renumbered<P: Clone>(columns: &[&Column<P>]) -> Vec<Column<P>> {
+    let mut n_dense = 0;
+    let column = |column: &&Column<P>| {
+        if column.pattern.is_some() {
+            return (*column).clone();
+        }
+        n_dense += 1;
+        Column::dense(n_dense - 1, column.values.clone())
+    };
+    columns.iter().map(column).collect()
 }
 
 /// A number for each row, equal where the class and all columns are.
