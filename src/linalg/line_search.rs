@@ -33,15 +33,16 @@ pub fn is_sufficient_decrease(decrease: f64, promised: f64, scale: f64) -> bool 
 /// Steps of [`maximum`]: each shortens the interval by 1.6, 40 to 4e-9 of its length.
 const GOLDEN_STEPS: usize = 40;
 
-/// The largest value of a concave function on an interval that was seen, by golden-section search.
-pub fn maximum(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+/// Where a concave function is largest on an interval, and its value there, of all points that a golden-section search saw.
+pub fn maximum(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> (f64, f64) {
     let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
-    let mut best = f(low).max(f(high));
+    let larger = |a: (f64, f64), b: (f64, f64)| if b.1 > a.1 || a.1.is_nan() { b } else { a };
+    let mut best = larger((low, f(low)), (high, f(high)));
     let inner = |low: f64, high: f64| (high - ratio * (high - low), low + ratio * (high - low));
     let (mut a, mut b) = inner(low, high);
     let (mut at_a, mut at_b) = (f(a), f(b));
     for _ in 0..GOLDEN_STEPS {
-        best = best.max(at_a).max(at_b);
+        best = larger(larger(best, (a, at_a)), (b, at_b));
         if at_a > at_b {
             (high, b, at_b) = (b, a, at_a);
             a = inner(low, high).0;
@@ -71,9 +72,10 @@ mod tests {
 
     #[test]
     fn the_maximum_of_a_concave_function_is_found_inside_and_at_the_ends() {
-        assert!((maximum(|x| 1.0 - (x - 0.3).powi(2), 0.0, 1.0) - 1.0).abs() < 1e-12);
-        assert_eq!(maximum(|x| x, 0.0, 1.0), 1.0);
-        assert_eq!(maximum(|x| -x, 0.0, 1.0), 0.0);
+        let (at, value) = maximum(|x| 1.0 - (x - 0.3).powi(2), 0.0, 1.0);
+        assert!((at - 0.3).abs() < 1e-7 && (value - 1.0).abs() < 1e-12);
+        assert_eq!(maximum(|x| x, 0.0, 1.0), (1.0, 1.0));
+        assert_eq!(maximum(|x| -x, 0.0, 1.0), (0.0, 0.0));
     }
 
     #[test]

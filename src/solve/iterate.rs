@@ -3,6 +3,7 @@
 use super::column::{Column, combine, dots};
 use super::risk::Risk;
 use crate::data::sums::{PART, over_rows};
+use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::Task;
 use crate::loss::{Loss, SecondOrder, with_smooth_loss};
 use crate::threads;
@@ -10,11 +11,6 @@ use crate::threads;
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
 /// smaller one Newton's method would oscillate.
 const RESIDUAL_SUM: f64 = 4.0 * f64::EPSILON;
-/// Maximum number of Newton steps for the intercept; bisection alone needs 64.
-const MAX_INTERCEPT_STEPS: usize = 200;
-/// Longest step of the intercept of a classification while it has no bracket: a change of a logit by 8
-/// moves a probability from 0.02 to 0.98.
-const MAX_INTERCEPT_STEP: f64 = 8.0;
 
 /// Coefficients and intercept, with the predictions, residual and correlations.
 #[derive(Debug, Clone)]
@@ -61,46 +57,29 @@ impl Iterate {
         self.correlations = dots(columns, &self.residual);
     }
 
-    /// Moves the intercept so that the residual sums to 0, by Newton's method with bisection if a step leaves
-    /// the bracket.
+    /// Moves the intercept so that the residual sums to 0.
     pub fn fit_intercept(&mut self, risk: &Risk<'_>) {
-        let (mut low, mut high) = self.intercept_bracket(risk);
-        let mut shift = 0.0;
-        for _ in 0..MAX_INTERCEPT_STEPS {
-            let [sum, size, curvature] = self.shift_residual(risk, shift);
-            if sum > 0.0 {
-                low = shift;
-            } else {
-                high = shift;
-            }
-            let newton = shift + sum / curvature.max(f64::MIN_POSITIVE);
-            // The minimiser of a regression may be as distant as the responses.
-            let is_short =
-                risk.loss.task() == Task::Regression || (newton - shift).abs() < MAX_INTERCEPT_STEP;
-            let next = match (low.is_finite(), high.is_finite()) {
-                _ if newton > low && newton < high && is_short => newton,
-                (true, true) => 0.5 * (low + high),
-                _ => shift + if sum > 0.0 { MAX_INTERCEPT_STEP } else { -MAX_INTERCEPT_STEP },
-            };
-            if sum.abs() <= RESIDUAL_SUM * size || next == shift || next <= low || next >= high {
-                break;
-            }
-            shift = next;
-        }
+        let (longest, mut shift) = (self.longest_step(risk), 0.0);
+        let at = |by: f64| {
+            shift = by;
+            let [sum, size, derivative] = self.shift_residual(risk, by);
+            Slope { value: -sum, size, derivative }
+        };
+        seek_zero(at, RESIDUAL_SUM, longest);
         self.intercept += shift;
         self.predictions.iter_mut().for_each(|f| *f += shift);
     }
 
-    /// An interval that contains the shift of [`Self::fit_intercept`]. Losses of a regression grow with
-    /// the distance of prediction and response, so that it lies amid the distances; a quadratic
-    /// needs one step from anywhere.
-    fn intercept_bracket(&self, risk: &Risk<'_>) -> (f64, f64) {
-        let everything = (f64::NEG_INFINITY, f64::INFINITY);
-        if risk.loss.is_quadratic() || risk.loss.task() == Task::Classification {
-            return everything;
+    /// The longest step of the intercept before it has a bracket. The minimiser of a regression may be as distant as the
+    /// responses; a quadratic needs one step from anywhere.
+    fn longest_step(&self, risk: &Risk<'_>) -> f64 {
+        if risk.loss.is_quadratic() {
+            return f64::INFINITY;
         }
-        let distances = risk.y.iter().zip(&self.predictions).map(|(y, f)| y - f);
-        distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), d| (low.min(d), high.max(d)))
+        if risk.loss.task() == Task::Classification {
+            return LOGIT_STEP;
+        }
+        risk.y.iter().zip(&self.predictions).map(|(y, f)| (y - f).abs()).fold(0.0, f64::max)
     }
 
     /// The residual at predictions shifted by `shift`; its sum, its size, and the curvature there.

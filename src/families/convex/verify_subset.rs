@@ -136,7 +136,7 @@ impl<F: Family> SubsetOutput<'_, F> {
         let answer = self.enumerate(residual, question)?;
         let largest = answer.largest / (4.0 * self.problem.ridge);
         let bound = |scale: f64| self.problem.dual(residual, scale) - scale * scale * cost * largest;
-        Ok((line_search::maximum(bound, 0.0, 1.0).max(0.0), answer.visited))
+        Ok((line_search::maximum(bound, 0.0, 1.0).1.max(0.0), answer.visited))
     }
 
     /// Fails if an exchange of a term lowers the objective, or if a price was given an addition or a removal; false if

@@ -10,6 +10,7 @@ use super::hull::{Hull, Source};
 use super::newton::{InnerMaximum, SaddlePoint, SaddleProblem};
 use super::solver::{Solution, SolverLimits};
 use super::terms::{DualTerms, balance_multipliers};
+use crate::linalg::line_search;
 use crate::threads;
 use crate::verify::relative_gap;
 
@@ -24,9 +25,6 @@ const RESTRICTED_FRACTION: f64 = 0.5;
 pub const PART_OF_GAP: f64 = 0.01;
 /// The relative gap that a rough bound leaves at best; a smaller one takes a longer search.
 const ROUGH_GAP: f64 = 0.1;
-/// Number of steps of the search for the best factor of the multipliers; each leaves two thirds of the
-/// interval.
-const SCALE_STEPS: usize = 40;
 
 /// A point with its objective.
 pub struct Evaluation<'a> {
@@ -188,19 +186,12 @@ impl Proved {
     }
 }
 
-/// The factor in (0, `most`] of the multipliers with the largest dual objective, which is concave in it, and that
+/// The factor in [0, `most`] of the multipliers with the largest dual objective, which is concave in it, and that
 /// objective; `square` bounds their squared dual norm.
 fn best_scale(terms: &DualTerms<'_>, u: &[f64], square: f64, most: f64) -> (f64, f64) {
     let dual = |scale: f64| {
         let scaled: Vec<f64> = u.iter().map(|u| scale * u).collect();
         terms.dual(&scaled) - 0.5 * scale * scale * square
     };
-    let (mut low, mut high) = (0.0, most);
-    for _ in 0..SCALE_STEPS {
-        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if dual(left) < dual(right) { low = left } else { high = right }
-    }
-    let middle = 0.5 * (low + high);
-    let (inside, at_most) = (dual(middle), dual(most));
-    if inside > at_most { (middle, inside) } else { (most, at_most) }
+    line_search::maximum(dual, 0.0, most)
 }

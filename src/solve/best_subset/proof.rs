@@ -66,7 +66,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         let cost = subset.cost(&self.pool);
         let bound = |scale: f64| risk.dual(theta, scale) - scale * scale * cost * largest;
         // No loss is negative.
-        line_search::maximum(bound, 0.0, 1.0).max(0.0)
+        line_search::maximum(bound, 0.0, 1.0).1.max(0.0)
     }
 
     /// Improves a subset until no exchange over the whole space lowers its value; if it `is_priced`, no addition and

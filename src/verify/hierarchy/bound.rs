@@ -7,6 +7,7 @@ use super::outside::Outside;
 use super::{Penalty, WeightedRows, subsets};
 use crate::control::Control;
 use crate::error::Result;
+use crate::linalg::line_search;
 use crate::loss::{Conjugate, Task};
 
 /// Multipliers of the rows, conjunctions with their kernel weights, and another model; of any origin.
@@ -51,7 +52,7 @@ impl Bound<'_> {
         // Multipliers outside the domain of the conjugate give no bound.
         let dual =
             |factor: f64| Some(dual(factor)).filter(|dual| !dual.is_nan()).unwrap_or(f64::NEG_INFINITY);
-        Ok((largest_within_unit(dual), nodes))
+        Ok((line_search::maximum(dual, 0.0, 1.0).1, nodes))
     }
 
     /// The multipliers that are proportional to the weights in each cell, with these sums.
@@ -74,19 +75,6 @@ impl Bound<'_> {
         let (norm, visited) = outside.norm(norm.max(allowed.max(0.0).sqrt()))?;
         Ok((norm * norm, members.len() as u64 + visited))
     }
-}
-
-/// Number of steps of the search for a factor, each of which leaves two thirds of the interval.
-const FACTOR_STEPS: usize = 60;
-
-/// The largest value of a concave function found on [0, 1].
-fn largest_within_unit(value: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..FACTOR_STEPS {
-        let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if value(left) < value(right) { low = left } else { high = right }
-    }
-    [0.0, 0.5 * (low + high), 1.0].map(value).into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Multipliers of sum 0: those of the sign with the larger sum are scaled down, which keeps each within
