@@ -206,7 +206,8 @@ impl BoundProblem<'_> {
             Trend::Free => self.free_gain(&ordered, missing, min_weight, starts)?,
             trend => {
                 let of_numbers = self.gain_with_trend(&ordered, min_weight, trend)?;
-                of_numbers + self.gain_apart(missing, min_weight) + self.lambda0
+                // Missing values have no other place, and need no weight.
+                of_numbers + self.gain_apart(missing, 0.0) + self.lambda0
             }
         };
         let has_single = !starts.contains(&Some(true)) && (!is_one_of_several || all.counted >= min_weight);

@@ -117,7 +117,10 @@ class Problem:
         return np.bincount(column.codes, self.weights, column.n_bins)
 
     def allowed(self, column: Column) -> list[Segmentation]:
-        """The segmentations whose pieces have the least weight; special codes need none and do not count."""
+        """The segmentations whose pieces have the least weight; special codes need none and do not count.
+
+        With a trend only pieces of numbers need it.
+        """
         weights = self.bin_weights(column)
         if column.ordered:
             weights[column.n_present : column.n_present + column.n_special] = 0.0
@@ -125,7 +128,8 @@ class Problem:
         def is_allowed(pieces: Segmentation) -> bool:
             n = max(pieces) + 1
             exempt = np.where(column.own_codes(pieces), self.min_weight, weights)
-            return n == 1 or np.bincount(pieces, exempt, n).min() >= self.min_weight
+            limited = n if column.direction == 0 else column.n_number_pieces(pieces)
+            return n == 1 or np.bincount(pieces, exempt, n)[:limited].min() >= self.min_weight
 
         return [pieces for pieces in column.segmentations() if is_allowed(pieces)]
 

@@ -740,7 +740,8 @@ def test_cards_of_noise_are_empty(loss):
         starts = np.flatnonzero(np.diff(model.path_.ridge, prepend=0.0))
         assert (model.path_.n_nonzero[starts] == 0).all()
         # No better card is found at the lambda0 of the empty one.
-        alone = L0AdditiveClassifier(loss=loss, lambda0=model.lambda0_, ridge=model.ridge_).fit(X, y)
+        chosen = {"lambda0": model.lambda0_, "ridge": model.ridge_, "bins": model.bins_}
+        alone = L0AdditiveClassifier(loss=loss, **chosen).fit(X, y)
         assert alone.n_nonzero_ == 0
         assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-9)
 
@@ -760,3 +761,26 @@ def test_a_common_factor_of_the_weights_moves_no_cut_point(weight):
     np.testing.assert_allclose(other.path_.cv_mean, plain.path_.cv_mean)
     np.testing.assert_allclose(other.predict(X), plain.predict(X))
     assert other.verify(X, y, sample_weight=weights).primal == pytest.approx(weight * plain.objective_)
+
+
+def test_the_folds_choose_the_number_of_bins():
+    r = np.random.default_rng(1)
+    X = r.normal(size=(200, 3))
+    rough, smooth = np.sign(X[:, 0] - 0.321), np.sin(2 * X[:, 0]) + X[:, 1]
+    noise, chosen = r.normal(size=len(X)), {}
+    for name, y in (("rough", rough + 0.1 * noise), ("smooth", smooth + noise)):
+        model = L0AdditiveRegressor().fit(X, y)
+        chosen[name] = max(map(len, model.bins_.values())) + 1
+        few = L0AdditiveRegressor(bins=20).fit(X, y).path_.cv_mean.min()
+        assert model.path_.cv_mean.min() <= few
+        strength = {"lambda0": model.lambda0_, "ridge": model.ridge_}
+        again = L0AdditiveRegressor(bins=model.bins_, **strength).fit(X, y)
+        assert again.objective_ == pytest.approx(model.objective_, rel=1e-9)
+        assert model.verify(X, y)
+    assert chosen["smooth"] < chosen["rough"]
+
+
+def test_a_number_of_penalty_takes_the_most_bins():
+    X = np.random.default_rng(0).normal(size=(1500, 1))
+    model = L0AdditiveRegressor(lambda0=1.0).fit(X, X[:, 0])
+    assert len(model.bins_["x0"]) == 999

@@ -260,19 +260,15 @@ def test_trends_and_limits_hold():
         heavy.edit_bins(X, y, {"a": [0, 12]})
 
 
-def test_missing_values_that_are_too_light_are_kept_apart_by_a_trend():
+def test_missing_values_are_kept_apart_by_a_trend_however_light():
     X, signal, _ = draw(0)
     X, y = X[["a", "b"]], np.where(signal > 0, "yes", "no")
     light = int(X["b"].isna().sum())
-    params = {"lambda0": 1.0, "monotonic_cst": {"b": -1}}
-    model = t.L0AdditiveClassifier(**params, min_bin_weight=light).fit(X, y)
-    assert model.edit_bins(X, y, {"b": [0.3]}).model.verify(X, y)
-    model = t.L0AdditiveClassifier(**params, min_bin_weight=light + 1).fit(X, y)
-    said = (
-        f"the bin of missing values of column 'b' has the weight {light}, and min_bin_weight is {light + 1}"
-    )
-    with pytest.raises(ValueError, match=said):
-        model.edit_bins(X, y, {"b": [0.3]})
+    model = t.L0AdditiveClassifier(lambda0=1.0, monotonic_cst={"b": -1}, min_bin_weight=light + 1).fit(X, y)
+    edited = model.edit_bins(X, y, {"b": [0.3]}).model
+    [shape] = [own for own in edited.shape_functions_ if own.feature_name == "b"]
+    assert [step.missing for step in shape.steps] == [False, False, True]
+    assert edited.verify(X, y)
 
 
 def test_missing_values_count_in_the_bin_that_they_share():

@@ -88,6 +88,20 @@ def test_missing_values_and_codes_are_apart_from_a_trend():
     assert model.verify(x[:, None], y).has_bound
 
 
+@pytest.mark.parametrize("trend", [1, "auto", "peak", "convex"])
+def test_few_missing_values_do_not_cost_a_column_with_a_trend(trend):
+    r = np.random.default_rng(0)
+    x = r.integers(18, 80, 2000).astype(float)
+    y = np.where(r.random(2000) < 1 / (1 + np.exp(2 - 2 * (x > 50))), "bad", "good")
+    x[r.choice(2000, 20, replace=False)] = np.nan
+    given = {"lambda0": 5.0, "monotonic_cst": [trend], "min_bin_weight": 100}
+    model = t.L0AdditiveClassifier(pos_label="bad", **given).fit(x[:, None], y)
+    steps = model.shape_functions_[0].steps
+    assert len([step for step in steps if not step.missing]) > 1
+    assert [step.missing for step in steps][-1]
+    assert model.verify(x[:, None], y).has_bound
+
+
 def test_files_keep_trends(tmp_path):
     X, y = waves()
     trends = {"up": 1, "peak": "peak", "valley": "valley", "wave": "auto"}

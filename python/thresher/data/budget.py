@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -97,6 +98,28 @@ class Budget:
         if left is None or (memory_limit is not None and memory_limit <= left):
             return cls(time_limit, memory_limit)
         return cls(time_limit, left, " (the address space of the process allows no more: see ulimit -v)")
+
+    def of_part(self, seconds: float) -> Self:
+        """Start the clock of a part of the fit, with the same memory.
+
+        Parameters
+        ----------
+        seconds : float
+            The time of the part.
+
+        Returns
+        -------
+        Budget
+            Its budget.
+
+        Examples
+        --------
+        >>> Budget(10).of_part(2).seconds_left <= 2
+        True
+        """
+        part = copy(self)
+        part._started, part._time_limit = time.monotonic(), seconds
+        return part
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a pickle: clocks of other machines tell another time."""

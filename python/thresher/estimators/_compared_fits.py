@@ -83,7 +83,8 @@ class ComparedFits:
         seconds = self.data.budget.seconds_left
         time_limit = None if seconds is None else part * seconds
         parameters = with_options(self.data.parameters, **changes, time_limit=time_limit)
-        data = replace(self.data, parameters=parameters, journal=self._journal(name))
+        budget = self.data.budget if time_limit is None else self.data.budget.of_part(time_limit)
+        data = replace(self.data, parameters=parameters, journal=self._journal(name), budget=budget)
         model, training = self.fit(data)
         outputs = json.loads(model.to_json())["outputs"]
         is_complete = all(output["points"][output["selected"]]["complete"] for output in outputs)

@@ -22,27 +22,27 @@ _HINT = (
 )
 
 
-def bins_parameter(note: str, *learned: str) -> Parameter:
+def bins_parameter(note: str, *chosen: str, others: str = "12 quantile bins") -> Parameter:
     """Declare the parameter `bins`.
 
     Parameters
     ----------
     note : str
         What its default means.
-    *learned : str
-        Words for the cut points that are learned from the target.
+    *chosen : str
+        Words for cut points that depend on the target.
+    others : str, default="12 quantile bins"
+        What the columns have that a dict or a list leaves out.
 
     Returns
     -------
     Parameter
         The declaration.
     """
-    quoted = [f"{word!r}, " for word in learned]
-    others = 'the cut points of "auto"' if "auto" in learned else "12 quantile bins"
-    shown = "".join(f'"{word}", ' for word in learned)
+    quoted = [f"{word!r}, " for word in chosen]
+    shown = "".join(f'"{word}", ' for word in chosen)
     return Parameter(
-        ((words(*learned),) if learned else ())
-        + (integer(2, _MOST_BINS), tuple, list, np.ndarray, dict, None),
+        ((words(*chosen),) if chosen else ()) + (integer(2, _MOST_BINS), tuple, list, np.ndarray, dict, None),
         f"""Candidate cut points of the numeric columns. {note} A number: that many quantile bins;
         ("uniform", n): n bins of equal width; ("intervals", delta): in gaps wider than delta times the
         range; a dict: the cut points of the columns that it names; a list: those of each column (None for a

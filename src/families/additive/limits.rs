@@ -3,6 +3,7 @@
 use super::document::{PointDoc, ShapeDoc};
 use super::params::ValidParams;
 use crate::data::bins::{Binning, Codes, Feature};
+use crate::data::trend::Trend;
 
 /// Largest difference between two sums of the same weights, relative to the weight of all rows.
 const ROUNDING: f64 = 1e-9;
@@ -76,8 +77,9 @@ impl BinnedTraining<'_> {
     /// trend.
     fn check_values(&self, shape: &ShapeDoc, params: &ValidParams) -> Result<(), String> {
         let PieceWeights { pieces, special, missing, pooled } = self.piece_weights(shape);
-        // Missing values that are not apart belong to one of the pieces.
-        let apart = shape.missing.filter(|m| m.apart).map(|_| missing);
+        let trend = params.trend(shape.feature);
+        // Missing values that are not apart belong to one of the pieces. With a trend they are apart whatever they weigh.
+        let apart = shape.missing.filter(|m| m.apart && trend == Trend::Free).map(|_| missing);
         let joined = shape.missing.filter(|m| !m.apart);
         let together = pieces.iter().zip(&shape.values).map(|(weight, value)| {
             weight + if joined.is_some_and(|m| m.value == *value) { missing } else { 0.0 }
@@ -94,7 +96,6 @@ impl BinnedTraining<'_> {
         if sum.abs() > self.slack() * largest {
             return Err(format!("its values add up to {sum} over the rows, and not to 0"));
         }
-        let trend = params.trend(shape.feature);
         if shape.groups.is_empty() && !trend.allows(&shape.values) {
             return Err(format!("its values break monotonic_cst ({trend:?})"));
         }

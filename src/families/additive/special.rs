@@ -6,13 +6,15 @@
 //! its own minimum + lambda0: an interval of v. The intervals of k codes cut the line into at most 2 k + 1 parts with
 //! one pool each, so that as many segmentations find the optimum over all 2^k pools.
 //!
-//! A minimum weight limits pieces by the weight of their numbers and missing values: codes neither count nor need it.
+//! A minimum weight limits pieces by the weight of their numbers and missing values: codes neither count nor need it, nor
+//! does the pool of a column with a trend, which has no other place than apart.
 
 use std::ops::Range;
 
 use super::cost::PieceCost;
 use super::segment::{CostSums, MissingPlacement, Segmentation, SegmentationParams};
 use super::shape::{BinnedColumn, Shape};
+use crate::data::trend::Trend;
 
 impl BinnedColumn {
     /// The bins of the special codes.
@@ -42,19 +44,16 @@ impl BinnedColumn {
     }
 
     /// Whether each piece of several has the minimum weight: that of its numbers and missing values, unless it is the piece
-    /// of a code.
+    /// of a code, or of the pool apart in a column with a trend.
     pub fn has_min_weight(&self, shape: &Shape, min_weight: f64) -> bool {
         let (codes, pool) = (self.special_bins(), self.pool_piece(shape));
+        let numbers = &shape.piece_of_bin[..codes.start];
         let mut weights = vec![0.0; shape.values.len()];
-        for (bin, (&p, weight)) in shape.piece_of_bin.iter().zip(&self.bin_weights).enumerate() {
-            let is_own = codes.contains(&bin) && pool != Some(p);
-            weights[p as usize] += match codes.contains(&bin) {
-                true if is_own => min_weight,
-                true => 0.0,
-                false => *weight,
-            };
+        for bin in (0..self.n_bins).filter(|bin| !codes.contains(bin)) {
+            weights[shape.piece_of_bin[bin] as usize] += self.bin_weights[bin];
         }
-        weights.len() == 1 || weights.iter().all(|weight| *weight >= min_weight)
+        let needs_none = |p: u16| !numbers.contains(&p) && (pool != Some(p) || self.trend != Trend::Free);
+        weights.len() == 1 || (0..).zip(&weights).all(|(p, weight)| *weight >= min_weight || needs_none(p))
     }
 
     /// The best function over all pools. `segment` gives the optimal segmentation of the numbers, whose bins are in the
@@ -192,7 +191,7 @@ impl Segmentation {
     ) -> Self {
         let single = Self::single(cost, &[numbers], missing);
         let (missing, apart) = match missing {
-            Some(e) if e.weight.min(numbers.weight) < params.min_weight => return single,
+            Some(_) if numbers.weight < params.min_weight => return single,
             Some(e) => (MissingPlacement::Apart, cost.minimum(e.a, e.b) + params.lambda0),
             None => (MissingPlacement::Absent, 0.0),
         };

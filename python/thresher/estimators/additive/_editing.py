@@ -56,7 +56,7 @@ def edit_bins(
         out of the model. A column that the model does not use may be given bins. A cut point is replaced by
         the candidate of the fit that divides the training rows alike, where there is one.
         Bins need the weight `min_bin_weight`, in which missing values count that share a bin; missing values
-        that are too light for a bin of their own share one.
+        that are too light for a bin of their own share one, but stay apart in a column with a trend.
     sample_weight : array-like, optional
         The training weights.
 
@@ -215,9 +215,14 @@ class _Editor:
             return [own]
         if self.trends[own.feature] != "free" and not is_constant:
             return [own]
-        column, least = self.columns[own.feature], self.model.min_bin_weight
-        heavy = [c for c in own.choices_of_missing() if c.weights(column, self.weights).min() >= least]
+        least = self.model.min_bin_weight
+        heavy = [c for c in own.choices_of_missing() if self._limited_weights(c).min() >= least]
         return heavy or [own]
+
+    def _limited_weights(self, own: Pieces) -> Floats:
+        """Return the weights that need `min_bin_weight`: with a trend missing values apart do not."""
+        weights = own.weights(self.columns[own.feature], self.weights)
+        return weights if self.trends[own.feature] == "free" else weights[: own.n_known]
 
     def _fit(self, pieces: Mapping[int, Pieces]) -> _Edited:
         ordered = dict(sorted(pieces.items()))
@@ -297,7 +302,7 @@ class _Editor:
                     f"bins: the values of column {names[feature]!r} differ by {np.ptp(values):.3g}, more "
                     f"than {_MOST_RANGE:g}: a bin has rows of one class; merge it, or fit with more ridge"
                 )
-            weights = own.weights(self.columns[feature], self.weights)
+            weights = self._limited_weights(own)
             if weights.min() < model.min_bin_weight * (1 - 1e-9):
                 raise _too_light(own, names[feature], weights, model.min_bin_weight)
 
@@ -313,9 +318,7 @@ def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueEr
         noun, remedy = f"bin {place + 1}", "merge it with a neighbour"
     else:
         noun = "the bin of missing values"
-        remedy = (
-            "a column with a trend or with special codes alone keeps them apart: remove the column with None"
-        )
+        remedy = "a column of special codes alone keeps them apart: remove the column with None"
     return ValueError(
         f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
         f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"

@@ -39,6 +39,8 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     ----------
     shape_functions_ : list of ShapeFunction
         The step functions of the model, the most important first, target by target.
+    bins_ : dict of str to ndarray
+        The candidate cut points of each numeric column that has some: as ``bins`` they give the same.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
@@ -86,7 +88,7 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
         lambda0: Strength = "cv",
         lambda2: float | ArrayLike = 0.0,
         loss: str = "squared",
-        bins: CutPoints = 1000,
+        bins: CutPoints = "auto",
         special_codes: SpecialCodes = None,
         exclude: ColumnList = None,
         monotonic_cst: Trends = None,
@@ -156,6 +158,8 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The labels; of two, a positive decision value predicts the last.
     shape_functions_ : list of ShapeFunction
         The step functions of the model, the most important first, class by class.
+    bins_ : dict of str to ndarray
+        The candidate cut points of each numeric column that has some: as ``bins`` they give the same.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
@@ -214,7 +218,7 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         lambda0: Strength = "cv",
         lambda2: float | ArrayLike = 0.0,
         loss: str = "logistic",
-        bins: CutPoints = 1000,
+        bins: CutPoints = "auto",
         special_codes: SpecialCodes = None,
         exclude: ColumnList = None,
         monotonic_cst: Trends = None,

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -49,6 +49,7 @@ from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
+from ._bins_choice import COMPARED_BINS, MOST_BINS, cut_points_of, fit_with_best_bins, quantiles
 from ._chance import doubtful_columns, warn_of_chance
 from ._editing import edit_bins
 from ._importance import drop_column_importance
@@ -74,7 +75,12 @@ ADDITIVE_PARAMETERS = {
         '"cv", float or array-like of float',
         "'cv', a number > 0 (the penalty for a step), or a list of them",
     ),
-    "bins": bins_parameter("Columns of fewer values have a cut point in every gap."),
+    "bins": bins_parameter(
+        f"""\"auto\": {", ".join(map(str, COMPARED_BINS[:-1]))} or {MOST_BINS} quantile bins. More and more of
+        them are compared on the folds that choose the strength, as long as that lowers the held-out loss;
+        {MOST_BINS} where no folds choose it. Columns of fewer values have a cut point in every gap.""",
+        "auto",
+    ),
     "special_codes": special_codes_parameter(
         "Each code of the training rows gets a step of its own or counts as a missing value, whichever gives "
         "the lower objective."
@@ -106,8 +112,8 @@ ADDITIVE_PARAMETERS = {
     "min_bin_weight": Parameter(
         (number(0, closed="left"),),
         """The least total row weight of a piece. Missing values that share a piece count; those that are too
-        light for a piece of their own share one. Rows with a special code do not count, and their own steps
-        need none.""",
+        light for a piece of their own share one; in a column with a trend they have one whatever they weigh.
+        Rows with a special code do not count, and their own steps need none.""",
     ),
     "ridge": Parameter(
         (number(0, closed="left"), "array-like", None),
@@ -162,7 +168,7 @@ class AdditiveModel(Estimator):
             "ridge": ridge,
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
-            "bins": bins_of(self.bins, inputs),
+            "bins": quantiles(MOST_BINS) if isinstance(self.bins, str) else bins_of(self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "exclude": exclude_of(self.exclude, inputs.names),
             "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
@@ -171,7 +177,16 @@ class AdditiveModel(Estimator):
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
         own = super()._parameters_of_fit(inputs)
-        return {**own, "exclude": [*own["exclude"], *self._fitted.left_out]}
+        own["exclude"] = [*own["exclude"], *self._fitted.left_out]
+        if isinstance(self.bins, str):
+            own["bins"] = bins_of(self.bins_, inputs)
+        return own
+
+    @property
+    def bins_(self) -> dict[str, NDArray[np.float64]]:
+        """The candidate cut points of the columns of numbers that have some."""
+        check_is_fitted(self)
+        return cut_points_of(self._fitted.document["features"])
 
     def _ridges(self, path: PathRequest | None) -> list[float]:
         """Return the ridge penalties to try."""
@@ -202,7 +217,10 @@ class AdditiveModel(Estimator):
             payload, journal = data.payload, data.journal
             return _native.fit_additive(problem, payload, n_jobs, data.classes, report, journal), None
 
-        return fit_without_doubtful(data, fit, self._doubtful(data))
+        def fit_bins(data: TrainingData) -> tuple[Any, None]:
+            return fit_with_best_bins(data, fit) if isinstance(self.bins, str) else fit(data)
+
+        return fit_without_doubtful(data, fit_bins, self._doubtful(data))
 
     def _doubtful(self, data: TrainingData) -> list[int]:
         excluded = exclude_of(self.exclude, data.inputs.names)

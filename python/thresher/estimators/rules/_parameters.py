@@ -42,6 +42,7 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
             "supervised": the thresholds of small boosted trees.""",
             "auto",
             "supervised",
+            others='the cut points of "auto"',
         ),
         "special_codes": special_codes_parameter(
             "A row with one is in no interval, and each code of the training rows is a condition of its own; "

@@ -55,9 +55,9 @@ fn enumerated<C: PieceCost>(
                     pieces.push(if is_own { next } else { pool });
                 }
                 pieces.extend(column.has_missing.then_some(pool));
-                // A pool apart of codes alone has no weight of its own.
+                // A pool apart of codes alone has no weight of its own. With a trend it needs none.
                 let counted = if column.has_missing { bins[column.n_bins - 1].weight } else { 0.0 };
-                if pool > last && counted < least {
+                if pool > last && counted < least && column.trend == Trend::Free {
                     continue;
                 }
                 let found = price(cost, column, bins, &pieces, lambda0, least);
