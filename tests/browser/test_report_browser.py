@@ -152,6 +152,24 @@ def test_the_form_shows_the_prediction(open_page, rules):
     assert form.locator("figure svg").count() == 1
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_form_of_sequences_reads_events(open_page, width):
+    visits = [[str(event) for event in RNG.choice(["login", "cart", HOSTILE], 5)] for _ in range(200)]
+    bought = np.array([own.count("cart") for own in visits], dtype=float)
+    model = t.SequenceRegressor(alpha=0.02, max_length=2).fit(visits, bought)
+    page = open_page(
+        lambda path: model.report(path, visits, bought), viewport={"width": width, "height": 800}
+    )
+    assert overflow(page) == 0, widest(page)
+    form = page.locator("[data-part=form]")
+    form.get_by_label("Events").fill(f"cart -> cart\n{HOSTILE} -> tea")
+    wanted = model.predict([["cart", "cart", HOSTILE, "tea"]])[0]
+    assert float(form.locator(".result .big").inner_text()) == pytest.approx(wanted, abs=1e-4)
+    assert "In no pattern of the model: tea" in form.locator(".result").inner_text()
+    form.get_by_role("button", name="Start again").click()
+    assert form.get_by_label("Events").input_value() == model.summary().rows[0].term
+
+
 def test_what_is_no_number_has_no_prediction(open_page, rules):
     page = open_page(lambda path: rules.report(path, FRAME, LABELS))
     form = page.locator("[data-part=form]")

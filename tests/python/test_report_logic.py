@@ -153,3 +153,58 @@ def test_numbers_are_written_for_people(tmp_path):
         ticks = page.run("Report.ticks(given[0], given[1])", tmp_path, [low, high])
         assert 1 <= len(ticks) <= 10
         assert all(low - 1e-9 * abs(low) <= tick <= high + 1e-9 * abs(high) for tick in ticks)
+
+
+EVENTS = ["login", "search", "cart", "x, y", "a -> b", 'say "hi"', "7", 7]
+EVENTS_OF = """given.map((text) => {
+    const fields = page.models[0].form.fields, read = Report.events(fields[0], text);
+    return { unknown: [...read.unknown], found: Report.score(Report.scores[0], fields, [text]) };
+})"""
+
+
+def test_the_form_of_sequences_predicts_as_the_model_does(tmp_path):
+    r = np.random.default_rng(0)
+    records = [
+        [{EVENTS[k], EVENTS[r.integers(8)]} if r.random() < 0.3 else EVENTS[k] for k in r.integers(0, 8, n)]
+        for n in r.integers(1, 7, 400)
+    ]
+    y = [("cart" in map(str, own)) + ("7" in own) - 0.5 * (7 in own) + ("x, y" in own) for own in records]
+    model = t.SequenceRegressor(alpha=0.02, max_length=3).fit(records, y)
+    model.report(tmp_path / "page.html", records, y)
+    page, vocabulary = Page(tmp_path / "page.html"), model._fitted.view.vocabulary
+    [field] = page.models[0]["form"]["fields"]
+    assert field["start"] == model.summary().rows[0].term
+    words = dict(zip(vocabulary.labels, map(vocabulary.text, range(len(vocabulary))), strict=True))
+    texts = [
+        [f"{{{', '.join(map(words.get, own))}}}" if isinstance(own, set) else words[own] for own in record]
+        for record in records
+    ]
+    for between in (" -> ", "\n"):
+        found = page.run(EVENTS_OF, tmp_path, [between.join(own) for own in texts])
+        assert [own["found"]["prediction"] for own in found] == model.predict(records).tolist()
+    [unseen, unended, empty] = page.run(EVENTS_OF, tmp_path, ["cart -> nothing", "cart ->", ""])
+    assert unseen["unknown"] == ["nothing"]
+    assert unended["found"]["prediction"] == model.predict([["cart"]])[0]
+    assert empty["found"]["prediction"] == model.intercept_
+    assert "Write the events of a record" in page.text
+
+
+def test_the_form_of_letters_takes_a_text(tmp_path):
+    r = np.random.default_rng(0)
+    records = ["".join(r.choice(list("ACGT"), 12)) for _ in range(300)]
+    y = np.where(["GC" in own for own in records], "yes", "no")
+    model = t.SequenceClassifier(alpha=0.02, contiguous=True, max_length=3).fit(records, y)
+    model.report(tmp_path / "page.html")
+    given = [*records[:40], "ACGXGC", "A"]
+    found = Page(tmp_path / "page.html").run(EVENTS_OF, tmp_path, given)
+    wanted = model.predict_proba(given)[:, 1]
+    np.testing.assert_allclose([own["found"]["probabilities"][1] for own in found], wanted, rtol=1e-12)
+    assert found[40]["unknown"][-1] == "X"
+
+
+def test_a_page_of_graphs_says_why_it_has_no_form(tmp_path):
+    graphs = [([0, 1], [(0, 1, "a")]), ([0, 0], [(0, 1, "a")])] * 10
+    t.GraphClassifier(alpha=0.05).fit(graphs, [1, 0] * 10).report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    assert page.models[0]["form"] is None
+    assert "There is no form for graphs" in page.text

@@ -92,6 +92,42 @@ def test_codes_have_lines_in_tables_and_are_no_best_reference():
     assert (lost >= best + card.base_points - card.score(X) - 1e-9).all()
 
 
+def test_each_code_has_a_line_with_the_points_of_the_bin_that_it_shares(tmp_path):
+    rng = np.random.default_rng(2)
+    x = rng.normal(600, 80, 2000).round()
+    z = 1.0 * (x > 620)
+    drawn = rng.random(2000)
+    for low, code, effect in [(0.1, -9999, 2.0), (0.2, -9998, 2.0), (0.3, -9997, 0.5)]:
+        rows = (drawn >= low) & (drawn < low + 0.05)
+        x[rows], z[rows] = code, effect
+    x[drawn > 0.97] = np.nan
+    y = rng.random(2000) < 1 / (1 + np.exp(-z))
+    X = pd.DataFrame({"bureau": x})
+    codes = [-9999, -9998, -9997, -1]
+    card = L0AdditiveClassifier(lambda0=3.0, special_codes=codes).fit(X, y).scaled_card()
+    [own] = card.bins
+    assert len(own.as_missing) > 1
+    table = card.binning_table(X, y)
+    frame = table.to_frame().set_index("bin")
+    assert frame["count"].sum() == 2000
+    scores = dict(zip(X["bureau"], card.score(X) - card.base_points, strict=True))
+    for code in codes[:3]:
+        rows, line = x == code, frame.loc[f"bureau = {code}"]
+        assert (line["count"], line["event_rate"]) == (rows.sum(), y[rows].mean())
+        woe = np.log(np.sum(rows & ~y) / np.sum(~y)) - np.log(np.sum(rows & y) / np.sum(y))
+        assert line["woe"] == pytest.approx(woe)
+        assert line["points"] == scores[code]
+    assert frame.loc["bureau = -1", "count"] == 0
+    assert frame.loc["bureau = -1", "points"] == frame.loc["bureau missing", "points"]
+    assert frame.loc["bureau missing", "count"] == np.isnan(x).sum()
+    assert "  bureau = -9998 " in str(table)
+    path = tmp_path / "card.html"
+    card.report(path, X, y)
+    page = path.read_text().split('<table class="points many">')[1].split("</table>")[0]
+    for code in codes:
+        assert f'<th scope="row">bureau = {code}</th>' in page
+
+
 def test_a_code_of_a_reason_is_a_text():
     X, y = loans(0)
     card = L0AdditiveClassifier(lambda0=1.0, special_codes=CODES).fit(X, y).scaled_card()

@@ -16,7 +16,7 @@ parameters, their types                  ``_parameters.py``, ``_typing.py``
 ``summary``, ``explain``, ``report``     ``_reading.py``
 ``transform``, patterns in records       ``_rule_features.py``, ``_pattern_features.py``,
                                          ``_pattern_statistics.py``, ``_sequence_matches.py``
-``monitor``                              ``_monitoring.py``
+``reasons``, ``monitor``                 ``_reasons.py``, ``_monitoring.py``
 ``plot_*``, ``to_sql`` and others        ``_plots.py``, ``_export.py``
 ``to_json``, pickles                     ``_saving.py``
 warnings                                 ``_constant_outputs.py``, ``_empty_comparison.py``,

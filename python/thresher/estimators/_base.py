@@ -20,6 +20,7 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 ``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
+``_reason_terms``         what may be a reason, for ``reasons()`` where a family has it
 ``_as_rows``              a single row as a table, for the same
 ``_proof``                a sentence about what was proved
 ========================= ==========================================================

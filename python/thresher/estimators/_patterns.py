@@ -35,7 +35,7 @@ from ..results.summary import SummaryRow
 from ..results.summary_rows import by_importance, frame_of_patterns, pattern_rows
 from ..validation import Parameter, number
 from . import _optimality as optimality
-from . import _pattern_features, _shared
+from . import _pattern_features, _reasons, _shared
 from . import _pattern_statistics as pattern_statistics
 from ._base import Estimator
 from ._convex import (
@@ -188,6 +188,8 @@ class PatternModel(TransformerMixin, Estimator):
 
     transform = _pattern_features.transform
     get_feature_names_out = _pattern_features.get_feature_names_out
+    reasons = _reasons.reasons
+    _reason_terms = _reasons.of_patterns
 
     def _summary_rows(self) -> list[SummaryRow]:
         return by_importance(pattern_rows(self.patterns_))

@@ -13,18 +13,23 @@ from ._scored import Scored
 
 
 def points_of(card: Any, data: Data | None) -> dict[str, Any]:
-    """Return the table of points: each bin with its points, and what the rows say about it."""
+    """Return the table of points: each bin with its points, and what the rows say about it.
+
+    With rows special codes that share a bin have lines of their own.
+    """
     counted = data is not None and data.y is not None
     table = card.binning_table(data.X, data.y, data.weights) if data is not None and counted else None
     columns = []
     for place, (own, points) in enumerate(zip(card.bins, card.points, strict=True)):
-        statistics = None if table is None else table.binned[place].statistics
+        bins, statistics, iv = own, {"points": points}, None
+        if table is not None:
+            bins, statistics = table.binned[place].bins, table.binned[place].statistics
+            iv = float(table.iv[own.feature_name])
         lines = [
-            {"text": text, "points": _points(card, points[k]), "support": own.supports[k]}
-            | ({} if statistics is None else {name: float(statistics[name][k]) for name in _STATISTICS})
-            for k, text in enumerate(own.texts)
+            {"text": text, "points": _points(card, statistics["points"][k]), "support": bins.supports[k]}
+            | {name: float(statistics[name][k]) for name in _STATISTICS if name in statistics}
+            for k, text in enumerate(bins.texts)
         ]
-        iv = None if table is None else float(table.iv[own.feature_name])
         columns.append({"name": own.feature_name, "iv": iv, "lines": lines})
     return {
         "base": _points(card, card.base_points).lstrip("+"),

@@ -17,31 +17,54 @@ from ..formatting.text import format_level
 from ._shapes import codes_of
 
 MOST_FIELDS = 200  # a form that is longer is no form
+MOST_WORDS = 1_000  # events that a form reads; of more, those of the model
 MOST_CODE = 400_000  # characters of the function: more would leave no room for the rest of a megabyte
 
 
 def formula_or_none(model: Any) -> Formula | None:
-    """Return how a model scores; None for sequences and graphs, or where two of its columns share a name."""
+    """Return how a model scores; None for graphs, or where two of its columns share a name."""
     try:
-        found: Formula = model.formula() if hasattr(model, "formula") else formula_of(model)
+        found: Formula = model.formula() if hasattr(model, "formula") else formula_of(model, sequences=True)
         return found
     except (TypeError, ValueError):
         return None
 
 
-def form_of(
-    formula: Formula, features: Sequence[Any], columns: Sequence[Values] | None
-) -> dict[str, Any] | None:
+def form_of(model: Any, formula: Formula, columns: Sequence[Values] | None) -> dict[str, Any] | None:
     """Return the fields of the form and its code; None for a model too large for it."""
-    if not formula.columns or len(formula.columns) > MOST_FIELDS:
+    if not formula.columns or (len(formula.columns) > MOST_FIELDS and not formula.is_of_sequences):
         return None
     code = javascript_of(formula)
     if len(code) > MOST_CODE:
         return None
+    if formula.is_of_sequences:
+        return {"fields": [_field_of_events(model, formula)], "code": code}
+    features = model._fitted.document["features"]
     fields = [
         _field(formula, place, column, features, columns) for place, column in enumerate(formula.columns)
     ]
     return {"fields": fields, "code": code}
+
+
+def _field_of_events(model: Any, formula: Formula) -> dict[str, Any]:
+    """Return the field of a record of events: it starts with the most important pattern of the model.
+
+    Its words are the texts of events with their labels; None for events of training that no pattern has.
+    """
+    vocabulary = model._fitted.view.vocabulary
+    sequences = [column.sequence for column in formula.columns if column.sequence is not None]
+    used = {label for own in sequences for event in own.events for label in event}
+    listed = vocabulary.known.items()
+    if len(vocabulary) > MOST_WORDS:
+        listed = [(text, label) for text, label in listed if label in used]
+    return {
+        "name": "Events",
+        "kind": "events",
+        "words": [[text, label if label in used else None] for text, label in listed],
+        "shown": list(map(vocabulary.text, sorted(vocabulary.place[label] for label in used))),
+        "is_letters": all(len(text) == 1 for text in map(vocabulary.bare, range(len(vocabulary)))),
+        "start": model.summary().rows[0].term,
+    }
 
 
 def _field(

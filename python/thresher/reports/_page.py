@@ -248,7 +248,7 @@ def _own_parts(
     if data is not None and data.is_readable and of_table is not None:
         columns = model._table(data.X).columns
     reasons = None if data is None else Reasons(model, data, len(summary))
-    form = None if formula is None else form_of(formula, features, columns)
+    form = None if formula is None else form_of(model, formula, columns)
     code = None if form is None else form.pop("code")
     shapes = [] if of_table is None else shapes_of(of_table, features, columns)
     most = max(LEAST_SHAPES, MOST_SHAPES // max(1, len(shapes)))
@@ -305,7 +305,8 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "reasons": _reason_counts(payload["reasons"]),
         "has_form": form is not None,
         "takes_missing": form is not None and any(field.get("allows_missing") for field in form["fields"]),
-        "is_item_form": form is not None and any(field["kind"] == "item" for field in form["fields"]),
+        "form_kind": None if form is None else form["fields"][0]["kind"],
+        "is_of_graphs": hasattr(model, "_valid_rows"),
     }
 
 

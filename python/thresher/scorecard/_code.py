@@ -12,7 +12,7 @@ from ..export.formula import Column, Formula, Lookup, Output, Steps, Term
 from ..formatting.docstrings import with_parts
 from ..validation import check, integer
 from ._reason_code import reason_costs
-from ._reason_texts import texts_of_columns
+from ._reason_texts import texts_of_sources
 from ._reasons import reference_points
 from .bins import ColumnBins
 
@@ -288,7 +288,7 @@ def to_pmml(
     from ..export.pmml_verification import Verification
 
     check("n", n, integer(0))
-    named = texts_of_columns(self, codes)
+    named = texts_of_sources(self._reason_sources, codes)
     formula, columns = formula_of_card(self), {}
     place = {column.position: k for k, column in enumerate(formula.columns)}
     for bins, texts, points in zip(self.bins, named, reference_points(self, reference), strict=True):

@@ -13,6 +13,7 @@ from ..data.frames import select_known
 from ..results.printed import PrintedTable
 from . import _code, _monitor, _reasons, _report
 from . import bands as _bands
+from ._reason_texts import ReasonSources, sources_of_bins
 from ._rows import has_no_rows, rows_as_given
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
@@ -34,6 +35,10 @@ class CardInPoints(PrintedTable):
     def bins(self) -> tuple[ColumnBins, ...]:
         """The bins of the columns in use, the most important column first."""
         return bins_of_output(self.model, 0)
+
+    @cached_property
+    def _reason_sources(self) -> ReasonSources:
+        return sources_of_bins(self.bins, self.model._fitted)
 
     @property
     def classes_(self) -> NDArray[Any]:

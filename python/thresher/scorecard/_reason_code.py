@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..export.formula import Column, Formula, Lookup, Output, Steps
 from ..export.reason_costs import ReasonCosts
 from ..validation import check, integer
-from ._reason_texts import ColumnTexts, texts_of_columns
+from ._reason_texts import ColumnTexts, texts_of_sources
 from ._reasons import bin_costs
 from .bins import ColumnBins
 
@@ -47,7 +47,7 @@ def reason_costs(
         If `n`, `reference` or `codes` is not allowed.
     """
     check("reasons", n, integer(0))
-    named = texts_of_columns(card, codes)
+    named = texts_of_sources(card._reason_sources, codes)
     costs, unit = bin_costs(card, reference)
     if n == 0:
         return None

@@ -1,4 +1,4 @@
-"""The texts of reasons: one for each column, or for its missing values and special codes."""
+"""The texts of reasons: one for each column, group of columns or pattern, or for missing values and codes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,98 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.inputs import Table
 from ..formatting.numbers import format_value
 from ..formatting.text import format_names
-from .bins import ColumnBins
 
 if TYPE_CHECKING:
-    from ._points import CardInPoints
+    from ..estimators._training import FitResult
+    from .bins import ColumnBins
 
-_HINT = "a column's name, or (name, code) for a special code and (name, None) for missing values"
+_KEYS = "a column's name, or (name, code) for a special code and (name, None) for missing values"
+
+
+@dataclass(frozen=True)
+class ReasonSource:
+    """What may be a reason: the terms of one or more columns, or a pattern.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The names of the columns, or the text of the pattern.
+    feature_index : int or None, default=None
+        The position of a single column, whose missing values and special codes may have texts of their own.
+    as_missing : tuple of float, default=()
+        The special codes of this column that count as missing.
+    """
+
+    names: tuple[str, ...]
+    feature_index: int | None = None
+    as_missing: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReasonSources:
+    """All that may be a reason of a model.
+
+    Parameters
+    ----------
+    each : tuple of ReasonSource
+        The sources, in the order in which equal costs are listed.
+    known : dict of str to sequence of float
+        The names that may have a text, with the special codes of columns.
+    noun : {"column", "pattern"}
+        What the names are of.
+    is_joint : bool
+        Whether several columns together may be a reason.
+    """
+
+    each: tuple[ReasonSource, ...]
+    known: Mapping[str, Sequence[float]]
+    noun: str = "column"
+    is_joint: bool = False
+
+    @property
+    def keys(self) -> str:
+        """The keys that texts may have."""
+        if self.noun != "column":
+            return f"the text of a {self.noun}"
+        return f"{_KEYS}{', or a tuple of names' * self.is_joint}"
+
+
+def special_codes_of(fitted: FitResult) -> dict[str, list[float]]:
+    """Return the special codes of each column of a model.
+
+    Parameters
+    ----------
+    fitted : FitResult
+        The result of the fit of a table.
+
+    Returns
+    -------
+    dict of str to list of float
+        The codes by name.
+    """
+    pairs = zip(fitted.schema.names, fitted.document["features"], strict=True)
+    return {name: [code["value"] for code in feature.get("special", ())] for name, feature in pairs}
+
+
+def sources_of_bins(bins: Sequence[ColumnBins], fitted: FitResult) -> ReasonSources:
+    """Return what may be a reason of a model of bins: its columns.
+
+    Parameters
+    ----------
+    bins : sequence of ColumnBins
+        The bins of the columns.
+    fitted : FitResult
+        The result of the fit.
+
+    Returns
+    -------
+    ReasonSources
+        The columns, in the order of the bins.
+    """
+    each = (ReasonSource((own.feature_name,), own.feature_index, own.as_missing) for own in bins)
+    return ReasonSources(tuple(each), special_codes_of(fitted))
 
 
 @dataclass(frozen=True)
@@ -27,21 +110,21 @@ class ReasonTexts:
     Parameters
     ----------
     texts : tuple of str
-        The different texts, in the order of the card's columns.
-    places : ndarray of shape (n_rows, n_columns)
-        The position of the text of each column in each row.
+        The different texts, in the order of the sources.
+    places : ndarray of shape (n_rows, n_sources)
+        The position of the text of each source in each row.
     """
 
     texts: tuple[str, ...]
     places: NDArray[np.intp]
 
     def add_up(self, cost: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up the costs of the columns that share a text.
+        """Add up the costs of the sources that share a text.
 
         Parameters
         ----------
-        cost : ndarray of shape (n_rows, n_columns)
-            What each column costs each row.
+        cost : ndarray of shape (n_rows, n_sources)
+            What each source costs each row.
 
         Returns
         -------
@@ -55,41 +138,42 @@ class ReasonTexts:
         return total
 
 
-def reason_texts(card: CardInPoints, table: Table, codes: Any) -> ReasonTexts:
-    """Find the text of each column in each row.
+def reason_texts(
+    sources: ReasonSources, texts: Sequence[ColumnTexts], columns: Sequence[Any], n_rows: int
+) -> ReasonTexts:
+    """Find the text of each source in each row.
 
     Parameters
     ----------
-    card : CardInPoints
-        The card.
-    table : Table
-        The rows.
-    codes : mapping, or None
-        Texts by column, by (column, special code) or by (column, None) for missing values.
+    sources : ReasonSources
+        What may be a reason.
+    texts : list of ColumnTexts
+        The texts of each source.
+    columns : sequence of column
+        The columns of the rows, as the model reads them.
+    n_rows : int
+        Their number.
 
     Returns
     -------
     ReasonTexts
         The texts.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `codes` is no such mapping.
     """
     known: dict[str, int] = {}
-    places = np.empty((table.n_rows, len(card.bins)), dtype=np.intp)
-    for k, (bins, texts) in enumerate(zip(card.bins, texts_of_columns(card, codes), strict=True)):
-        places[:, k] = known.setdefault(texts.text, len(known))
-        for code, text in texts.apart.items():
-            rows = _rows_of(bins, table.columns[bins.feature_index], code)
+    places = np.empty((n_rows, len(texts)), dtype=np.intp)
+    for k, (source, own) in enumerate(zip(sources.each, texts, strict=True)):
+        places[:, k] = known.setdefault(own.text, len(known))
+        if source.feature_index is None:
+            continue
+        for code, text in own.apart.items():
+            rows = _rows_of(source, columns[source.feature_index], code)
             places[rows, k] = known.setdefault(text, len(known))
     return ReasonTexts(tuple(known), places)
 
 
 @dataclass(frozen=True)
 class ColumnTexts:
-    """The texts of a column.
+    """The texts of a column, of a group of columns or of a pattern.
 
     Parameters
     ----------
@@ -126,62 +210,75 @@ class ColumnTexts:
         return self.apart.get(None, self.text)
 
 
-def texts_of_columns(card: CardInPoints, codes: Any) -> list[ColumnTexts]:
-    """Return the texts of each column of a card.
+def texts_of_sources(sources: ReasonSources, codes: Any) -> list[ColumnTexts]:
+    """Return the texts of each source.
 
     Parameters
     ----------
-    card : CardInPoints
-        The card.
+    sources : ReasonSources
+        What may be a reason.
     codes : mapping, or None
-        Texts by column, by (column, special code) or by (column, None) for missing values.
+        Texts by name, by a tuple of names, by (column, special code) or by (column, None) for missing values.
 
     Returns
     -------
     list of ColumnTexts
-        The texts, in the order of the card's columns.
+        The texts, in the order of the sources.
 
     Raises
     ------
     TypeError, ValueError
         If `codes` is no such mapping.
     """
-    given = _check_texts(card, {} if codes is None else codes)
+    given = _check_texts(sources, {} if codes is None else codes)
     found = []
-    for bins in card.bins:
-        name = bins.feature_name
-        apart = {key[1]: text for key, text in given.items() if len(key) == 2 and key[0] == name}
+    for source in sources.each:
+        first, *others = source.names
+        if others:
+            joined = ", ".join(given.get((name,), name) for name in source.names)
+            found.append(ColumnTexts(given.get(frozenset(source.names), joined), {}))
+            continue
+        pairs = ((key, text) for key, text in given.items() if isinstance(key, tuple) and len(key) == 2)
+        apart = {key[1]: text for key, text in pairs if key[0] == first}
         ordered = dict(sorted(apart.items(), key=lambda pair: pair[0] is not None))
-        found.append(ColumnTexts(given.get((name,), name), ordered))
+        found.append(ColumnTexts(given.get((first,), first), ordered))
     return found
 
 
-def _rows_of(bins: ColumnBins, column: Any, code: float | None) -> NDArray[np.bool_]:
+def _rows_of(source: ReasonSource, column: Any, code: float | None) -> NDArray[np.bool_]:
     if isinstance(column, tuple):
         return np.asarray(column[0] < 0)
-    return np.isnan(column) | np.isin(column, bins.as_missing) if code is None else np.asarray(column == code)
+    is_missing = np.isnan(column) | np.isin(column, source.as_missing)
+    return is_missing if code is None else np.asarray(column == code)
 
 
-def _check_texts(card: CardInPoints, codes: Any) -> dict[tuple[Any, ...], str]:
-    """Check the texts of a user; return them by (column,), (column, special code) or (column, None)."""
+def _check_texts(sources: ReasonSources, codes: Any) -> dict[tuple[Any, ...] | frozenset[str], str]:
+    """Check the texts of a user.
+
+    Returns them by (name,), (column, special code) or (column, None), and by the set of several names.
+    """
     if not isinstance(codes, Mapping):
-        raise TypeError(f"codes: got {type(codes).__name__}; give a dict from {_HINT} to its text")
-    fitted = card.model._fitted
-    names, features = list(fitted.schema.names), fitted.document["features"]
-    found: dict[tuple[Any, ...], str] = {}
+        raise TypeError(f"codes: got {type(codes).__name__}; give a dict from {sources.keys} to its text")
+    found: dict[tuple[Any, ...] | frozenset[str], str] = {}
     for key, text in codes.items():
         name, *rest = key if isinstance(key, tuple) else (key,)
-        where = f"column {name!r}" if not rest else f"{key!r}"
-        if name not in names:
-            raise ValueError(
-                f"codes: there is no column {str(name)!r}; the columns are {format_names(names)}"
-            )
-        if len(rest) > 1:
-            raise ValueError(f"codes: got the key {key!r}; give {_HINT}")
+        where = f"{sources.noun} {name!r}" if not rest else f"{key!r}"
+        is_group = sources.is_joint and bool(rest) and all(isinstance(each, str) for each in rest)
+        for each in (name, *rest) if is_group else (name,):
+            if each not in sources.known:
+                listed = format_names(list(sources.known))
+                raise ValueError(
+                    f"codes: there is no {sources.noun} {str(each)!r}; the {sources.noun}s are {listed}"
+                )
+        if rest and not is_group and (len(rest) > 1 or sources.noun != "column"):
+            raise ValueError(f"codes: got the key {key!r}; give {sources.keys}")
         if not isinstance(text, str) or not text.strip():
             raise ValueError(f"codes: {where} has the code {text!r}; give a text")
+        if is_group:
+            found[frozenset((name, *rest))] = text
+            continue
         if rest and rest[0] is not None:
-            _check_code(name, rest[0], [c["value"] for c in features[names.index(name)].get("special", ())])
+            _check_code(name, rest[0], sources.known[name])
         found[(name, *rest)] = text
     return found
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from ..validation import check, integer
-from ._reason_texts import reason_texts
-from .reasons import Reasons
+from ._reason_texts import reason_texts, texts_of_sources
+from .reasons import Reasons, ranked_reasons
 
 if TYPE_CHECKING:
     from ._points import CardInPoints
@@ -73,24 +72,15 @@ def reasons(
         1    439  R01 Length of employment (90)
     """
     check("n", n, integer(1))
-    n = min(n, len(self.bins))
+    texts = texts_of_sources(self._reason_sources, codes)
     table = self._table(X)
-    named = reason_texts(self, table, codes)
     costs_of_bins, unit = bin_costs(self, reference)
     costs_of_rows = [
         costs[column.codes(table)] for column, costs in zip(self.bins, costs_of_bins, strict=True)
     ]
-    cost = named.add_up(np.column_stack([np.zeros((table.n_rows, 0)), *costs_of_rows])) / unit
-    order = np.argsort(-cost, axis=1, kind="stable")[:, :n]
-    ranked = np.take_along_axis(cost, order, axis=1)
-    texts = np.asarray(named.texts, dtype=object)
-    found = np.full((table.n_rows, n), None, dtype=object)
-    costs = np.full((table.n_rows, n), np.nan)
-    rows, places = np.nonzero(ranked > 0)
-    found[rows, places] = texts[order[rows, places]]
-    costs[rows, places] = ranked[rows, places]
-    index = X.index if nw.dependencies.is_pandas_dataframe(X) else None
-    return Reasons(self._added(table), found, costs, index)
+    cost = np.column_stack([np.zeros((table.n_rows, 0)), *costs_of_rows])
+    named = reason_texts(self._reason_sources, texts, table.columns, table.n_rows)
+    return ranked_reasons(self._added(table), named, cost, unit, min(n, len(self.bins)), X)
 
 
 def bin_costs(card: CardInPoints, reference: Any) -> tuple[list[NDArray[np.float64]], float]:

@@ -32,7 +32,7 @@ class BinnedColumn:
     Parameters
     ----------
     bins : ColumnBins
-        The bins; the last one is that of missing values.
+        The bins, one for each special code; the last one is that of missing values.
     statistics : dict of str to ndarray of shape (n_bins,)
         ``count`` and ``share``; of classes ``events, non_events, event_rate, woe, iv``, of numbers ``mean``;
         ``contribution``, and ``points`` of a scaled card.
@@ -46,8 +46,9 @@ class BinnedColumn:
 class BinningTable(PrintedTable):
     """The bins of each column of a model, with what the given rows say about them.
 
-    The last bin of each column is that of missing values, also where they share the contribution of another
-    bin. With N and E the weights of all non-events and events, and n and e those of a bin,
+    Each special code has a line of its own, and so have missing values, the last line of each column: also
+    where they share a bin of the model, whose contribution and points they all have then. With N and E the
+    weights of all non-events and events, and n and e those of a line,
 
         woe = ln((n / N) / (e / E)),    iv = (n / N - e / E) woe.
 
@@ -199,12 +200,13 @@ def binning_table(
     if weights is not None:
         note += f"\n{COUNTS_OF_WEIGHTS}"
     binned = []
-    for k, bins in enumerate(bins_of_output(model, place)):
+    for k, shared in enumerate(bins_of_output(model, place)):
+        bins, places = shared.with_codes_apart()
         codes = bins.codes(table)
         statistics = _statistics(codes, len(bins.texts), target.values[:, place], weights, event is not None)
         statistics["contribution"] = np.asarray(bins.values)
         if points is not None:
-            statistics["points"] = np.asarray(points[k], dtype=np.float64)
+            statistics["points"] = np.asarray(points[k], dtype=np.float64)[places]
         binned.append(BinnedColumn(bins, statistics))
     return BinningTable(tuple(binned), event, note)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -84,6 +84,40 @@ class ColumnBins:
             return [math.nan] * len(self.texts), [math.nan] * len(self.texts)
         apart = [math.nan] * (len(self.special) + 1)
         return [-math.inf, *self.uppers, *apart], [*self.uppers, math.inf, *apart]
+
+    def with_codes_apart(self) -> tuple[ColumnBins, list[int]]:
+        """Give each special code a bin of its own, also those that count as missing.
+
+        Returns
+        -------
+        bins : ColumnBins
+            The bins, with the values of these; the support of what shared the bin of missing values is NaN,
+            as a model keeps only their sum.
+        places : list of int
+            The position in these bins of each of those.
+        """
+        codes = sorted((*self.special, *self.as_missing))
+        of_codes = [
+            self.n_known + self.special.index(code) if code in self.special else self.missing_bin
+            for code in codes
+        ]
+        places = [*range(self.n_known), *of_codes, self.missing_bin]
+        is_shared = bool(self.as_missing) and self.supports[self.missing_bin] > 0
+        bins = replace(
+            self,
+            texts=(
+                *self.texts[: self.n_known],
+                *(code_text(self.feature_name, code) for code in codes),
+                f"{quote_name(self.feature_name)} missing",
+            ),
+            values=tuple(self.values[k] for k in places),
+            supports=tuple(
+                math.nan if is_shared and k == self.missing_bin else self.supports[k] for k in places
+            ),
+            special=tuple(codes),
+            as_missing=(),
+        )
+        return bins, places
 
     def bin_of(self, level: Level) -> int:
         """Find the bin of a category.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,7 +28,7 @@ from ...results.shape_function import ShapeFunction, shapes_of
 from ...results.summary import SummaryRow
 from ...results.summary_rows import step_rows
 from ...validation import Parameter, integer, number, numbers, words
-from .. import _datasets
+from .. import _datasets, _reasons
 from .._base import Estimator
 from .._columns import exclude_of, refuse_codes_among_ranges, special_codes_of, trends_of
 from .._cut_points import bins_of, bins_parameter
@@ -148,6 +149,8 @@ class AdditiveModel(Estimator):
     binning_table = _scorecards.binning_table
     point_card = _scorecards.point_card
     _scored = _scorecards.scored
+    reasons = _reasons.reasons
+    _reason_terms = _reasons.of_bins
     plot_path = plot_path
     _path_measure: ClassVar[str] = "size of the column's function (sd over the rows)"
     shape_functions_: list[ShapeFunction]
@@ -217,9 +220,7 @@ class AdditiveModel(Estimator):
             payload, journal = data.payload, data.journal
             return _native.fit_additive(problem, payload, n_jobs, data.classes, report, journal), None
 
-        def fit_bins(data: TrainingData) -> tuple[Any, None]:
-            return fit_with_best_bins(data, fit) if isinstance(self.bins, str) else fit(data)
-
+        fit_bins = partial(fit_with_best_bins, fit=fit) if isinstance(self.bins, str) else fit
         return fit_without_doubtful(data, fit_bins, self._doubtful(data))
 
     def _doubtful(self, data: TrainingData) -> list[int]:

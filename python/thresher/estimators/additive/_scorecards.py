@@ -24,7 +24,8 @@ def binning_table(
     """Return the bins of each column in use, with what rows say about them.
 
     Counts, event rates, weight of evidence (WoE) and information value (IV) of classes, means of numbers,
-    beside the model's contribution. Missing values have a bin of their own.
+    beside the model's contribution. Missing values and each special code have a line of their own, also
+    where they share a bin.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, rule_rows
 from ...validation import Parameter, integer, number, numbers, words
 from .. import _optimality as optimality
-from .. import _rule_features
+from .. import _reasons, _rule_features
 from .._base import Estimator
 from .._convex import n_compared
 from .._cut_points import bins_of, bins_parameter
@@ -206,6 +206,8 @@ class HierarchyModel(TransformerMixin, Estimator):
     _compared_columns = _rule_features.compared_columns
     transform = _rule_features.transform
     get_feature_names_out = _rule_features.get_feature_names_out
+    reasons = _reasons.reasons
+    _reason_terms = _reasons.of_rules
 
     def get_rules(self) -> Any:
         """Return the rules as a data frame.

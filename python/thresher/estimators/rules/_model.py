@@ -30,7 +30,7 @@ from ...results.rule_view import RuleView
 from ...results.subset_certificate import SubsetCertificate
 from ...results.summary import SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
-from .. import _datasets, _rule_features, _shared
+from .. import _datasets, _reasons, _rule_features, _shared
 from .. import _optimality as optimality
 from .._base import Estimator
 from .._columns import monotonic_of, refuse_codes_among_ranges, special_codes_of
@@ -191,6 +191,12 @@ class RuleModel(TransformerMixin, Estimator):
         ]
         indicators = contributions.of_indicators(self.rules_, self._indicators(table), "rule")
         return contributions.concatenate_rows(*linear, indicators)
+
+    reasons = _reasons.reasons
+
+    def _reason_terms(self, place: int) -> _reasons.ReasonTerms:
+        linear = self._fitted.view.point(place, self._path_index[place])["linear"]
+        return _reasons.of_rules(self, place, linear)
 
     def get_rules(self) -> Any:
         """Return rules and linear terms as a data frame.

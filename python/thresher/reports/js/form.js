@@ -10,6 +10,7 @@ Report.parts.form = (model, place, index) => {
   const { el, Chart } = Report, { fields } = model.form, score = Report.scores[index];
   const OTHER = "\u0001other"; // a category that no model knows
   const STEPS = 200; // positions at which the chart of one field scores
+  const WORDS = 30; // events that the hint lists
   const state = { values: fields.map((f) => (f.kind === "item" ? false : f.start)), field: 0, output: 0, unreadable: new Set() };
   const result = el("div", { class: "result", role: "status", "aria-live": "polite" }), chartHolder = el("div");
   const start = Report.score(score, fields, state.values);
@@ -19,6 +20,11 @@ Report.parts.form = (model, place, index) => {
     const touched = (value) => { state.values[k] = value; state.field = k; box.value = String(k); draw(); };
     if (field.kind === "item") return el("label", { class: "tick" }, el("input", { type: "checkbox", id, onchange: (e) => touched(e.target.checked) }), " ", field.name);
     const label = el("label", { for: id }, field.name);
+    if (field.kind === "events") {
+      const area = el("textarea", { id, rows: 5, spellcheck: "false", "aria-describedby": id + "h", oninput: (e) => touched(e.target.value) }, state.values[k]);
+      const shown = field.shown.slice(0, WORDS).join(", ") + (field.shown.length > WORDS ? ", …" : "");
+      return el("div", { class: "wide" }, label, area, el("div", { class: "hint", id: id + "h" }, `In their order: ${field.is_letters ? "letters, or " : ""}with -> between them, or one a line; {a, b} is an event of several items. Events of the model: ${shown}`));
+    }
     if (field.levels) {
       const options = field.levels.map(([text], p) => [String(p), text]);
       if (field.allows_missing) options.push(["missing", "(missing)"]);
@@ -58,7 +64,7 @@ Report.parts.form = (model, place, index) => {
   // The prediction along one field, all others as they are.
   const along = () => {
     const k = state.field, field = fields[k];
-    if (field.kind === "item") { chartHolder.replaceChildren(); return; }
+    if (field.kind === "item" || field.kind === "events") { chartHolder.replaceChildren(); return; }
     const at = (value) => { const values = [...state.values]; values[k] = value; return Report.headline(Report.score(score, fields, values), state.output); };
     const label = model.classes ? (model.card ? "score" : Report.score(score, fields, state.values).probabilities ? "probability" : "decision value") : "prediction";
     let chart, rows;
@@ -91,7 +97,9 @@ Report.parts.form = (model, place, index) => {
   const draw = () => {
     const [unreadable] = state.unreadable;
     const answer = unreadable === undefined ? Report.score(score, fields, state.values) : { error: `${unreadable}: what was typed is not a number in the range of numbers` };
-    result.replaceChildren(...meaning(answer).filter(Boolean));
+    const unknown = fields[0].kind === "events" ? [...Report.events(fields[0], state.values[0]).unknown] : [];
+    const note = unknown.length > 0 && el("p", { class: "muted small" }, `In no pattern of the model: ${Report.short(unknown.join(", "), 200)}`);
+    result.replaceChildren(...[...meaning(answer), note].filter(Boolean));
     along();
   };
   const form = el("div", { class: "fields" });
@@ -102,7 +110,7 @@ Report.parts.form = (model, place, index) => {
   const outputs = model.outputs.length > 1 && Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => { state.output = Number(value); draw(); });
   const reset = el("button", { type: "button", class: "plain", onclick: () => Report.loaders[index](fields.map((f) => (f.kind === "item" ? false : f.start))) }, "Start again");
   Report.loaders[index] = (values) => { state.values = [...values]; build(); draw(); };
-  const tools = el("div", { class: "tools" }, fields.some((f) => f.kind !== "item") && chooser, outputs, reset);
+  const tools = el("div", { class: "tools" }, fields.some((f) => f.kind !== "item" && f.kind !== "events") && chooser, outputs, reset);
   place.append(el("div", { class: "twocol" }, form, el("div", null, result, tools, chartHolder)));
   build();
   draw();

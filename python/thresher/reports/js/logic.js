@@ -104,8 +104,30 @@ Report.at_cutoff = (data, k) => {
   };
 };
 
-// The row of a form: an object without a prototype, so that a column may have any name.
+// Parts of a text between separators, except within quotes.
+Report.words = (text, between) => Array.from(text.trim().matchAll(new RegExp(`((?:(?<!\\S)\\{?"(?:[^"\\\\]|\\\\.)*"|[^])+?)(?:${between}|$)`, "g")), (found) => found[1]);
+
+// The events of a text, as patterns print them or one a line, and the words that no pattern of the model has.
+Report.events = (field, text) => {
+  const labels = new Map(field.words), unknown = new Set();
+  const read = (word) => {
+    const label = labels.get(word) ?? null; // null is in no pattern
+    if (label === null) unknown.add(word);
+    return label;
+  };
+  const cleaned = text.replace(/^\s*->(?=\s|$)|(^|\s)->\s*$/g, "").trim();
+  const letters = Array.from(cleaned), isWord = labels.has(cleaned) || /\s|->|^\{/.test(cleaned);
+  if (!isWord && (field.is_letters || letters.every((letter) => labels.has(letter)))) return { events: letters.map(read), unknown };
+  const events = Report.words(cleaned, "\\s+->\\s+|\\s*\\n\\s*").map((word) => {
+    const isSet = word.startsWith("{") && word.endsWith("}") && !labels.has(word);
+    return (isSet ? Report.words(word.slice(1, -1), ",\\s+") : [word]).map(read);
+  });
+  return { events, unknown };
+};
+
+// The row of a form: the events of a record, or an object without a prototype, so that a column may have any name.
 Report.row = (fields, values) => {
+  if (fields[0].kind === "events") return Report.events(fields[0], values[0]).events;
   const row = Object.create(null);
   fields.forEach((field, k) => { row[field.name] = values[k]; });
   return row;
