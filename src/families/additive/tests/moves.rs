@@ -37,7 +37,10 @@ fn price<C: PieceCost>(
     least: f64,
 ) -> Option<f64> {
     let (sums, shape, objective) = fitted(cost, bins, pieces, lambda0);
-    if sums.len() > 1 && sums.iter().any(|s| s.weight < least) {
+    // With a trend missing values apart need no weight.
+    let numbers = &pieces[..column.n_ordered_bins()];
+    let is_limited = |p: usize| column.trend == Trend::Free || numbers.contains(&p);
+    if sums.len() > 1 && (0..sums.len()).any(|p| is_limited(p) && sums[p].weight < least) {
         return None;
     }
     column.allows(&shape).then_some(objective)
