@@ -111,7 +111,7 @@ def test_charges_are_part_of_the_labels_if_wanted():
         ("C-C.C-C", "several parts"),
         ("C", "at least one bond"),
         ("", "at least one bond"),
-        ("[U]-C", "no atom with the label 'U'"),
+        ("[U]-C", 'no atom with the label "U"'),
         ("not smarts", "does not read"),
     ],
 )

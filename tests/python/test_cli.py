@@ -74,7 +74,7 @@ def test_fit_rules_predict_verify(folder, capsys, name):
     assert (written["prediction"] == written["ill"]).mean() > 0.9
     status, out, err = run(capsys, "verify", "m.json", name, "--target", "ill")
     assert (status, err) == (0, "note: left out 1 row without a value of 'ill'\n")
-    assert out.startswith("verified: optimal among")
+    assert out.startswith("the certificate is verified: optimal among")
 
 
 def test_regression_is_detected(folder, capsys):
@@ -158,7 +158,7 @@ def test_verify_and_report_find_the_target_by_the_name_that_the_model_keeps(fold
     assert run(capsys, "fit", "small.csv", "-t", "price", "-o", "m.json", "--alpha", 0.05)[0] == 0
     status, out, err = run(capsys, "verify", "m.json", "data.csv")  # which has further columns
     assert (status, err) == (0, "")
-    assert out.startswith("verified: ")
+    assert out.startswith("the certificate is verified: ")
     status, _, err = run(capsys, "report", "m.json", "data.csv", "-o", "r.html")
     assert (status, "no metrics" in err) == (0, False)
 
@@ -349,7 +349,7 @@ def test_rules_with_all_their_subsets(folder, capsys):
     assert run(capsys, "summary", "m.json")[1] == out.removesuffix("written to m.json\n")
     status, out, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
     assert status == 0, err
-    assert out.startswith("verified: optimal among")
+    assert out.startswith("the certificate is verified: optimal among")
     assert run(capsys, "predict", "m.json", "data.csv")[0] == 0
 
 
@@ -380,7 +380,7 @@ def test_score_cards_are_verified(folder, capsys):
     run(capsys, "fit", "data.csv", "-t", "ill", "--model", "additive", "--max-steps", 2, "-o", "m.json")
     status, out, err = run(capsys, "verify", "m.json", "data.csv", "-t", "ill")
     assert status == 0, err
-    assert out.startswith("verified: no model has an objective below")
+    assert out.startswith("the certificate is verified: no model has an objective below")
 
 
 def test_a_linear_model_is_verified(folder, capsys):
@@ -524,7 +524,10 @@ def test_doctor_speaks_of_rows_and_options_of_the_command_line(folder, capsys):
 
 
 def test_a_large_table_is_looked_at_in_a_part_of_its_rows():
-    X = Columns(["debt"], [np.where(np.arange(30_000) % 10 == 0, -9999.0, np.arange(30_000) % 97)])
-    [note] = notes_on(X, np.arange(30_000) % 2)
-    assert note.startswith("'debt' is -9999 in ")
-    assert " (of 10,000 that were looked at): " in note
+    debt = np.where(np.arange(30_000) % 10 == 0, -9999.0, np.arange(30_000) % 97)
+    X = Columns(["debt", "weight"], [debt, np.arange(30_000) % 3 + 1.0])
+    first, *notes = notes_on(X, np.arange(30_000) % 2)
+    assert first == "the next lines are about 10,000 of the 30,000 rows"
+    assert any(note.startswith("'debt' is -9999 in 1000 rows") for note in notes)
+    assert any(note.startswith("'weight' looks like weights by its name: if these are") for note in notes)
+    assert notes_on(Columns(["x"], [np.sin(np.arange(30_000.0))]), np.arange(30_000) % 2) == []

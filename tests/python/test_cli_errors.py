@@ -79,7 +79,7 @@ def test_refusals(folder, capsys, arguments, message):
     [
         (("--alpha", "x"), "argument --alpha: got 'x'; give 'cv', 'bic', 'ebic' or a number > 0"),
         (("--lambda0", "x"), "argument --lambda0: got 'x'; give 'cv' or a number >= 0"),
-        (("--bins", "few"), "argument --bins: got 'few'; give auto, supervised, midpoints, a number"),
+        (("--bins", "few"), "argument --bins: got 'few'; give a number of quantile bins, uniform:N, "),
         (("--bins", "age=30", "--bins", "auto"), "--bins: give either the cut points of columns, or one"),
         (("--bins", "auto", "--bins", "age=30"), "--bins: give either the cut points of columns, or one"),
         (("--order", "2.5"), "argument --order: got '2.5'; give a whole number >= 2 and <= 6 or 'all'"),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -229,7 +230,7 @@ def test_sessions_with_a_mark_between_them_are_one_sequence(folder, capsys):
     found = rows_of(done(capsys, "predict m.json clicks.csv")[0])
     assert "session" not in found[0]
     assert len({row["user"] for row in found}) == len(found)
-    assert done(capsys, "verify m.json clicks.csv")[0].startswith("verified")
+    assert done(capsys, "verify m.json clicks.csv")[0].startswith("the certificate is verified")
     assert load_model("m.json")._fitted.record_options["gap_marker"] == "|"
     assert (
         "--gap-marker: 'home' is an event of the column 'page'" in run(capsys, fit + " --gap-marker home")[2]
@@ -324,6 +325,10 @@ def test_the_help_of_one_model(capsys):
         assert ("--smiles" in text) == (kind == "graphs")
         assert ("--record" in text) == (kind in ("itemsets", "sequences"))
         assert ("--bins" in text) == (kind in ("rules", "additive", "hierarchy"))
+        words = " ".join(text.split())
+        for form in ("uniform:N:", "intervals:DELTA:", "COLUMN=CUT,CUT (once", "midpoints: in every gap"):
+            assert (form in words) == ("--bins" in text)
+        assert not re.search(r"(?i)\ba (dict|list)\b(?! of)|uniform['\"]|\(True\) both", words)
     with pytest.raises(SystemExit):
         cli.main(["fit", "--help"])
     text = capsys.readouterr().out
@@ -558,6 +563,14 @@ def test_doctor_looks_at_molecules(folder, capsys):
     plain, _ = looked(capsys, "looked.csv --target y")
     assert "holds molecules as SMILES" in plain
     assert "fit --model graphs --smiles" in plain
+    many = [f"C{'C' * (k % 9)}(=O)N{'C' * (k // 9)}" for k in range(80)]
+    pd.DataFrame({"my smi": many, "x": range(80), "y": [k % 2 for k in range(80)]}).to_csv(
+        "many.csv", index=False
+    )
+    _, err = done(capsys, "fit many.csv --target y --alpha 0.1")
+    assert (
+        "left out 'my smi': it holds molecules as SMILES (--model graphs --smiles 'my smi' reads them)" in err
+    )
 
 
 def test_doctor_looks_at_logs_and_sets(folder, capsys):

@@ -361,7 +361,7 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
 def test_a_card_is_verified_and_printed(folder, capsys, tmp_path):
     status, out, err = run(capsys, "verify", "card.json", "loans.csv")
     assert status == 0, err
-    assert out.startswith("verified: ")
+    assert out.startswith("the certificate is verified: ")
     assert "the points are those of the model" in out
     status, out, _ = run(capsys, "summary", "card.json")
     assert out.strip() == str(ScaledCard.from_json("card.json"))

@@ -96,7 +96,7 @@ def test_cards_keep_the_column_of_their_weights(folder, capsys):
 )
 def test_patterns_keep_the_column_of_their_weights(folder, capsys, fit, rows, bare):
     done(capsys, f"fit {fit} -t y --weights w --alpha 0.02 -o m.json")
-    assert done(capsys, f"verify m.json {rows}")[0].startswith("verified")
+    assert done(capsys, f"verify m.json {rows}")[0].startswith("the certificate is verified")
     weighted = done(capsys, f"patterns m.json {rows}")
     assert weighted == done(capsys, f"patterns m.json {rows} --weights w")
     out, err = done(capsys, f"patterns m.json {bare}")

@@ -1,6 +1,7 @@
 """Drawings of molecules and the table of patterns: what is drawn, where, and the observed rates."""
 
 import html
+import io
 import re
 import sys
 from xml.etree import ElementTree as ET
@@ -8,6 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import image
 from rdkit import Chem
 from scipy import stats
 
@@ -21,7 +23,7 @@ from thresher import (
     write_gspan,
 )
 from thresher.data.graph_records import LabelledGraph
-from thresher.plotting.molecules import draw_molecule, draw_pattern, molecule_of_pattern
+from thresher.plotting.molecules import draw_molecule, draw_pattern, molecule_of_pattern, pixels
 from thresher.results.intervals import mean_interval, rate_interval
 
 from .data import EDGE_SUM, GRAPHS
@@ -80,6 +82,18 @@ def test_aromatic_atoms_without_aromatic_bonds_have_small_letters():
     assert letters(["c", "n+1"], [(0, 1)], ["-"]) == ["+", "c", "n"]
     assert letters(["c", "c"], [(0, 1)], [":"]) == []
     assert letters(["c", "c", "N"], [(0, 1), (1, 2)], [":", "-"]) == ["N"]
+
+
+def test_no_bond_covers_the_sign_of_a_charge():
+    graph = LabelledGraph(["N-1", "N+1"], [(0, 1)], ["="])
+    drawn = image.imread(io.BytesIO(pixels(molecule_of_pattern(graph), {}, (560, 420), is_pattern=True)))
+    is_ink = (drawn[..., :3] < 0.9).any(axis=(0, 2))
+    assert np.sum(np.diff(is_ink.astype(int)) == 1) == 5  # two atoms, their signs and the bond
+    parts = draw_pattern(graph).parts
+    [minus] = [float(own["x"]) for tag, own, text in parts if tag == "text" and text == "\u2212"]
+    [bond] = [own["d"] for tag, own, _ in parts if tag == "path"]
+    starts = [float(x) for x in re.findall(r"M([0-9.]+),", bond)]
+    assert min(starts) > minus + 5  # the width of a minus of 8 pixels
 
 
 def test_molecules_in_odd_states_can_be_drawn():

@@ -25,6 +25,18 @@ def test_items_are_a_list_or_flags(as_matrix, tmp_path):
     agree(wanted, run_javascript(script, flags.to_dict("records"), tmp_path))
 
 
+@pytest.mark.parametrize("label", [True, 1])
+def test_booleans_and_numbers_are_one_item(label, tmp_path):
+    rows = [[1, "a"], [True, "a"], ["a"], [False], [0], []]
+    other = int(label) if isinstance(label, bool) else bool(label)
+    model = t.ItemsetRegressor(alpha=0.001).fit(
+        [[label, "a"], [other], ["a"], []] * 20, [3.0, 2.0, 1.0, 0.0] * 20
+    )
+    wanted = [{"decision": [value], "prediction": value} for value in model.predict(rows).tolist()]
+    assert wanted[0] == wanted[1] != wanted[2]
+    agree(wanted, run_javascript(model.to_javascript(), rows, tmp_path))
+
+
 def test_values_stand_for_each_other_as_in_predict(tmp_path):
     """1, 1.0 and true are one category; so are a boolean and its text, in any case."""
     frame = pd.DataFrame({"a": [True, False] * 20, "b": ["True", "False", "other", "other"] * 10})

@@ -19,6 +19,9 @@ RECORDS = {
     "texts": words(["it's", 'a "b"', "</script>", "back\\slash"]),
     "numbers": words([1, 2, 3]),
     "mixed": [[x if x == "x" else int(x) for x in row] for row in words(["1", "2", "x"])],
+    "booleans": [
+        [{"1": 1, "t": True, "0": 0, "f": False}.get(x, x) for x in row] for row in words(list("1t0fx"))
+    ],
     "letters": ["".join(row) for row in words(list("ACGT"))],
     "sets": [
         [

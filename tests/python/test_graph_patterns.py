@@ -164,7 +164,7 @@ def test_texts_that_are_no_subgraph(text):
     model = GraphRegressor(alpha=0.1).fit([(["a", "b"], [(0, 1)], ["x"]), (["a"], [])] * 4, [1.0, 0.0] * 4)
     with pytest.raises(ValueError, match="is not a subgraph at"):
         model.price(text)
-    with pytest.raises(ValueError, match="no node with the label 'q'"):
+    with pytest.raises(ValueError, match='no node with the label "q"'):
         model.price("a-x-q")
     with pytest.raises(ValueError, match="at least one edge"):
         model.price("a")

@@ -240,7 +240,7 @@ def test_prices_and_near_ties():
     assert model.price(asked).ratio == pytest.approx(model.price(as_networkx(asked)).ratio)
     assert all(tie.ratio <= 1.001 for tie in model.near_ties(0.5))
     for bad, words in [
-        ((["a", "q"], [(0, 1)], ["x"]), "no node with the label 'q'; it saw 'a', 'b'"),
+        ((["a", "q"], [(0, 1)], ["x"]), 'no node with the label "q"; it saw "a", "b"'),
         ((["a"], []), "at least one edge"),
         ((["a", "a", "b", "b"], [(0, 1), (2, 3)], ["x", "x"]), "several parts"),
     ]:
@@ -273,7 +273,7 @@ def test_molecules():
         assert model.price(pattern.text).in_model
     for asked, error, words in [
         ("C.C", ValueError, "with at least one bond, and this has 2 atoms and no bond"),
-        ("[Hg]~*", ValueError, "training saw no atom with the label 'Hg'; it saw 'C'"),
+        ("[Hg]~*", ValueError, 'training saw no atom with the label "Hg"; it saw "C"'),
         (None, TypeError, "^pattern: got None; give one of patterns_ or its text, SMARTS"),
         (3, TypeError, "^pattern: got 3; give one of patterns_ or its text, SMARTS"),
     ]:

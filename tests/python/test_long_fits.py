@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from contract.members import CASES
-from thresher import RuleRegressor, progress
+from thresher import (
+    FactorizationMachineRegressor,
+    L0AdditiveClassifier,
+    L0Regressor,
+    RuleClassifier,
+    RuleRegressor,
+    progress,
+)
 
 
 @pytest.fixture
@@ -30,10 +37,29 @@ def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
     assert message.startswith(f"{type(model).__name__}.fit goes on after 0 s (")
     assert "time_limit=60" in message
     assert ("with its gap" in message) == hasattr(model, "certificate_")
-    assert message.endswith(f"; {model._faster}.")
+    assert message.endswith(f"; it takes less time with {' or '.join(model._faster())}.")
     caplog.clear()
     model.fit(X, y)
     assert not said(caplog)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "advised", "given"),
+    [
+        (RuleClassifier, "max_features=2", {"max_features": 2}),
+        (RuleClassifier, "max_features=2", {"max_features": 1}),
+        (L0AdditiveClassifier, "bins=40", {"bins": 40}),
+        (L0AdditiveClassifier, "gap_tol=None (without a proof)", {"gap_tol": None}),
+        (L0Regressor, "gap_tol=None (without a proof)", {"gap_tol": None}),
+        (L0Regressor, "a number for lambda0", {"lambda0": 2.0}),
+        (FactorizationMachineRegressor, "a number for alpha", {"alpha": 0.1}),
+        (FactorizationMachineRegressor, "a number for alpha", {"penalty": None}),
+        (FactorizationMachineRegressor, "a smaller rank", {"rank": 1}),
+    ],
+)
+def test_the_advice_names_nothing_that_is_set(estimator, advised, given):
+    assert advised in estimator(**({"gap_tol": 0.0} if "gap_tol" in given else {}))._faster()
+    assert advised not in estimator(**given)._faster()
 
 
 @pytest.mark.thread_unsafe

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import FactorizationMachineClassifier, FactorizationMachineRegressor
 from thresher.estimators.factorization._messages import messages
+from thresher.results import machine_rows
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(300, 12))
@@ -500,6 +501,27 @@ def test_a_summary_begins_with_interactions_and_counts_most_categories():
     for form in (summary.to_markdown(), summary.to_latex(), summary._repr_html_()):
         assert "and 50 more of user" in form
     assert summary.text(max_rows=3).splitlines()[-2] == f"  ... and {n_interactions + 72 - 3} more"
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_summary_counts_the_interactions_that_it_does_not_list(n_classes, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.integers(0, 9, 600).astype(str) for name in ("user", "item", "day")})
+    model = FactorizationMachineClassifier(penalty=None, rank=2, max_iter=5)
+    model.fit(X, rng.integers(0, n_classes, 600))
+    counts = np.atleast_1d(model.n_interactions_)
+    assert counts.tolist() == [3 * 81] * len(counts)
+    assert "the table lists" not in str(model.summary())
+    for limit in (40, 200):
+        monkeypatch.setattr(machine_rows, "MAX_LISTED", limit)
+        cut = model.summary()
+        assert sum(row.kind == "interaction" for row in cut.rows) == limit * len(counts)
+        lines = [line.split(maxsplit=1)[1] for line in str(cut).splitlines() if line.startswith("  ")]
+        assert lines.count("and 71 more of user x item") == len(counts)
+        assert sum(line.startswith("user=") and " x item=" in line for line in lines) == 10 * len(counts)
+        of_each = " of each output" * (n_classes > 2)
+        note = f"Of {counts.sum()} interactions the table lists the {limit} largest{of_each}."
+        assert note in str(cut)
 
 
 @pytest.mark.parametrize("solver", ["pcd", "pbcd", "fista", "psgd"])

@@ -256,6 +256,45 @@ def test_the_status_of_the_score_is_that_of_its_line_of_all_rows():
     assert {own.columns()["status"][0] for own in few} == {"few rows"}
 
 
+def drawn(n, seed, shift):
+    """Rows and records of one population, or of one that `shift` has moved."""
+    r = np.random.default_rng(seed)
+    table = pd.DataFrame(r.normal(size=(n, 3)), columns=list("abc")).assign(city=r.choice(["x", "y", "z"], n))
+    records = [{item for item in "abcde" if r.random() < 0.5 + shift / 3 * (item == "a")} for _ in range(n)]
+    return {"card": table.assign(a=table["a"] + shift), "item-sets": records}
+
+
+@pytest.mark.parametrize("family", ["card", "item-sets"])
+@pytest.mark.parametrize("n_rows", [30, 50, 100])
+def test_small_periods_of_one_population_have_no_shift_but_moved_ones_have(family, n_rows):
+    old = drawn(2000, 0, 0.0)
+    if family == "card":
+        labels = np.where(old["card"]["a"] + old["card"]["b"] + RNG.normal(size=2000) > 1, "ill", "well")
+        model = t.L0AdditiveClassifier(lambda0=2.0).fit(old["card"], labels).scaled_card()
+    else:
+        model = t.ItemsetRegressor(alpha=0.02)
+        model.fit(old["item-sets"], [2.0 * ("a" in r) + ({"b", "c"} <= r) for r in old["item-sets"]])
+    period = np.arange(60 * n_rows) // n_rows
+    found = {}
+    for shift in (0.0, 1.2):
+        new = drawn(60 * n_rows, 1, shift)[family]
+        lines = model.monitor(old[family], new, period=period).periods.lines[1:]
+        found[shift] = sum(line.status in ("moderate shift", "large shift") for line in lines)
+    assert found[0.0] <= 9  # of 60; 3 to 6 are expected
+    assert found[1.2] >= 54
+
+
+def test_columns_and_terms_of_few_rows_have_no_shift_by_chance():
+    card = t.L0AdditiveClassifier(lambda0=2.0).fit(X, LABELS).scaled_card()
+    rules = FITTED["rules"][0].fit(X, SIGNAL)
+    for model in (card, rules):
+        statuses = [model.monitor(X, X[k : k + 10]).columns()["status"][1:] for k in range(0, N, 10)]
+        found = np.concatenate(statuses)
+        assert "few rows" in found
+        assert np.mean(np.isin(found, ["moderate shift", "large shift"])) < 0.12
+        assert "large shift" in model.monitor(X, X[:30].assign(a=9.0)).columns()["status"][1:]
+
+
 def test_molecules_that_cannot_be_read_are_left_out():
     pytest.importorskip("rdkit")
     molecules = ["CCO", "CC", "CN", "c1ccccc1"] * 10

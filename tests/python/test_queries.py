@@ -47,7 +47,26 @@ def test_price_of_what_another_stands_for():
     assert (own.in_model, own.is_listed) == (True, True)
     assert "'a' is in the model" in str(own)
     assert (other.in_model, other.is_listed) == (True, False)
-    assert "'b' holds for the same 15 training rows as one of the model" in str(other)
+    assert other.listed_as == ("a",)
+    assert "'b' holds for the same 15 training rows as 'a' of the model with coefficient" in str(other)
+
+
+@pytest.mark.parametrize("relax", [None, 0.5])
+def test_prices_name_the_rule_that_stands_for_another(relax):
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"a": r.integers(0, 4, 400), "b": r.normal(size=400)}).assign(
+        copy=lambda own: own["a"] * 10
+    )
+    y = 2.0 * (X["a"] > 1) + (X["b"] > 0) + 0.1 * r.normal(size=400)
+    fitted = RuleRegressor(alpha=0.05, max_features=1, linear=False, relax=relax).fit(X, y)
+    listed = [rule.text for rule in fitted.rules_]
+    found = [fitted.price(text) for text in ("a > 1", "copy > 15", "a <= 1", "copy <= 15")]
+    others = [price for price in found if price.in_model and not price.is_listed]
+    assert others
+    for price in others:
+        [text] = price.listed_as
+        assert text in listed
+        assert fitted.price(text).n_rows == price.n_rows
 
 
 @pytest.mark.parametrize(

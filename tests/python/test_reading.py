@@ -143,11 +143,19 @@ def test_support_is_a_fraction_and_n_rows_a_count(fitted):
 
 
 @pytest.mark.parametrize(
-    ("model", "X"),
-    [(thresher.ItemsetRegressor(alpha=0.1), [[]] * 20), (thresher.SequenceRegressor(alpha=0.1), [""] * 20)],
-    ids=["itemsets", "sequences"],
+    ("model", "X", "why"),
+    [
+        (thresher.ItemsetRegressor(alpha=0.1), [[]] * 20, "all records are empty"),
+        (thresher.SequenceRegressor(alpha=0.1), [""] * 20, "all records are empty"),
+        (
+            thresher.GraphRegressor(alpha=0.1),
+            [(["C"], []), (["N"], [])] * 10,
+            "no record has an edge or bond",
+        ),
+    ],
+    ids=["itemsets", "sequences", "graphs"],
 )
-def test_a_model_of_data_without_candidates_says_so(model, X):
-    with pytest.warns(ConvergenceWarning, match=r"no candidate pattern \(are all records empty\?\)"):
+def test_a_model_of_data_without_candidates_says_so(model, X, why):
+    with pytest.warns(ConvergenceWarning, match=rf"no candidate pattern \({why}\)"):
         text = str(model.fit(X, np.arange(20.0)).summary())
     assert "the data have no candidate pattern" in text

@@ -452,13 +452,14 @@ def test_the_same_rows_are_stable_and_others_are_not():
 
 def test_the_index_by_chance_is_that_of_drawn_samples():
     r, n, m, bins = np.random.default_rng(0), 500, 300, 8
+    quantile = 14.0671  # 95 % of chi-squared with 7 degrees of freedom
     found = []
     for _ in range(1500):
         samples = [shares_of(r.integers(0, bins, size), bins, None) for size in (n, m)]
         found.append(stability_index(*samples).sum())
         wanted = chance_index(*samples)
-    assert wanted == pytest.approx((bins - 1) * (1 / n + 1 / m))
-    assert np.mean(found) == pytest.approx(wanted, rel=0.05)
+    assert wanted == pytest.approx(quantile * (1 / n + 1 / m), rel=1e-5)
+    assert np.mean(np.array(found) < wanted) == pytest.approx(0.95, abs=0.015)
     weights = r.choice([1.0, 3.0], n)
     weighted_sample = shares_of(r.integers(0, bins, n), bins, weights)
     assert weighted_sample.n_rows == pytest.approx(weights.sum() ** 2 / (weights**2).sum())

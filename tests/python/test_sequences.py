@@ -1,6 +1,7 @@
 """Sequences: the exhaustive oracle, every form of input, gaps, files."""
 
 import itertools
+import re
 import time
 
 import numpy as np
@@ -84,6 +85,8 @@ def test_events_may_be_sets():
     assert "{cough, fever} -> test" in [p.text for p in model.patterns_]
     assert model.price("{cough, fever} -> test").in_model
     assert model.price([{"fever", "cough"}, "test"]).in_model
+    with pytest.raises(ValueError, match=re.escape("""saw no event "'cough'"; it saw "cough", """)):
+        model.price("'cough' -> test")
     # 3 items; sequences of sets of total size 1, 2, 3: f(L) = 3 f(L-1) + 3 f(L-2) + f(L-3)
     assert model.certificate_.n_candidates == 3 + 12 + 46
 

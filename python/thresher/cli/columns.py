@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
+from ..examination import are_molecules
 from ..formatting.text import plain_texts, pluralize, spelled_otherwise
 from ..validation import LARGEST_WHOLE
 from .weights import refuse_texts
@@ -214,14 +215,18 @@ def _notes_on_column(
     if not is_kept and (note := note_on_dates(name, values)):
         return True, [note]
     why = numbers_as_text(values)
-    n_texts, n_rows = 0 if is_kept else _count_texts(values), values.shape[0]
+    texts, n_rows = [] if is_kept else _distinct_texts(values), values.shape[0]
+    n_texts, quoted = len(texts), shlex.quote(name)
     if n_texts > max(_MANY_TEXTS, n_rows / 2):
         if why and why.kind != "zeros":
             found = f"it holds numbers, but is text because of {why.found}; {ADVICE_ON_NUMBERS[why.kind]}"
             return True, [f"left out {name!r}: {found}"]
+        if are_molecules(texts):
+            found = f"it holds molecules as SMILES (--model graphs --smiles {quoted} reads them)"
+            return True, [f"left out {name!r}: {found}"]
         found = f"{n_texts} different texts in {n_rows} rows"
         found += f"; they are text because of {why.found}; write numbers without them" if why else ""
-        return True, [f"left out {name!r}: {found} (--keep {shlex.quote(name)} uses it)"]
+        return True, [f"left out {name!r}: {found} (--keep {quoted} uses it)"]
     notes = []
     if why and is_noted:
         remedy = "" if why.kind == "zeros" else f"; {ADVICE_ON_NUMBERS[why.kind]}"
@@ -317,10 +322,10 @@ def note_on_dates(name: str, values: NDArray[Any]) -> str:
     )
 
 
-def _count_texts(values: NDArray[Any]) -> int:
+def _distinct_texts(values: NDArray[Any]) -> list[str]:
     if values.dtype.kind != "O":
-        return 0
-    return len({value for value in values.tolist() if isinstance(value, str)})
+        return []
+    return list(dict.fromkeys(value for value in values.tolist() if isinstance(value, str)))
 
 
 def labels_for(y: NDArray[Any], task: str) -> NDArray[Any]:

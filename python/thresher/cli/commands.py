@@ -249,7 +249,7 @@ def _verified(arguments: argparse.Namespace) -> int:
             certificate = model.verify(data.X, labels, sample_weight=data.weights)
     except _native.CertificateError as error:
         raise _native.CertificateError(without_options(str(error), arguments, kind)) from error
-    print(f"verified: {certificate}")
+    print(f"the certificate is verified: {certificate}")
     if isinstance(model, ScaledCard):
         print(f"the points are those of the model, up to {model.max_error:.2f} points of rounding")
     return 0

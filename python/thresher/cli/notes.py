@@ -59,21 +59,23 @@ def notes_on(
     Returns
     -------
     list of str
-        A note for each of the gravest findings; of a large table those of rows at equal distances.
+        A note for each of the gravest findings; of a large table those of rows at equal distances, after a
+        note that says so.
     """
     n_rows = n_rows or X.n_rows
     if (rows := _rows_to_look_at(X)) is not None:
         X, y = X.take(rows), y[rows]
-    place = f" (of {X.n_rows:,} that were looked at)" if X.n_rows < n_rows else ""
     findings = about(model, [f for f in examine(X, y).findings if f.column not in keep])
     findings = [f for f in findings if _is_noted(f, X.names)]
     texts = merged([f for f in findings if f.code is None or f.column not in codes])
     notes = [
-        f"{format_names(columns)} {found}{place}: {as_options(advice, columns, found)}"
+        f"{format_names(columns)} {found}: {as_options(advice, columns, found)}"
         for columns, found, advice in texts[:_MOST_NOTES]
     ]
     if len(texts) > len(notes):
         notes.append(f"{pluralize(len(texts) - len(notes), 'further finding')}: thresher doctor lists all")
+    if notes and X.n_rows < n_rows:
+        notes.insert(0, f"the next lines are about {X.n_rows:,} of the {n_rows:,} rows")
     return notes
 
 

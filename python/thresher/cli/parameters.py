@@ -18,6 +18,21 @@ _ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state",
 # Values that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"monotonic_cst", "ridge"}
 
+_FORMS: Mapping[str, str] = {
+    r'\("uniform", n\): n bins': "uniform:N: N bins",
+    r'\("intervals", delta\): in gaps wider than delta': "intervals:DELTA: in gaps wider than DELTA",
+    r"a dict: the cut points of the columns that it names; a list: those of each column [^;]*; None": (
+        "COLUMN=CUT,CUT (once for each column): the cut points of that column; midpoints"
+    ),
+    r"Other columns of a dict or a list have": "Where columns are named, the others have",
+    r"\('uniform', (\d+)\)": r"uniform:\1",
+    r" A dict gives the codes of single columns, a list those of every numeric column\.": "",
+    r"; a list: the best of these[^.;]*": "",
+    r" A list: [^.]*\.": "",
+    r"\(True\) both": "both",
+}
+"""Forms of values in the texts of parameters, and what the command line has instead."""
+
 _SIZE = re.compile(r"(.*?)\s*(?:([kmgt])(i?))?b?", re.IGNORECASE | re.DOTALL)
 """A number of bytes: digits, a prefix (of 1,000, or with ``i`` of 1,024), the unit."""
 
@@ -107,8 +122,10 @@ def words_of(constraints: Iterable[Any]) -> KeysView[str]:
 
 
 def _help(info: ParameterInfo) -> str:
-    text = " ".join(info.text.split()).replace("%", "%%")
-    return f"{text} (default: {info.default})"
+    text = f"{' '.join(info.text.split())} (default: {info.default})"
+    for form, instead in _FORMS.items():
+        text = re.sub(form, instead, text)
+    return text.replace("%", "%%")
 
 
 def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:
@@ -172,8 +189,8 @@ def _bins(text: str) -> Any:
         return None if text == "midpoints" else int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"got {text!r}; give auto, supervised, midpoints, a number of quantile bins, uniform:N, "
-            "intervals:DELTA or COLUMN=CUT,CUT"
+            f"got {text!r}; give a number of quantile bins, uniform:N, intervals:DELTA, midpoints or "
+            "COLUMN=CUT,CUT; of rules also auto or supervised"
         ) from None
 
 

@@ -31,6 +31,11 @@ def _is_scalar(label: Any) -> bool:
     return isinstance(label, float) and math.isfinite(label)
 
 
+def _in_quotes(label: Any) -> str:
+    """Write a label as in a pattern, a text in the double quotes that patterns may have."""
+    return json.dumps(label, ensure_ascii=False) if isinstance(label, str) else repr(label)
+
+
 def _order(label: Any) -> tuple[int, float, str]:
     """Sort key: booleans and numbers by size, then text, then everything else."""
     if isinstance(label, (bool, int, float)):
@@ -178,8 +183,8 @@ class Vocabulary:
             If no record of training had it.
         """
         if label not in self.place:
-            known = format_list(self.labels, _SHOWN, repr)
-            raise ValueError(f"pattern: training saw no {noun} {label!r}; it saw {known}")
+            known = format_list(self.labels, _SHOWN, _in_quotes)
+            raise ValueError(f"pattern: training saw no {noun} {_in_quotes(label)}; it saw {known}")
         return self.place[label]
 
     def text(self, number: int) -> str:

@@ -17,6 +17,7 @@ A fit goes through five steps, :meth:`Estimator._fit`. A family of models implem
 ``_decision``             intercept and terms added up, for new rows
 ``_used_columns``         the columns that the terms need, of a table
 ``_compared_columns``     those whose categories they tell apart
+``_faster``               what makes a fit take less time, beyond the parameters as they are
 ``_warn``                 warnings about the fit
 ``_summary_rows``         the terms, for ``summary()``
 ``_contributions``        what each term adds for given rows, for ``explain()``
@@ -80,7 +81,6 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     _row_noun: ClassVar[str] = "rows"
     _has_poor_score: ClassVar[bool] = False
     _term_noun: ClassVar[str] = "rule"
-    _faster: ClassVar[str]  # what makes a fit take less time
     _path_measure: ClassVar[str] = "effect (coefficient × sd of the term)"  # of a term, in a plot of the path
     _sum_phrase: ClassVar[str] = "The sum of the effects that apply is"
     _extra_entries: ClassVar[frozenset[str]] = frozenset()

@@ -96,10 +96,14 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     answer = json.loads(training.price(view.model, output, index, json.dumps(payload)))
     point = view.point(output, index)
     candidate = estimator._candidate(payload, coef=answer["coef"], **coverage_of(answer))
-    own = {view.text(output, k) for k, _ in point["terms"]}
+    own = {
+        view.text(output, k): (coef, view.outputs[output]["terms"][k]["n_rows"]) for k, coef in point["terms"]
+    }
     shown = not answer["in_model"] or candidate.text in own
+    at = (answer["coef"], answer["n_rows"])
+    listed_as = () if shown else tuple(text for text, place in own.items() if place == at)
     effect = estimator._effect(estimator._fitted.output_names()[output])
-    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown, effect)
+    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown, listed_as, effect)
 
 
 def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:

@@ -23,11 +23,14 @@ class Family(ABC):
         The parameter that limits the size of a pattern, and what it counts.
     of_matrices : bool
         Whether records may come as the rows of a matrix.
+    without_candidates : str
+        Why records may have no pattern at all.
     """
 
     format: ClassVar[str]
     limit: ClassVar[tuple[str, str]]
     of_matrices: ClassVar[bool] = False
+    without_candidates: ClassVar[str] = "all records are empty"
 
     @abstractmethod
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:

@@ -79,13 +79,15 @@ class PatternModel(TransformerMixin, Estimator):
     _size_limit: ClassVar[str] = "max_patterns"  # the parameter that limits all terms together
     _row_noun: ClassVar[str] = "records"
     _term_noun: ClassVar[str] = "pattern"
-    _faster: ClassVar[str] = "shorter patterns and a larger min_support take less time"
     _extra_entries: ClassVar[frozenset[str]] = frozenset({"matrix"})
     _has_poor_score: ClassVar[bool] = True  # a matrix is reduced to zero and non-zero
     certificate_: Certificate | SubsetCertificate
 
     fit = _shared.fit
     fit_path = _shared.fit_path
+
+    def _faster(self) -> list[str]:
+        return ["shorter patterns", "a larger min_support"]
 
     def _read_inputs(self, X: Any, budget: Budget) -> PackedRecords:
         return self._family.read(X, type(self).__name__, budget)
@@ -269,7 +271,8 @@ class PatternModel(TransformerMixin, Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_limits(self, data, seconds)
         if read_count(self._fitted.document["n_candidates"]) == 0:
-            why = "are all records empty?" if self.min_support == 1 else f"min_support={self.min_support:g}"
+            why = f"min_support={self.min_support:g}"
+            why = self._family.without_candidates if self.min_support == 1 else why
             warn(
                 f"X: there is no candidate pattern ({why}), and all records get the same answer",
                 ConvergenceWarning,

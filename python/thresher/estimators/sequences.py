@@ -125,7 +125,8 @@ class SequenceRegressor(Regressor, PatternModel):
 
     `X` holds records in one of these forms:
 
-    - a list of lists of events, each event any hashable (text, number, tuple);
+    - a list of lists of events, each event any hashable (text, number, tuple; 1 and True
+      are equal, so that they are one event, in exported code too);
     - a list of lists of sets (or lists) of items, where several things happen at once: an
       event of a sequence then occurs where its items are among those of the record's event;
     - a list of strings, each letter an event (DNA, proteins);
@@ -252,7 +253,8 @@ class SequenceClassifier(Classifier, PatternModel):
 
     `X` holds records in one of these forms:
 
-    - a list of lists of events, each event any hashable (text, number, tuple);
+    - a list of lists of events, each event any hashable (text, number, tuple; 1 and True
+      are equal, so that they are one event, in exported code too);
     - a list of lists of sets (or lists) of items, where several things happen at once: an
       event of a sequence then occurs where its items are among those of the record's event;
     - a list of strings, each letter an event (DNA, proteins);

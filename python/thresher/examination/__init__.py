@@ -14,11 +14,13 @@ from ._examine import examine
 from ._findings import Examination, Finding, merged
 from ._leaks import fraction_of_decision
 from ._records import examine_records
+from ._values import are_molecules
 
 __all__ = [
     "Examination",
     "Finding",
     "RawColumn",
+    "are_molecules",
     "examine",
     "examine_records",
     "fraction_of_decision",

@@ -241,7 +241,7 @@ def _of_texts(column: RawColumn) -> Iterator[Finding]:
         yield Finding(column.name, "categories", before + why.found, ADVICE_ON_NUMBERS[why.kind])
         if why.kind != "zeros":
             return
-    if n_levels >= _MIN_MOLECULES and _are_molecules(column.texts):
+    if are_molecules(column.texts):
         found = f"holds molecules as SMILES, such as {max(column.texts[:_SHOWN], key=len)!r}"
         advice = "give the column to GraphClassifier or GraphRegressor, or leave it out"
         yield Finding(column.name, "records", found, advice)
@@ -283,8 +283,27 @@ def listed_spellings(groups: Sequence[Sequence[str]]) -> str:
     return ", ".join(" and ".join(told_apart(texts[:_SHOWN])) for texts in groups[:_SHOWN])
 
 
-def _are_molecules(texts: Sequence[str]) -> bool:
-    """Whether nearly all texts may be SMILES, and many have a ring, a branch or a bond of theirs."""
+def are_molecules(texts: Sequence[str]) -> bool:
+    """Return whether texts look like molecules as SMILES.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The distinct texts of a column.
+
+    Returns
+    -------
+    bool
+        True for five or more of which nearly all may be SMILES, and many have a ring, a branch or a bond
+        of theirs.
+
+    Examples
+    --------
+    >>> are_molecules(["CC(=O)O", "C1CC1", "CC=C", "CC(C)N", "C=CC"])
+    True
+    """
+    if len(texts) < _MIN_MOLECULES:
+        return False
     own = [text.strip() for text in texts[:_MOST_TRIED]]
     alike = [text for text in own if _ATOMS.fullmatch(text) and _has_closed_rings(text)]
     clear = sum(len(re.findall(r"[A-Za-z]", text)) > 2 and _SIGNS.search(text) is not None for text in alike)

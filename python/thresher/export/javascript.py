@@ -112,10 +112,11 @@ def _columns(formula: Formula, data: _Data) -> Iterator[str]:
     for place, column in enumerate(formula.columns):
         name = _json(column.name)
         if column.kind == "item":
-            yield f"const x{place} = holds(row, {_json(column.levels[0])}, {name});"
+            yield f"const x{place} = holds(row, {_json(_equal_values(column.levels[0]))}, {name});"
         elif column.sequence is not None:
-            events, between = data.name(_json(column.sequence.events)), _json(column.sequence.max_gap)
-            yield f"const x{place} = occurs(events, {events}, {between});"
+            plain = [[int(x) if isinstance(x, bool) else x for x in own] for own in column.sequence.events]
+            between = _json(column.sequence.max_gap)
+            yield f"const x{place} = occurs(events, {data.name(_json(plain))}, {between});"
         elif column.is_coded:
             codes, truths = _codes(column)
             known = data.name(f"new Map({_json(codes)})")

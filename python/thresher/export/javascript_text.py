@@ -38,9 +38,9 @@ READ = {
     return unknown === "missing" ? -1 : -2;
   };""",
     "item": """
-  const holds = (row, item, name) => {
-    if (Array.isArray(row)) return row.includes(item);
-    if (row instanceof Set) return row.has(item);
+  const holds = (row, equal, name) => {
+    if (Array.isArray(row)) return equal.some((item) => row.includes(item));
+    if (row instanceof Set) return equal.some((item) => row.has(item));
     const flag = Object.prototype.hasOwnProperty.call(row, name) ? row[name] : null;
     if (typeof flag !== "string") return Boolean(flag);
     const text = flag.trim().toLowerCase();
@@ -56,7 +56,8 @@ READ = {
       throw new Error("score: give an array of events, or a text of letters");
     }
     const several = (event) => Array.isArray(event) || event instanceof Set;
-    return Array.from(row, (event) => new Set(several(event) ? event : [event]));
+    const plain = (item) => typeof item === "boolean" ? Number(item) : item;  // one event in Python
+    return Array.from(row, (event) => new Set(Array.from(several(event) ? event : [event], plain)));
   };""",
     "occurs": """
   const occurs = (events, wanted, between) => {

@@ -117,20 +117,22 @@ class Comparison:
         """Compare rows with the reference."""
         names = [own.name for own in self.scored.columns]
         if not sample.score.size:
-            nothing = dict.fromkeys(names, math.nan)
-            return Period(name, 0.0, math.nan, math.nan, math.nan, NO_ROWS, nothing, nothing, *[math.nan] * 5)
-        pairs = zip(self.shares, shares, strict=True)
-        psi, *csi = [float(stability_index(before, after).sum()) for before, after in pairs]
+            no_number, nothing = math.nan, dict.fromkeys(names, math.nan)
+            columns = (nothing, nothing, nothing)
+            return Period(name, 0.0, no_number, no_number, no_number, NO_ROWS, *columns, *[no_number] * 5)
         is_reference = sample is self.reference
-        by_chance = 0.0 if is_reference else chance_index(self.shares[0], shares[0])
+        pairs = list(zip(self.shares, shares, strict=True))
+        psi, *csi = [float(stability_index(*pair).sum()) for pair in pairs]
+        by_chance, *csi_by_chance = [0.0 if is_reference else chance_index(*pair) for pair in pairs]
         return Period(
             name,
             float(sample.row_weights.sum()),
             sample.mean(sample.score),
             psi,
             by_chance,
-            "" if is_reference else status_of(psi, self.thresholds, by_chance),
+            "" if is_reference else status_of(psi, by_chance, self.thresholds),
             dict(zip(names, csi, strict=True)),
+            dict(zip(names, csi_by_chance, strict=True)),
             dict(zip(names, self._means(shares), strict=True)),
             *self._performance(sample),
         )
@@ -189,7 +191,7 @@ class Comparison:
             if not own.texts:
                 index = float(stability_index(before, after).sum())
                 supports = float(before.values[1]), float(after.values[1])
-                status = status_of(index, self.thresholds)
+                status = status_of(index, chance_index(before, after), self.thresholds)
                 found.append(Term(own.name, own.values[1], index, status, *supports))
         return tuple(sorted(found, key=lambda term: -term.index))
 

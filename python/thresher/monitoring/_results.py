@@ -40,13 +40,15 @@ class Period:
     psi : float
         The stability index of the score, 0 for the reference.
     psi_by_chance : float
-        The index that as many rows of one population have on average, 0 for the reference.
+        The index that 95 of 100 samples of as many rows of one population stay below, 0 for the reference.
     status : str
         "stable", "moderate shift" or "large shift", by the thresholds; "few rows" for a moderate or large
         one of at most the size that there is by chance; "no rows" for a period without rows, whose
         numbers are NaN; empty for the reference.
     csi : dict of str to float
         The stability index of each column.
+    csi_by_chance : dict of str to float
+        As `psi_by_chance`, of each column.
     mean_points : dict of str to float
         The mean points of each column.
     event_rate, predicted : float
@@ -63,6 +65,7 @@ class Period:
     psi_by_chance: float
     status: str
     csi: dict[str, float]
+    csi_by_chance: dict[str, float]
     mean_points: dict[str, float]
     event_rate: float
     predicted: float
@@ -238,12 +241,13 @@ class Monitoring(PrintedTable):
         reference = self.periods.lines[0]
         features = [PREDICTION if self.periods.of_numbers else SCORE, *self.total.csi]
         indices = [self.total.psi, *self.total.csi.values()]
+        by_chance = [self.total.psi_by_chance, *self.total.csi_by_chance.values()]
         before = [reference.mean_score, *reference.mean_points.values()]
         after = [self.total.mean_score, *self.total.mean_points.values()]
         return {
             "feature": features,
             "index": indices,
-            "status": [self.total.status, *(status_of(x, self.thresholds) for x in indices[1:])],
+            "status": [status_of(*pair, self.thresholds) for pair in zip(indices, by_chance, strict=True)],
             "mean_reference": before,
             "mean_new": after,
             "change": [new - old for old, new in zip(before, after, strict=True)],
@@ -319,17 +323,17 @@ class Monitoring(PrintedTable):
         return f"{note} {self.values.note}".rstrip()
 
 
-def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 0.0) -> str:
+def status_of(index: float, by_chance: float, thresholds: tuple[float, float]) -> str:
     """Name the size of a shift.
 
     Parameters
     ----------
     index : float
         A stability index.
+    by_chance : float
+        The one that 95 of 100 samples of as many rows of one population stay below.
     thresholds : (float, float)
         The indices from which a shift is called moderate and large.
-    by_chance : float, default=0.0
-        The index that as many rows of one population have on average.
 
     Returns
     -------
@@ -338,8 +342,8 @@ def status_of(index: float, thresholds: tuple[float, float], by_chance: float = 
 
     Examples
     --------
-    >>> status_of(0.1, (0.1, 0.25))
-    'moderate shift'
+    >>> status_of(0.2, 0.09, (0.1, 0.25)), status_of(0.2, 0.34, (0.1, 0.25))
+    ('moderate shift', 'few rows')
     """
     if math.isnan(index):
         return NO_ROWS

@@ -27,7 +27,7 @@ class Term:
     index : float
         The stability index of the rows in which it holds and the others.
     status : str
-        "stable", "moderate shift" or "large shift".
+        As that of a period.
     support_reference, support_new : float
         The fraction of the weight in which it holds.
     """

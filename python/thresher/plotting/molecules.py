@@ -21,6 +21,7 @@ Part = tuple[set[int], set[int]]
 
 _SCALE = 42.0  # pixels of a bond of a pattern, 1.5 Angstrom: room for two symbols and their charges
 _FONT = 13  # pixels of the symbols
+_GAP = 0.1  # around symbols, in rdkit's units: the upper line of a double bond is as high as a minus
 _MARGIN = 4  # pixels around a drawing: letters are wider in some fonts than rdkit assumes
 _SIZE = (260, 180)  # pixels of the drawing of a molecule
 _BLACK = "#000000"
@@ -161,7 +162,7 @@ def draw_pattern(graph: LabelledGraph, label: str = "", part: Part | None = None
     options = drawer.drawOptions()
     options.scalingFactor = _SCALE / 1.5
     options.padding = 0.12
-    options.prepareMolsBeforeDrawing = False  # it would add the hydrogen that a pattern leaves open
+    _leave_open(options)
     drawer.DrawMolecule(molecule_of_pattern(graph))
     return _drawing(drawer, label, part)
 
@@ -216,7 +217,7 @@ def pixels(
     drawer = _drawer("Cairo", size)
     options = drawer.drawOptions()
     if is_pattern:
-        options.prepareMolsBeforeDrawing = False
+        _leave_open(options)
         options.fixedBondLength = min(size) / 4.5  # a single bond does not fill the panel
         options.bondLineWidth = max(2, min(size) // 130)
         drawer.DrawMolecule(mol)
@@ -239,6 +240,12 @@ def _drawer(kind: str, size: tuple[int, int]) -> Any:
         options.fixedFontSize = _FONT
         options.padding = 0.06
     return drawer
+
+
+def _leave_open(options: Any) -> None:
+    """Set the options of a pattern: no hydrogen is added, and no bond covers the sign of a charge."""
+    options.prepareMolsBeforeDrawing = False
+    options.additionalAtomLabelPadding = _GAP
 
 
 def _draw_colored(drawer: Any, mol: Any, colors: Mapping[int, Color]) -> None:

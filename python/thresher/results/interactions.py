@@ -75,6 +75,11 @@ class Interactions(PrintedTable, Sequence[Interaction]):
     outputs : list or None, default=None
         The class or target of each interaction, where the model has several.
 
+    Attributes
+    ----------
+    coef, standardized_coef, column_indices, outputs : ndarray or list
+        As the parameters; the columns as `column_indices`.
+
     Examples
     --------
     >>> found = Interactions(np.array([2.0]), np.array([6.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
@@ -94,13 +99,13 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         self.coef, self.standardized_coef = np.array(coef), np.array(standardized_coef)
         self.coef.flags.writeable = self.standardized_coef.flags.writeable = False
         self._n_components = n_components
-        self._columns = columns
+        self.column_indices = columns
         self._names = names
-        self._outputs = outputs
+        self.outputs = outputs
 
     def __len__(self) -> int:
         """Return the number of interactions."""
-        return len(self._columns)
+        return len(self.column_indices)
 
     @overload
     def __getitem__(self, place: int) -> Interaction: ...
@@ -110,14 +115,14 @@ class Interactions(PrintedTable, Sequence[Interaction]):
         """Return one interaction, or a slice of them."""
         if isinstance(place, slice):
             return [self[k] for k in range(*place.indices(len(self)))]
-        columns = tuple(self._columns[place])
+        columns = tuple(self.column_indices[place])
         return Interaction(
             tuple(self._names[j] for j in columns),
             columns,
             float(self.coef[place]),
             float(self.standardized_coef[place]),
             int(self._n_components[place]),
-            None if self._outputs is None else self._outputs[place],
+            None if self.outputs is None else self.outputs[place],
         )
 
     def __str__(self) -> str:
@@ -144,9 +149,9 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             ``interaction`` (text), ``order``, ``coef``, ``standardized_coef`` and ``n_components``, the
             largest first; with several outputs ``output`` comes first.
         """
-        columns: dict[str, list[Any]] = {} if self._outputs is None else {"output": list(self._outputs)}
-        columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self._columns]
-        columns["order"] = [len(found) for found in self._columns]
+        columns: dict[str, list[Any]] = {} if self.outputs is None else {"output": list(self.outputs)}
+        columns["interaction"] = [" x ".join(self._names[j] for j in found) for found in self.column_indices]
+        columns["order"] = [len(found) for found in self.column_indices]
         columns["coef"] = self.coef.tolist()
         columns["standardized_coef"] = self.standardized_coef.tolist()
         columns["n_components"] = self._n_components.tolist()
@@ -161,7 +166,7 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             The coefficient of columns i < j at (i, j); interactions of other sizes are
             omitted, and those of several outputs are added.
         """
-        pairs = [k for k, found in enumerate(self._columns) if len(found) == 2]
-        ends = np.asarray([self._columns[k] for k in pairs], dtype=np.int64).reshape(-1, 2)
+        pairs = [k for k, found in enumerate(self.column_indices) if len(found) == 2]
+        ends = np.asarray([self.column_indices[k] for k in pairs], dtype=np.int64).reshape(-1, 2)
         n = len(self._names)
         return sparse.csr_array((self.coef[pairs], (ends[:, 0], ends[:, 1])), shape=(n, n))

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from .interactions import Interaction
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formatting.numbers import format_count
+from .interactions import Interactions
 from .summary import SummaryRow
+
+MAX_LISTED = 10_000
+"""The most interactions of an output in a summary, those of largest coefficients."""
 
 
 @dataclass(frozen=True)
@@ -85,12 +94,12 @@ def encoded_rows(
     ]
 
 
-def interaction_rows(interactions: Iterable[Interaction], features: EncodedFeatures) -> list[SummaryRow]:
-    """List interactions.
+def interaction_rows(interactions: Interactions, features: EncodedFeatures) -> list[SummaryRow]:
+    """List the largest interactions of each output, with the number of all those of the same columns.
 
     Parameters
     ----------
-    interactions : iterable of Interaction
+    interactions : Interactions
         The interactions of a model.
     features : EncodedFeatures
         The columns of the table to which their columns belong.
@@ -98,8 +107,14 @@ def interaction_rows(interactions: Iterable[Interaction], features: EncodedFeatu
     Returns
     -------
     list of SummaryRow
-        One for each, with its ``order``.
+        One for each, with its ``order``; of an output at most ``MAX_LISTED``.
     """
+    place, n = features.place, len(interactions)
+    groups = [tuple([place[column] for column in columns]) for columns in interactions.column_indices]
+    outputs = [None] * n if interactions.outputs is None else interactions.outputs
+    totals = Counter(zip(outputs, groups, strict=True))
+    starts = [k for k in range(n) if k == 0 or outputs[k] != outputs[k - 1]]
+    listed = [k for start, end in pairwise([*starts, n]) for k in range(start, min(end, start + MAX_LISTED))]
     return [
         SummaryRow(
             each.text,
@@ -108,6 +123,35 @@ def interaction_rows(interactions: Iterable[Interaction], features: EncodedFeatu
             output=each.output,
             extras={"order": len(each.column_indices)},
             category_of=features.text(each.column_indices),
+            n_of_category=totals[each.output, groups[k]],
         )
-        for each in interactions
+        for k in listed
+        for each in [interactions[k]]
     ]
+
+
+def note_of_unlisted(counts: NDArray[np.int64], limit: int) -> str:
+    """Say how many interactions a summary has where it has not all of them.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_outputs,)
+        The number of interactions of each output.
+    limit : int
+        The most of an output that can be listed at all.
+
+    Returns
+    -------
+    str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> note_of_unlisted(np.array([36_000]), 10_000_000)
+    ' Of 36,000 interactions the table lists the 10,000 largest.'
+    """
+    if counts.max() <= MAX_LISTED:
+        return ""
+    listed = f"the {MAX_LISTED:,} largest{' of each output' * (len(counts) > 1)}"
+    listed = listed if counts.max() <= limit else "none"
+    return f" Of {format_count(int(counts.sum()))} interactions the table lists {listed}."

@@ -52,6 +52,8 @@ class Price:
     is_listed : bool, default=True
         For a rule in the model: whether the model lists this rule itself, not only one
         with the same training rows.
+    listed_as : tuple of str, default=()
+        The text of that one; of several, where others have its coefficient and as many rows.
     effect : str, default="prediction"
         The name of the sum of the terms: the prediction, or the log-odds of a class.
     """
@@ -68,6 +70,7 @@ class Price:
     in_model: bool
     exclusion_reason: str = ""
     is_listed: bool = True
+    listed_as: tuple[str, ...] = ()
     effect: str = "prediction"
 
     @classmethod
@@ -77,6 +80,7 @@ class Price:
         answer: Mapping[str, Any],
         exclusion_reason: str,
         is_listed: bool,
+        listed_as: tuple[str, ...],
         effect: str,
     ) -> Price:
         """Create the result from the core's answer.
@@ -91,6 +95,8 @@ class Price:
             Why it is excluded, if it is.
         is_listed : bool
             Whether the model lists this form of it.
+        listed_as : tuple of str
+            The texts of what it lists instead.
         effect : str
             The name of the sum of the terms.
 
@@ -105,6 +111,7 @@ class Price:
             entry_alpha=answer["ratio"] * answer["alpha"],
             exclusion_reason=exclusion_reason,
             is_listed=is_listed,
+            listed_as=listed_as,
             effect=effect,
             **coverage_of(answer),
             **{name: answer[name] for name in same},
@@ -116,13 +123,13 @@ class Price:
 
     def __str__(self) -> str:
         """Return a sentence."""
-        rows, text = format_count(self.n_rows), self.term.text
-        subject = f'"{text}"' if "'" in text else f"'{text}'"
+        rows, subject = format_count(self.n_rows), _in_quotes(self.term.text)
         if self.in_model:
             coef = f"{self.term.coef:+.4g}"
             if not self.is_listed:
+                other = " or ".join(map(_in_quotes, self.listed_as)) or "one"
                 return (
-                    f"{subject} holds for the same {rows} training rows as one of the model "
+                    f"{subject} holds for the same {rows} training rows as {other} of the model "
                     f"with coefficient {coef}; on new data that one decides"
                 )
             return f"{subject} is in the model with coefficient {coef} ({rows} rows)"
@@ -137,6 +144,10 @@ class Price:
             f"({rows} rows); it would {verb} the {self.effect} "
             f"and could enter below alpha = {self.entry_alpha:.4g}"
         )
+
+
+def _in_quotes(text: str) -> str:
+    return f'"{text}"' if "'" in text else f"'{text}'"
 
 
 @dataclass(frozen=True, repr=False)

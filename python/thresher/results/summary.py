@@ -42,6 +42,8 @@ class SummaryRow:
     category_of : str, default=""
         The columns of which the term has a category, where there may be many. A printed table has the first
         lines of them and counts the others.
+    n_of_category : int or None, default=None
+        The number of such terms of the model, of which the summary may list fewer; None: all are listed.
     """
 
     term: str
@@ -53,6 +55,7 @@ class SummaryRow:
     output: Any = None
     extras: Mapping[str, Any] = field(default_factory=dict)
     category_of: str = ""
+    n_of_category: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -161,15 +164,17 @@ class Summary(PrintedTable):
         for effect, row in zip(effects[1:], rows, strict=True):
             group = (row.kind, row.category_of)
             seen[group] += 1
-            left_out = totals[group] - _MOST_CATEGORIES
-            if row.category_of and left_out > 1 and seen[group] > _MOST_CATEGORIES:
-                if seen[group] == totals[group]:
-                    rest = f"... and {left_out:,} more of {row.category_of}"
-                    lines.append(Line(("", rest, *("" for _ in numbers)), n_terms=left_out))
-                continue
-            cells = (effect, row.term, *(_number(row, name) for name in numbers))
-            fraction = None if row.importance is None else row.importance / largest
-            lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))
+            total = row.n_of_category or totals[group]
+            # A line that counts one term would take the place of that term.
+            is_cut = bool(row.category_of) and total > _MOST_CATEGORIES + 1
+            if not is_cut or seen[group] <= _MOST_CATEGORIES:
+                cells = (effect, row.term, *(_number(row, name) for name in numbers))
+                fraction = None if row.importance is None else row.importance / largest
+                lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))
+            left_out = total - min(seen[group], _MOST_CATEGORIES if is_cut else total)
+            if row.category_of and left_out and seen[group] == totals[group]:
+                rest = f"... and {left_out:,} more of {row.category_of}"
+                lines.append(Line(("", rest, *("" for _ in numbers)), n_terms=left_out))
         return tuple(lines)
 
 

@@ -140,7 +140,6 @@ class AdditiveModel(Estimator):
     """Base class of sparse sums of step functions."""
 
     _term_noun: ClassVar[str] = "step"
-    _faster: ClassVar[str] = "bins=40 takes less time"
     _read = _datasets.read
     _decision = _datasets.decision_values
     fit_path = fit_path  # type: ignore[assignment]
@@ -156,6 +155,10 @@ class AdditiveModel(Estimator):
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
     left_out_: list[str]
+
+    def _faster(self) -> list[str]:
+        fewer = "fewer bins" if isinstance(self.bins, Real) and self.bins <= 40 else "bins=40"
+        return [fewer, *["gap_tol=None (without a proof)"] * (self.gap_tol is not None)]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):

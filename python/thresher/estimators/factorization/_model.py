@@ -32,13 +32,12 @@ from ...data.fit_rows import without_unused_categories
 from ...data.frames import as_rows
 from ...data.inputs import Table
 from ...fit_warnings import warn
-from ...formatting.numbers import format_count
 from ...progress import with_callbacks
 from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.interactions import Interactions
 from ...results.machine_path import FmPath
-from ...results.machine_rows import EncodedFeatures, encoded_rows, interaction_rows
+from ...results.machine_rows import EncodedFeatures, encoded_rows, interaction_rows, note_of_unlisted
 from ...results.machine_terms import MAX_LISTED_SIZE, factor_arrays, has_larger_products, lower_terms
 from ...results.summary import SummaryRow
 from ...validation import check, integer
@@ -57,8 +56,6 @@ if TYPE_CHECKING:
 _PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
 _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
-_SUMMARY_LIMIT = 10_000
-"""The most interactions in a summary, those of largest coefficients."""
 
 
 class MachineModel(Estimator):
@@ -295,21 +292,19 @@ class MachineModel(Estimator):
         )
 
     _term_noun: ClassVar[str] = "term"
-    _faster: ClassVar[str] = "a number for alpha, or a smaller rank, takes less time"
+
+    def _faster(self) -> list[str]:
+        is_compared = isinstance(self.alpha, str) and self.penalty is not None
+        return ["a number for alpha"] * is_compared + ["a smaller rank"] * (self.rank > 1)
 
     @property
     def _sum_phrase(self) -> str:  # type: ignore[override]
         return sum_phrase(self.column_names_, self._subtracted())
 
-    def _n_listed(self) -> int:
-        counts = np.atleast_1d(self.n_interactions_)
-        return min(int(counts.sum()), _SUMMARY_LIMIT) if counts.max() <= _LIMIT else 0
-
     def _proof(self) -> str:
         chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
         ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
-        left_out = int(np.sum(self.n_interactions_)) - self._n_listed()
-        rest = f" {format_count(left_out)} smaller interactions are not listed." if left_out else ""
+        rest = note_of_unlisted(np.atleast_1d(self.n_interactions_), _LIMIT)
         if has_larger_products(chosen, self._fitted.document["language"]["orders"], self._features().place):
             rest += f" Products of more than {MAX_LISTED_SIZE} columns are not listed."
         return (
@@ -331,8 +326,9 @@ class MachineModel(Estimator):
         return EncodedFeatures(schema.names, [levels and len(levels) for levels in schema.levels])
 
     def _summary_rows(self) -> list[SummaryRow]:
-        features, listed = self._features(), self._n_listed()
-        rows = interaction_rows(self.interactions_[:listed] if listed else (), features)
+        features, rows = self._features(), list[SummaryRow]()
+        if np.max(self.n_interactions_) <= _LIMIT:
+            rows += interaction_rows(self.interactions_, features)
         for label, _, slopes in self._lower_terms():
             rows += encoded_rows(slopes, self.column_names_, features, label)
         return rows

@@ -26,6 +26,7 @@ class GraphFamily(Family):
 
     format: ClassVar[str] = "thresher.graphs"
     limit: ClassVar[tuple[str, str]] = ("max_edges", "edges")
+    without_candidates: ClassVar[str] = "no record has an edge or bond"
 
     def language(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the limits of a subgraph as the core expects them."""

@@ -105,10 +105,12 @@ class HierarchyModel(TransformerMixin, Estimator):
     """Base class of rule ensembles over a lattice of conjunctions."""
 
     _candidate_noun: ClassVar[str] = "rules"
-    _faster: ClassVar[str] = "fewer bins, or a smaller max_hull, take less time"
     rules_: list[HierarchicalRule]
     hull_: list[HierarchicalRule]
     certificate_: Certificate
+
+    def _faster(self) -> list[str]:
+        return ["fewer bins", "a smaller max_hull"]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table:
         return _MEMORY.read(X, self.categorical_features, budget)

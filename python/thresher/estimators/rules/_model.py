@@ -60,7 +60,6 @@ class RuleModel(TransformerMixin, Estimator):
     """Base class of sparse sums of box rules and linear terms."""
 
     _candidate_noun: ClassVar[str] = "rules"
-    _faster: ClassVar[str] = "max_features=2, or fewer bins, takes less time"
     _size_limit: ClassVar[str] = "max_terms"  # the parameter that limits all terms together
     rules_: list[Rule]
     certificate_: Certificate | SubsetCertificate
@@ -69,6 +68,9 @@ class RuleModel(TransformerMixin, Estimator):
     fit_path = _shared.fit_path
     _read = _datasets.read
     _decision = _datasets.decision_values
+
+    def _faster(self) -> list[str]:
+        return [*["max_features=2"] * (self.max_features not in (1, 2)), "fewer bins", "fewer categories"]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):

@@ -109,13 +109,16 @@ class SubsetModel(Estimator):
     """Base class of linear models with few coefficients."""
 
     _term_noun: ClassVar[str] = "column"
-    _faster: ClassVar[str] = "gap_tol=None, without a proof, takes less time"
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
     fit_path = fit_path  # type: ignore[assignment]
     plot_path = plot_path
     _path_measure: ClassVar[str] = "coefficient"
     _strengths = strengths
     certificate_: L0Certificate
+
+    def _faster(self) -> list[str]:
+        proof = ["gap_tol=None (without a proof)"] * (self.gap_tol is not None)
+        return [*proof, *["a number for lambda0"] * isinstance(self.lambda0, str)]
 
     def _proof(self) -> str:
         said = proof(self)
