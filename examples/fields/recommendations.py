@@ -192,8 +192,12 @@ plt.gcf().set_size_inches(6.5, 5)
 # - Millions of ids: give a ``scipy.sparse`` matrix in place of a frame.
 # - The log has to say what was shown and *not* clicked. Of purchases alone, draw for each some films that
 #   the user could have seen, as rows without a click.
-# - Stars in place of clicks: ``FactorizationMachineRegressor``, and all the same.
+# - Stars in place of clicks: ``FactorizationMachineRegressor``, and all the same. A table of users, items and
+#   stars alone needs the dense machine.
 # - Few interactions can be read, and miss tastes that only a dense table of users and films shows.
-#   ``penalty=None`` is the usual dense machine: nothing is left to read then.
+#   ``penalty=None`` is the usual dense machine: nothing is left to read then. Begin it
+#   with ``rank=3``, since the default of 30 components fits noise, and compare some ``rank`` and
+#   ``l2_factors``: of 6,500 stars the error fell from .86 to .75, and the time from 13 s to .06 s
+#   (:doc:`/guide/interactions`).
 # - A factorization machine has no certificate; item-sets and rules have one. Baskets of any number of items:
 #   :doc:`/gallery/patterns/baskets`. All parameters: :doc:`/guide/interactions`.

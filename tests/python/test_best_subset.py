@@ -107,9 +107,17 @@ def test_an_l1_point_has_the_other_certificate():
     assert isinstance(certificate_of([point], 9), Certificate)
 
 
-def test_the_warning_names_the_limit():
-    with pytest.warns(ConvergenceWarning, match="time_limit: the comparison of sizes or the search"):
-        warn_if_incomplete(certificate_of([{**POINT, "complete": False}], 9), ["time_limit"])
+def test_the_warning_names_the_limit_and_what_was_compared():
+    for noun, compared, is_without_folds, sizes in (
+        ("rules", None, False, "sizes or the search"),
+        ("rules", [11], False, "sizes (11 numbers of rules and linear terms were compared) or"),
+        ("patterns", [4], True, "patterns were compared, by the Bayesian information criterion, since"),
+    ):
+        certificate = certificate_of([{**POINT, "complete": False}], 9, noun)
+        with pytest.warns(ConvergenceWarning) as caught:
+            warn_if_incomplete(certificate, ["time_limit"], compared, is_without_folds=is_without_folds)
+        assert str(caught[0].message).startswith("time_limit: the comparison of sizes")
+        assert sizes in str(caught[0].message)
 
 
 def test_a_time_limit_gives_the_best_so_far():
@@ -127,9 +135,12 @@ def test_a_comparison_without_time_leaves_a_model_with_terms():
     r = np.random.default_rng(0)
     data = r.normal(size=(300, 4))
     target = 2.0 * (data[:, 0] > 0.2) + data[:, 1] + 0.1 * r.normal(size=300)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ConvergenceWarning)
         model = RuleRegressor(max_rules=3, min_support=5, cv=100, time_limit=2).fit(data, target)
+    said = " ".join(str(warning.message) for warning in caught)
+    if "the comparison of sizes" in said:
+        assert (model.path_.criterion is not None) == ("by the Bayesian information criterion" in said)
     assert 1 <= len(model.rules_) <= 3
     assert model.score(data, target) > 0.5
 

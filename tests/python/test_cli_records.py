@@ -176,7 +176,7 @@ def test_sequences_of_a_long_table(folder, capsys):
     assert [found[str(k)] > 0.5 for k in range(40)] == [buys > 0.5 for buys in BUYS]
     assert "optimal among" in done(capsys, f"verify m.json clicks.csv {CLICKS} --target buys")[0]
     split = rows_of(done(capsys, f"predict m.json clicks.csv {CLICKS} --session-gap 30min --output -")[0])
-    assert list(split[0]) == ["user", "session", "prediction"]
+    assert list(split[0]) == ["user", "session", "at", "prediction"]
     assert len(split) == sum(map(len, VISITS))
     together = (
         f"fit clicks.csv --model sequences {CLICKS} --target buys --same-time set --alpha 0.05 --max-length 2"

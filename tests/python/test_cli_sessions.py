@@ -37,8 +37,25 @@ def test_each_session_has_a_target_and_a_weight_of_its_own(visits, capsys):
     assert "left out" not in err
     found = pd.read_csv(StringIO(done(capsys, "predict m.json clicks.csv")[0]))
     assert len(found) == 60
+    assert list(found)[:4] == ["user", "session", "at", "prediction"]
+    begun = visits.assign(session=visits["month"].str[-1].astype(int) - 1).groupby(["user", "session"])["at"]
+    times = [begun.min()[row.user, row.session] for row in found.itertuples()]
+    assert pd.to_datetime(found["at"]).tolist() == times
     assert ((found["prediction"] > 0.5) == (found["session"] == 1)).all()
     assert "optimal among" in done(capsys, "verify m.json clicks.csv")[0]
+
+
+@pytest.mark.parametrize("is_number", [False, True])
+def test_the_beginning_of_a_session_has_the_type_of_the_times(visits, capsys, is_number):
+    if is_number:
+        visits["at"] = (visits["at"] - visits["at"].min()) / pd.Timedelta("1min")
+    visits.to_parquet("clicks.parquet")
+    gap = LONG.replace("30min", "30") if is_number else LONG
+    done(capsys, f"fit clicks.parquet {gap} --target buys --alpha 0.01 -o m.json")
+    done(capsys, "predict m.json clicks.parquet -o found.parquet")
+    found = pd.read_parquet("found.parquet")
+    assert found["at"].dtype.kind == visits["at"].dtype.kind
+    assert sorted(found["at"]) == sorted(visits.groupby(["user", "month"])["at"].min())
 
 
 def test_sessions_without_a_target_are_left_out(visits, capsys):
@@ -90,8 +107,9 @@ def test_columns_of_a_second_table_stand_beside_predictions(visits, capsys):
     both = plain.merge(found, on="user")
     assert both["prediction_x"].tolist() == both["prediction_y"].tolist()
     cut = pd.read_csv(StringIO(done(capsys, "predict sessions.json clicks.csv --targets owners.csv")[0]))
-    assert list(cut)[:4] == ["user", "session", "actual", "city"]
+    assert list(cut)[:5] == ["user", "session", "at", "actual", "city"]
     assert len(cut) == 61
+    assert cut["at"].isna().tolist() == (cut["user"] == "u99").tolist()
 
 
 def test_a_second_table_is_for_long_ones(visits, capsys):

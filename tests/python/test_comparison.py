@@ -23,6 +23,7 @@ from thresher import (
 )
 from thresher.comparison._stability import _halves
 from thresher.comparison._terms import TermRows, similarities
+from thresher.data import molecules
 
 mpl.use("Agg")
 
@@ -372,6 +373,32 @@ def test_invalid_molecules_are_named_once():
     assert len(caught) == 1
     wanted = stability_selection(model, smiles[1:-1], labels[1:-1], n_resamples=4, random_state=0)
     assert found.columns() == wanted.columns()
+
+
+def test_molecules_are_read_once_for_all_halves(monkeypatch):
+    pytest.importorskip("rdkit")
+    smiles, labels = ["CCO", "CCN"] * 10, ["a", "b"] * 10
+    plain = GraphClassifier(alpha=0.05).fit(smiles, labels)
+    charged = GraphClassifier(alpha=0.05, charges=True).fit(smiles, labels)
+    n_read, read = [], molecules.molecule_or_none
+    monkeypatch.setattr(
+        molecules, "molecule_or_none", lambda record: (n_read.append(record), read(record))[1]
+    )
+    found = stability_selection(charged, smiles, labels, n_resamples=10, random_state=0)
+    assert len(n_read) == 2 * len(smiles)  # by the fit of all rows, and for all halves
+    graphs = charged._graphs(smiles).graphs
+    n_read.clear()
+    again = stability_selection(charged, graphs, labels, n_resamples=10, random_state=0)
+    assert not n_read
+    assert found.columns() == again.columns()
+    assert compare_models([plain, charged], smiles).agreement.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert len(n_read) == 2 * len(smiles)  # labels with charges are others
+    n_read.clear()
+    plain.monitor(smiles, smiles)
+    assert len(n_read) == 2 * len(smiles)
+    n_read.clear()
+    assert plain.explain(smiles)[0].prediction == "a"
+    assert len(n_read) == len(smiles)
 
 
 def test_graphs():

@@ -112,15 +112,16 @@ def _cells(
     beside: Mapping[str, NDArray[Any]],
     period: NDArray[Any] | None,
 ) -> Columns:
-    """Return the columns beside predictions: the names of records and sessions, those of a second table."""
+    """Return the columns beside predictions: records and sessions with their beginnings, a second table."""
     cells = {arguments.record: np.asarray(made.records, dtype=object)}
     if _is_cut(arguments):
         cells["session"] = np.asarray(made.sessions, dtype=object)
+        cells.setdefault(arguments.time, _array(made.starts))
     taken = list(cells)
     for name, values in beside.items():
         cells[f"{name} of {arguments.targets}" if name in taken else name] = values
     if period is not None:
-        cells.setdefault(arguments.period, period)
+        cells[arguments.period] = period
     return Columns(list(cells), list(cells.values()))
 
 

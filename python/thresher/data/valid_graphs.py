@@ -44,6 +44,12 @@ class ValidGraphs:
         """The positions of the records that could be read."""
         return np.asarray([row for row in range(self.n_records) if row not in self.invalid], dtype=np.intp)
 
+    @property
+    def records(self) -> list[Any]:
+        """All records, read where possible: a method that gets them need not read them again."""
+        graphs = iter(self.graphs)
+        return [self.invalid[row] if row in self.invalid else next(graphs) for row in range(self.n_records)]
+
     def scatter(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Put the values of the records that could be read in their places.
 

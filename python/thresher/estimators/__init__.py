@@ -31,7 +31,8 @@ Folders below this one get a fitted estimator as an argument. Of its private att
 
 ========================================= ==================================================================
 the result of the fit, selected solutions ``_fitted``, ``_path_index``
-rows as the model reads them              ``_table``, ``_table_as_given``, ``_as_rows``, ``_valid_rows``
+rows as the model reads them              ``_table``, ``_table_as_given``, ``_as_rows``, ``_valid_rows``,
+                                          ``_graphs``
 columns in use                            ``_used_columns``, ``_excluded_columns``
 targets                                   ``_read_target``, ``_task``
 predictions                               ``_decision_of``, ``_finite_decision``, ``_probabilities``

@@ -152,7 +152,14 @@ def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
     params = estimator.get_params(deep=False)
     n_outputs = len(estimator._fitted.outputs)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter, n_outputs)
-    warn_if_incomplete(estimator.certificate_, limits, n_compared(estimator, data), estimator.n_alphas)
+    warn_if_incomplete(
+        estimator.certificate_,
+        limits,
+        n_compared(estimator, data),
+        estimator.n_alphas,
+        is_without_folds=estimator._chooses_by_folds()
+        and any(output.get("criterion") for output in estimator._fitted.outputs),
+    )
     warn_of_small_support(estimator, data.inputs.n_rows)
 
 

@@ -171,7 +171,7 @@ def explain(self: Any, X: Any) -> list[Explanation]:
     with gathered() as found:
         decision, predictions = self._finite_decision(X), self.predict(X)
         parts = self._contributions(X)
-    for message, category in dict.fromkeys(found):  # the rows are read three times
+    for message, category in dict.fromkeys(found):  # each of the three reads the rows
         warn(message, category)
     return explain_rows(parts, intercepts_of(self), decision, predictions, self._effect())
 

@@ -38,6 +38,7 @@ class ScoredTerms(Scored):
     def answers(self, X: Any, side: str) -> Answers:
         """Let the model answer to rows or records, of which there has to be one."""
         model, output = self.model, self.output
+        X = model._graphs(X).records if hasattr(model, "_graphs") else X
         decision = model._finite_decision(X)
         if not len(decision):
             raise ValueError(f"X_{side} has no rows; give the rows to compare")

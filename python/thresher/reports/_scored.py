@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,8 @@ class Scored:
 
 def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
     """Predict the rows, and check the targets; the classes are in an order, where it is of the same ones."""
+    if hasattr(model, "_graphs"):  # each method would read molecules again
+        data = replace(data, X=model._graphs(data.X).records)
     predicted = np.asarray(model.predict(data.X))
     if getattr(model, "classes_", None) is None:
         values = predicted.reshape(data.n_rows, -1).astype(np.float64)

@@ -245,6 +245,8 @@ def warn_if_incomplete(
     limits: Sequence[str],
     n_compared: Sequence[int] | None = None,
     n_strengths: int | None = None,
+    *,
+    is_without_folds: bool = False,
 ) -> None:
     """Warn if a limit ended a fit.
 
@@ -258,6 +260,8 @@ def warn_if_incomplete(
         The number of values of alpha, or of sizes of a subset, that were compared, for each output.
     n_strengths : int, optional
         The most that would have been compared.
+    is_without_folds : bool, default=False
+        Whether an information criterion stood in for a cross-validation that had no time.
 
     Warns
     -----
@@ -268,10 +272,12 @@ def warn_if_incomplete(
         return
     most = "" if n_strengths is None else f" of up to {n_strengths}"
     count = "" if n_compared is None else _format_range(n_compared)
-    compared = "" if n_compared is None else f"; {count}{most} values of alpha were compared"
+    by = ", by the Bayesian information criterion, since the folds had no time" if is_without_folds else ""
+    compared = "" if n_compared is None else f"; {count}{most} values of alpha were compared{by}"
     if isinstance(certificate, SubsetCertificate):
         names = limits or ["time_limit"]
-        sizes = "" if n_compared is None else f" ({count} compared)"
+        terms = "rules and linear terms" if certificate.candidate_noun == "rules" else "patterns"
+        sizes = "" if n_compared is None else f" ({count} numbers of {terms} were compared{by})"
         message = (
             f"{' and '.join(names)}: the comparison of sizes{sizes} or the search for better subsets was "
             "stopped; the model is the best found so far. Raise "

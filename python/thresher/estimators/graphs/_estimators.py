@@ -134,6 +134,7 @@ class GraphRegressor(Regressor, PatternModel):
     matches = matches
     counts = counts
     _graphs = records.graphs
+    _as_rows = records.as_rows
     _read = records.read
     _warn = records.warn
     verify = records.verify
@@ -294,6 +295,7 @@ class GraphClassifier(Classifier, PatternModel):
     matches = matches
     counts = counts
     _graphs = records.graphs
+    _as_rows = records.as_rows
     _read = records.read
     _warn = records.warn
     verify = records.verify

@@ -52,6 +52,12 @@ def graphs(self: Any, X: Any, budget: Budget | None = None) -> ValidGraphs:
     return read_valid(X, charges=charges, skip=self.on_invalid == "skip", budget=budget)
 
 
+def as_rows(self: Any, X: Any) -> list[Any]:
+    """Read records before several methods get them, each of which would read them again."""
+    found: list[Any] = self._graphs(X).records
+    return found
+
+
 def read(self: Any, rows: GivenRows, budget: Budget, path: PathRequest | None = None) -> TrainingData:
     """Check the data, and leave out records that are invalid."""
     found = self._graphs(rows.X, budget)
