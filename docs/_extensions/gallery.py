@@ -30,6 +30,8 @@ _ORDER = [
     "clinic.py",
     "insurance.py",
     "recommendations.py",
+    "clickstreams.py",
+    "chemistry.py",
 ]
 _SECTIONS = ["rules", "cards", "patterns", "columns", "proof"]
 

@@ -106,6 +106,7 @@ def test_every_kind_is_drawn(open_page, kind, width):
     page = open_page(lambda path: model.report(path, X, y), viewport={"width": width, "height": 800})
     assert page.locator("[data-part]:empty").count() == 0
     assert page.locator(".error").count() == 0
+    assert page.evaluate("[...document.querySelectorAll('th')].every((e) => e.textContent.trim())")
     assert overflow(page) == 0, widest(page)
     unlabelled = page.evaluate(
         "[...document.querySelectorAll('input, select')].filter((e) => !e.labels || !e.labels.length).length"
@@ -257,6 +258,35 @@ def test_the_page_prints(open_page, rules, tmp_path):
     assert not page.locator("[data-part=form]").is_visible()
     assert page.locator("table.terms").is_visible()
     page.set_viewport_size({"width": 688, "height": 1000})  # A4 between the margins
+    assert overflow(page) == 0, widest(page)
+
+
+BROKEN_WORDS = """[...document.querySelectorAll(".compare tbody th")].flatMap((cell) =>
+    [...cell.textContent.matchAll(/\\S+/g)].filter((word) => {
+        const range = document.createRange();
+        range.setStart(cell.firstChild, word.index);
+        range.setEnd(cell.firstChild, word.index + word[0].length);
+        return range.getClientRects().length > 1;
+    }).map((word) => word[0]))"""
+
+
+def test_compared_models_keep_their_colors_and_print(open_page, rules):
+    hinge = t.HierarchicalRuleClassifier(alpha=0.01, loss="squared_hinge").fit(FRAME, LABELS)
+    found = {"hinge": hinge} | {f"rules {k}": rules for k in range(7)}
+    page = open_page(lambda path: t.report(path, found, FRAME, LABELS))
+    head = page.evaluate("[...document.querySelectorAll('.compare thead th .key')].map((e) => e.className)")
+    assert len(set(head)) == len(found)
+    key = "(e) => [e.textContent, e.querySelector('i').className.replace(/ (over|under)/, '')]"
+    legends = [
+        dict(page.evaluate(f"[...{legend}.children].map({key})"))
+        for legend in (f"document.querySelectorAll('#comparison .legend')[{k}]" for k in range(3))
+    ]
+    assert [len(legend) for legend in legends] == [8, 7, 8]  # the hinge loss has no probabilities
+    colors = dict(zip(found, head, strict=True))
+    assert all(colors[name] == style for legend in legends for name, style in legend.items())
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 688, "height": 1000})
+    assert page.evaluate(BROKEN_WORDS) == []
     assert overflow(page) == 0, widest(page)
 
 

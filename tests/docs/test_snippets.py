@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ BLOCK = re.compile(r"^```(python|bash)\n(.*?)^```(?:\n+```text\n(.*?)^```)?", re
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*\.?\d*(?:e[+-]?\d+)?")
 EFFORT = re.compile(r"\d[\d.]* (s|ms|seconds)\b|\d[\d,]* search(es)? over [\d,]+ nodes")
 NEARLY_ZERO = 1e-6  # gaps, which depend on the order of additions
+WIDEST = 88  # columns of an output: beyond it, lines wrap beside the side bars of a page
 SKIPPED_COMMANDS = ("pip ", "make ")
 
 
@@ -67,6 +69,15 @@ def check_output(printed: str, shown: str | None, where: str) -> None:
         pytest.fail(f"{where} shows\n{shown}\nbut its block prints\n{printed}", pytrace=False)
 
 
+def check_classes(namespace: dict[str, Any]) -> None:
+    """Fail if a classifier that a block has fitted to a table predicts the same class for all rows of it."""
+    for name, model in namespace.items():
+        if hasattr(model, "classes_") and list(getattr(model, "feature_names_in_", ())) == list(
+            namespace["X"]
+        ):
+            assert len(set(model.predict(namespace["X"]))) > 1, f"{name} predicts one class"
+
+
 def blocks_of(page: Path) -> Iterator[tuple[str, str, str | None]]:
     """Give the language of each block that runs, the block, and the output that the page shows for it."""
     for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
@@ -84,6 +95,8 @@ def test_page(page: Path, folder: Path) -> None:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(block, f"{page.name}", "exec"), namespace)
+        if page.name == "README.md":
+            check_classes(namespace)
         check_output(printed.getvalue(), shown, page.name)
     sys.stdout.flush()
 
@@ -101,6 +114,14 @@ def test_page(page: Path, folder: Path) -> None:
 def test_outputs_are_compared(printed: str, is_alike: bool) -> None:
     with contextlib.nullcontext() if is_alike else pytest.raises(pytest.fail.Exception, match="page shows"):
         check_output(printed, "gap 1e-9, 1,234 rules in 0.5 s\n", "page")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "README.md"], ids=lambda p: p.name)
+def test_outputs_fit_a_column_and_tables_have_headings(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    shown = re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert [line for block in shown for line in block.splitlines() if len(line) > WIDEST] == []
+    assert re.findall(r"^\|\s*\|.*\n\|---", text, re.MULTILINE) == []
 
 
 def test_pages_have_snippets() -> None:

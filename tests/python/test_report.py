@@ -5,6 +5,7 @@ import html
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,11 +24,18 @@ from sklearn.svm import LinearSVC
 import thresher as t
 from thresher.cli import commands as cli
 from thresher.reports._metrics import regression_metrics
+from thresher.reports._plain_words import plain_words
+from thresher.results.certificate import Certificate
+from thresher.results.l0_certificate import L0Certificate
+from thresher.results.subset_certificate import SubsetCertificate
 
 from .data import FRAME, Y
 from .pages import HOSTILE, Page
 
 LABELS = np.where(np.median(Y) < Y, "high", "low")
+CONVEX = Certificate(1.0, 0.9999997, 3e-07, 3e-07, 1e-6, 1326, 812, 7, 0.21, True)
+SUBSET = SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True)
+CARD = L0Certificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True)
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +96,43 @@ def test_the_head_promises_no_proof_that_the_model_lacks(tmp_path):
     model = t.RuleClassifier(max_rules=3, max_features=2, alpha=0.01).fit(FRAME, LABELS)
     model.report(tmp_path / "page.html")
     assert "proof of optimality" not in Page(tmp_path / "page.html").text
+
+
+@pytest.mark.parametrize(
+    ("certificate", "said"),
+    [
+        (CONVEX, "There are 1,326 possible rules about these columns, and whichever of them one takes"),
+        (CONVEX, "is at most a millionth lower than here."),
+        (
+            replace(CONVEX, relative_gap=0.0123, candidate_noun="patterns"),
+            "at most about 1.2 % lower than here.",
+        ),
+        (replace(CONVEX, candidate_noun="patterns"), "There are 1,326 possible patterns, and"),
+        (replace(CONVEX, is_relaxed=True), "their effects were relaxed."),
+        (SUBSET, "Whichever rule of the model one replaces by another of the 482,000 possible rules"),
+        (SUBSET, "No model that costs as much has an objective lower by more than about 40 %."),
+        (replace(SUBSET, is_swap_optimal=False), "Another rule in the place of one of the model may lower"),
+        (replace(SUBSET, dual=0.0, relative_gap=1.0), "How much lower it is for other models that cost"),
+        (CARD, "Whichever bins of these columns one takes, with whatever values, the objective"),
+        (CARD, "is at most about 1.1 % lower than here, if at all."),
+        (replace(CARD, dual=4300.0, term_noun="coefficient"), "whatever coefficients, the objective"),
+        (replace(CARD, dual=-np.inf), "Nothing is proved about other models"),
+        (None, "Nothing is proved about other models"),
+    ],
+)
+def test_what_is_proved_in_plain_words(certificate, said):
+    assert said in plain_words(certificate)
+    assert "eld-out rows" in plain_words(certificate)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_page_has_plain_words(classifier, tmp_path):
+    card = t.L0AdditiveClassifier(lambda0=1.0).fit(FRAME, LABELS)
+    numbers = FRAME[["age in years"]]
+    machine = t.FactorizationMachineClassifier(rank=2, max_iter=5).fit(numbers, LABELS)
+    t.report(tmp_path / "page.html", {"rules": classifier, "points": card.scaled_card(), "machine": machine})
+    found = Page(tmp_path / "page.html").text.split("In plain words. ")[1:]
+    assert [text.split()[0] for text in found] == ["There", "Whichever", "Nothing"]
 
 
 def test_weights_of_classes_are_named(tmp_path):
@@ -556,6 +601,8 @@ def test_models_side_by_side(classifier, tmp_path):
         t.report(tmp_path / "page.html", [card, t.RuleRegressor(alpha=1.0).fit(FRAME, Y)], FRAME)
     with pytest.raises(ValueError, match="another library, which is shown by its answers; give X"):
         t.report(tmp_path / "page.html", [other])
+    with pytest.raises(ValueError, match=r"^models: got 13; a page compares at most 12$"):
+        t.report(tmp_path / "page.html", [card] * 13)
 
 
 def test_bad_input_says_what_to_do_and_writes_nothing(classifier, tmp_path):

@@ -126,10 +126,25 @@ def test_tables_are_sorted_and_searched(tmp_path):
         ({"sort": "n_rows", "descending": False}, [0, 2, 1]),
         ({"sort": "term", "descending": False}, [0, 1, 2]),
         ({"text": "nothing"}, []),
+        ({"text": " "}, [0, 1, 2]),
+        ({"text": "3"}, [0, 1]),  # of words that begin with it
+        ({"text": "moker"}, [2]),  # nothing begins with it
+        ({"text": "bmi <= 25"}, [1]),
+        ({"text": "(["}, []),
     ]
     given = {"columns": columns, "asked": [question for question, _ in asked]}
     got = page.run("given.asked.map((question) => Report.select(given.columns, question))", tmp_path, given)
     assert got == [places for _, places in asked]
+
+
+def test_a_search_finds_columns_whose_names_have_spaces(tmp_path):
+    t.L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0]).report(tmp_path / "page.html")
+    terms = ["col 3 > 1.5", "col 13 > 0.342", "col 5 > 3.1", "mean_col 3 = \u8d64", "col 2 > 3 and col 3 < 2"]
+    searched = ["col 3", "col  3.", "3 col 5", "\u8d64", "342"]
+    got = Page(tmp_path / "page.html").run(
+        "given[1].map((text) => Report.select({ term: given[0] }, { text }))", tmp_path, [terms, searched]
+    )
+    assert got == [[0, 3, 4], [2], [2], [3], [1]]
 
 
 def test_numbers_are_written_for_people(tmp_path):

@@ -24,6 +24,7 @@ from ._drawings import pattern_drawings
 from ._form import form_of, formula_or_none
 from ._metrics import confusion_of, groups_of, metrics_of
 from ._paths import path_of
+from ._plain_words import plain_words
 from ._reasons import DEFAULT_ROWS, Reasons, check_rows
 from ._render import render
 from ._scored import Scored, in_order, scored
@@ -33,6 +34,8 @@ from ._terms import terms_of
 
 _DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".pq", ".json", ".jsonl", ".xlsx")
 """Files that a page would replace by mistake."""
+
+MOST_MODELS = 12  # on one page: six colours, each with two kinds of lines
 
 
 def report(
@@ -57,8 +60,8 @@ def report(
     path : str or Path
         The file to write; ``-`` is standard output.
     models : estimator, list of estimator, or dict of str to estimator
-        The fitted models, or score cards in points. Estimators of other libraries that follow scikit-learn
-        are compared by their answers, and need `X`.
+        The fitted models, or score cards in points, at most 12. Estimators of other libraries that follow
+        scikit-learn are compared by their answers, and need `X`.
     X : table or records, or dict of str to tuple, optional
         Rows on which the models are shown, in one of the forms that ``predict`` accepts. A frame may have
         further columns, such as that of `group`. Of several data sets, ``{"train": (X, y), "test": (X, y)}``
@@ -82,7 +85,7 @@ def report(
     ------
     ValueError
         If the models predict different things, or `y`, `sample_weight` or `group` do not match `X`, or are
-        given without it.
+        given without it, or there are more than 12 models.
     TypeError
         If `path` is no path, or `X` has another type than in training.
     ImportError
@@ -104,6 +107,8 @@ def report(
     """
     _check_path(path)
     found = _comparison.named(models)
+    if len(found) > MOST_MODELS:
+        raise ValueError(f"models: got {len(found)}; a page compares at most {MOST_MODELS}")
     for name, model in list(found.items()):
         if hasattr(model, "_report_reading"):
             found[name] = model._report_reading()
@@ -191,6 +196,7 @@ def _html(models: dict[str, Any], sets: Sets, rows: int | Sequence[int], title: 
         "has_weights": data is not None and data.weights is not None,
         "has_steps": any(map(_overview.n_steps_of, models.values())),
         "has_curves": order is not None and data is not None and data.y is not None,
+        "has_certificates": any(hasattr(model, "certificate_") for model in models.values()),
         "has_support": any("support" in each.get("terms", {}).get("columns", {}) for each in payloads),
         "version": library_version(),
         "date": dt.datetime.now(dt.UTC).date().isoformat(),
@@ -292,6 +298,7 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "is_own": True,
         "note": summary.note,
         "proof": _comparison.certificate_of(summary.proof),
+        "plain_words": plain_words(getattr(model, "certificate_", None)),
         "properties": _overview.properties_of(model, summary),
         "parameters": _overview.parameters_of(model),
         "fingerprint": _overview.fingerprint_of(model),

@@ -19,7 +19,7 @@ Report.parts.cutoff = (model, place, index) => {
     ];
     says.replaceChildren(
       el("p", null, el("b", null, `Cutoff ${Report.number(cutoff, 6)}`), `: true positive rate ${Report.percent(at.tpr)}, false positive rate ${Report.percent(at.fpr)}, accuracy ${Report.percent(at.accuracy)}${k === data.start ? data.is_card ? " — at even odds" : " — that of predict" : ""}`),
-      Report.table("At the cutoff", ["", "Share of rows", `Rate of ${event}`, `True ${event}`, `True ${other}`], rows), ...by_group(k));
+      Report.table("At the cutoff", [Report.heading("side"), "Share of rows", `Rate of ${event}`, `True ${event}`, `True ${other}`], rows), ...by_group(k));
   };
   // The same cutoff group by group.
   const by_group = (k) => {

@@ -21,6 +21,9 @@
   Report.el = el;
   Report.svg = svg;
 
+  // A heading that is read aloud and not shown.
+  Report.heading = (text) => el("span", { class: "sr" }, text);
+
   // A term with its "and" set back, but for one in quotes.
   const QUOTED = /(?<![^\s{(])(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g;
   Report.term = (text) => text.replace(QUOTED, (quoted) => quoted.replaceAll(" and ", "\0and\0")).split(" and ")

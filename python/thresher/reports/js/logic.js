@@ -52,11 +52,24 @@ Report.ticks = (low, high, wanted = 5) => {
   return found;
 };
 
+// Which texts a search finds: those with the searched text at the beginning of a word; where there are none, those with
+// each of its words at the beginning of a word, and then those with each of its words anywhere.
+Report.search = (texts, text) => {
+  const words = text.split(/\s+/).filter(Boolean).map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const start = (word) => (/^[\p{L}\p{N}]/u.test(word) ? "(?<![\\p{L}\\p{N}]|\\d\\.)" : "") + word; // 3 begins no word of 0.342
+  for (const wanted of [[start(words.join("\\s+"))], words.map(start), words]) {
+    const patterns = wanted.map((word) => new RegExp(word, "iu"));
+    const found = texts.map((each) => patterns.every((pattern) => pattern.test(each)));
+    if (found.includes(true)) return found;
+  }
+  return texts.map(() => false);
+};
+
 // Positions of the terms that fit a search text, a kind and an output, in the order of a column.
 Report.select = (columns, { text = "", kind = "", output = "", sort = null, descending = true } = {}) => {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  let places = columns.term.map((_, k) => k).filter((k) =>
-    words.every((word) => columns.term[k].toLowerCase().includes(word)) &&
+  const found = Report.search(columns.term, text);
+  const places = columns.term.map((_, k) => k).filter((k) =>
+    found[k] &&
     (kind === "" || columns.kind[k] === kind) &&
     (output === "" || columns.output[k] === Number(output)));
   if (sort === null) return places;

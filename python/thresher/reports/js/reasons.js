@@ -48,7 +48,7 @@ Report.parts.reasons = (model, place, index) => {
     const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : typeof v === "number" ? Report.value(v) : v))) : row.record ? el("p", null, el("code", null, row.record)) : "";
     const drawn = row.drawings && row.drawings[output];
     const picture = drawn ? el("div", { class: "molecule" }, Report.drawing(drawn), el("p", { class: "muted small" }, "The contribution of each pattern, divided equally among the atoms that it covers: blue raises, red lowers.")) : "";
-    return { n: found.length, parts: [cells, picture, Report.table(`Reasons for row ${number(row)}`, ["Reason", "difference", "", "adds", "mean"], rows, "reasons")] };
+    return { n: found.length, parts: [cells, picture, Report.table(`Reasons for row ${number(row)}`, ["Reason", "difference", Report.heading("bar"), "adds", "mean"], rows, "reasons")] };
   };
 
   const draw = () => {

@@ -15,11 +15,11 @@ Report.parts.terms = (model, place) => {
   const importance = Report.aligned(columns.importance || []);
   const shown = [
     ["term", noun[0].toUpperCase() + noun.slice(1), (k) => Report.term(columns.term[k]), "wide"],
-    columns.drawing && ["drawing", "", (k) => (columns.drawing[k] ? Report.drawing(columns.drawing[k]) : ""), "drawing"],
+    columns.drawing && ["drawing", Report.heading("drawing"), (k) => (columns.drawing[k] ? Report.drawing(columns.drawing[k]) : ""), "drawing"],
     kinds.length > 1 && ["kind", "Kind", (k) => columns.kind[k], ""],
     columns.output && ["output", model.classes ? "Class" : "Target", (k) => model.outputs[columns.output[k]], ""],
     ["coef", kinds.every((k) => k === "linear" || k === "interaction") ? "Coefficient" : "Effect", coefficient, "n"],
-    ["bar", columns.importance ? "Size" : "", (k) => Report.bar(scaled[k] / largest), "bar"],
+    ["bar", columns.importance ? "Size" : Report.heading("bar"), (k) => Report.bar(scaled[k] / largest), "bar"],
     columns.importance && ["importance", "Importance", (k) => importance(columns.importance[k]), "n"],
     columns.support && ["support", "Support", (k) => (columns.kind[k] === "linear" ? "per unit" : Report.percent(columns.support[k])), "n"],
     columns.n_rows && ["n_rows", row_noun[0].toUpperCase() + row_noun.slice(1), (k) => (columns.n_rows[k] === null ? "" : columns.n_rows[k].toLocaleString("en-US")), "n"],
