@@ -72,10 +72,10 @@ def test_nothing_else_is_compared(monkeypatch):
     y = f + r.normal(size=len(f))
     few = X.assign(code0=r.integers(0, 9, len(X)).astype(str))
     for model, rows in (
-        (L0AdditiveRegressor(), few),  # few categories
+        (L0AdditiveRegressor(bins=20), few),  # few categories
         (L0AdditiveRegressor(lambda0=3.0), X),  # nothing to choose
-        (L0AdditiveRegressor(exclude=["code0"]), X),
-        (L0AdditiveRegressor(), X[["code0"]]),  # no other column
+        (L0AdditiveRegressor(bins=20, exclude=["code0"]), X),
+        (L0AdditiveRegressor(bins=20), X[["code0"]]),  # no other column
     ):
         calls.clear()
         assert model.fit(rows, y).left_out_ == []

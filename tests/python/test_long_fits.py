@@ -48,7 +48,7 @@ def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
     [
         (RuleClassifier, "max_features=2", {"max_features": 2}),
         (RuleClassifier, "max_features=2", {"max_features": 1}),
-        (L0AdditiveClassifier, "bins=40", {"bins": 40}),
+        (L0AdditiveClassifier, "bins=20", {"bins": 20}),
         (L0AdditiveClassifier, "gap_tol=None (without a proof)", {"gap_tol": None}),
         (L0Regressor, "gap_tol=None (without a proof)", {"gap_tol": None}),
         (L0Regressor, "a number for lambda0", {"lambda0": 2.0}),

@@ -371,7 +371,7 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
         "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
-        "neither depend on each other nor separate the classes, and the time for it; "
+        "neither depend on each other nor separate the classes, with gap_tol=0 where there are many; "
         "other points of a path need a fit of their own"
     )
     assert not free.verify(twice, y).has_bound

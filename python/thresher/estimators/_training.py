@@ -144,6 +144,8 @@ class FitResult:
         Positions of the records that the fit left out.
     left_out : tuple of int, default=()
         Positions of the columns that the comparison of score cards left out.
+    n_bins : int or None, default=None
+        The number of bins that the comparison of score cards chose.
     training : object, default=None
         The training data in the core, for ``price`` and ``near_ties``.
     sample : SampleRows or None, default=None
@@ -162,6 +164,7 @@ class FitResult:
     record_options: Mapping[str, str] | None = None
     invalid_rows: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
+    n_bins: int | None = None
     training: Any = None
     sample: SampleRows | None = None
     n_rows: int = 0

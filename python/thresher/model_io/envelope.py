@@ -31,6 +31,7 @@ _OPTIONAL_KEYS = {
     "records",
     "invalid_rows",
     "left_out",
+    "n_bins",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
 _MOST_ROWS = 1 << 63  # positions are in arrays of 64-bit integers

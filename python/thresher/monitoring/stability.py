@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from ..data.weights import effective_rows, half_a_row, weight_of_bins
 
@@ -116,5 +116,5 @@ def chance_index(reference: Shares, new: Shares) -> float:
     0.0902
     """
     n_bins = int(((reference.values > 0) | (new.values > 0)).sum())
-    quantile = float(chi2.ppf(_CHANCE, n_bins - 1)) if n_bins > 1 else 0.0
+    quantile = float(chdtri(n_bins - 1, 1 - _CHANCE)) if n_bins > 1 else 0.0
     return quantile * (1 / reference.n_rows + 1 / new.n_rows)

@@ -17,6 +17,7 @@ lines.
 ``_terms.py``       the table of terms
 ``_shapes.py``      what single columns add: score cards, one-column rules, lines; densities of the data
 ``_card.py``        points by bin and bands of the score, of a score card in points
+``_plain_words.py`` what the certificate proves, in plain words
 ``_paths.py``       the models along the regularisation path
 ``_metrics.py``     metrics of predictions, also group by group
 ``_curves.py``      ROC, lift, calibration and distribution of scores; errors of a regression

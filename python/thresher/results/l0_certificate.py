@@ -16,7 +16,8 @@ _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
         "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither depend on each "
-        "other nor separate the classes, and the time for it; other points of a path need a fit of their own"
+        "other nor separate the classes, with gap_tol=0 where there are many; other points of a path need a "
+        "fit of their own"
     ),
 }
 

@@ -13,7 +13,6 @@ from ..formatting.numbers import format_value
 from ..formatting.text import format_names
 
 if TYPE_CHECKING:
-    from ..estimators._training import FitResult
     from .bins import ColumnBins
 
 _KEYS = "a column's name, or (name, code) for a special code and (name, None) for missing values"
@@ -67,12 +66,12 @@ class ReasonSources:
         return f"{_KEYS}{', or a tuple of names' * self.is_joint}"
 
 
-def special_codes_of(fitted: FitResult) -> dict[str, list[float]]:
+def special_codes_of(fitted: Any) -> dict[str, list[float]]:
     """Return the special codes of each column of a model.
 
     Parameters
     ----------
-    fitted : FitResult
+    fitted : Any
         The result of the fit of a table.
 
     Returns
@@ -84,14 +83,14 @@ def special_codes_of(fitted: FitResult) -> dict[str, list[float]]:
     return {name: [code["value"] for code in feature.get("special", ())] for name, feature in pairs}
 
 
-def sources_of_bins(bins: Sequence[ColumnBins], fitted: FitResult) -> ReasonSources:
+def sources_of_bins(bins: Sequence[ColumnBins], fitted: Any) -> ReasonSources:
     """Return what may be a reason of a model of bins: its columns.
 
     Parameters
     ----------
     bins : sequence of ColumnBins
         The bins of the columns.
-    fitted : FitResult
+    fitted : Any
         The result of the fit.
 
     Returns

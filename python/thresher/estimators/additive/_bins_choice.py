@@ -7,13 +7,13 @@ that lowers the held-out loss.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .._compared_fits import ComparedFit, ComparedFits, Fit
+from ...model_io.files import bad_model
+from .._compared_fits import ComparedFits, Fit
 from .._training import TrainingData
 
 MOST_BINS = 1000
@@ -21,9 +21,10 @@ MOST_BINS = 1000
 COMPARED_BINS = (20, 100, MOST_BINS)
 """The numbers of bins that are compared."""
 _PARTS_OF_TIME = (0.1, 0.3, 1.0)  # of the time left: 1,000 bins take ten times as long as 20
+_FIRST_ROWS = 1000  # most columns show in these that they have many values
 
 
-def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, None]:
+def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
     """Fit with more and more bins; take the model of the least held-out loss.
 
     Parameters
@@ -37,46 +38,62 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, None]:
     -------
     model : object
         The compiled model.
-    training : None
-        What the core's fit returns beside it.
+    n : int
+        The number of bins.
     """
-    if not data.folds:
-        return fit(data)
+    if not data.folds or not _has_many_values(data.inputs, COMPARED_BINS[0]):
+        return fit(data)[0], MOST_BINS
     is_proved = data.parameters["gap_tol"] is not None
     fits = ComparedFits(data, fit)
-    best = ComparedFit(None, None, float("inf"), is_complete=False)
-    chosen = {"bins": quantiles(COMPARED_BINS[0])}
+    best, chosen = None, COMPARED_BINS[0]
+
+    def name(n: int) -> str:  # of the results in a checkpoint: one fit has that of the whole
+        return "" if n == COMPARED_BINS[0] and not is_proved else f"{n}-bins"
+
     for n, part in zip(COMPARED_BINS, _PARTS_OF_TIME, strict=True):
-        changes = {"bins": quantiles(n)}
-        other = fits.attempt({**changes, "gap_tol": None}, f"{n}-bins", part)
-        if best.model is not None and not other.is_better(best):
+        other = fits.attempt({"bins": quantiles(n), "gap_tol": None}, name(n), part)
+        if best is not None and best.model is not None and not other.is_better(best):
             break
-        best, chosen = other, changes
-    if is_proved or best.model is None:
-        best = fits.run(chosen)
+        best, chosen = other, n
+    if is_proved or best is None or best.model is None:
+        best = fits.run({"bins": quantiles(chosen)}, "" if is_proved else name(chosen))
     fits.remove_journals()
-    return best.model, None
+    return best.model, chosen
 
 
-def cut_points_of(features: Iterable[Mapping[str, Any]]) -> dict[str, NDArray[np.float64]]:
-    """Return the candidate cut points of a card.
+def _has_many_values(table: Any, n: int) -> bool:
+    """Return whether some column has more than `n` numbers, so that fewer bins than values are a choice."""
+    return any(_has_more_than(column, n) for column in table.columns)
+
+
+def _has_more_than(column: Any, n: int) -> bool:
+    if not isinstance(column, np.ndarray):
+        return not isinstance(column, tuple)  # categories have none, a column from disk may have many
+    return len(np.unique(column[:_FIRST_ROWS])) > n + 1 or len(np.unique(column)) > n + 1
+
+
+def n_bins_of(envelope: Mapping[str, Any]) -> int | None:
+    """Read the number of bins that a fit chose.
 
     Parameters
     ----------
-    features : iterable of mapping
-        The columns of its document.
+    envelope : mapping
+        A checked envelope.
 
     Returns
     -------
-    dict of str to ndarray
-        Those of each numeric column that has some.
+    int or None
+        The number; None where there was nothing to choose.
 
-    Examples
-    --------
-    >>> cut_points_of([{"name": "age", "cuts": [18.0, 65.0]}, {"name": "one", "cuts": []}])
-    {'age': array([18., 65.])}
+    Raises
+    ------
+    FormatError
+        If it is none that is compared.
     """
-    return {own["name"]: np.array(own["cuts"]) for own in features if own.get("cuts")}
+    n = envelope.get("n_bins")
+    if n is not None and (type(n) is not int or n not in COMPARED_BINS):
+        raise bad_model(f"'n_bins' must be one of {', '.join(map(str, COMPARED_BINS))}")
+    return n
 
 
 def quantiles(n: int) -> dict[str, Any]:

@@ -39,8 +39,8 @@ class L0AdditiveRegressor(Regressor, AdditiveModel):
     ----------
     shape_functions_ : list of ShapeFunction
         The step functions of the model, the most important first, target by target.
-    bins_ : dict of str to ndarray
-        The candidate cut points of each numeric column that has some: as ``bins`` they give the same.
+    bins_ : int or as given
+        The number of bins that was chosen, or ``bins`` as it was given.
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)
@@ -158,8 +158,8 @@ class L0AdditiveClassifier(Classifier, AdditiveModel):
         The labels; of two, a positive decision value predicts the last.
     shape_functions_ : list of ShapeFunction
         The step functions of the model, the most important first, class by class.
-    bins_ : dict of str to ndarray
-        The candidate cut points of each numeric column that has some: as ``bins`` they give the same.
+    bins_ : int or as given
+        The number of bins that was chosen, or ``bins`` as it was given.
     intercept_ : float or ndarray of shape (n_classes,)
         The intercept b.
     objective_ : float or ndarray of shape (n_outputs,)

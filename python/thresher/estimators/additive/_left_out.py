@@ -21,7 +21,7 @@ from .._training import FitResult, TrainingData
 
 def fit_without_doubtful(
     data: TrainingData, fit: Fit, doubtful: Sequence[int]
-) -> tuple[Any, tuple[int, ...]]:
+) -> tuple[Any, tuple[tuple[int, ...], Any]]:
     """Fit with and without doubtful columns; take the model of the lower held-out loss.
 
     Parameters
@@ -29,7 +29,7 @@ def fit_without_doubtful(
     data : TrainingData
         The training rows, with folds.
     fit : callable
-        Returns the compiled model and None.
+        Returns the compiled model and what it chose.
     doubtful : sequence of int
         The columns that may be left out, in the order in which they may come back.
 
@@ -37,13 +37,14 @@ def fit_without_doubtful(
     -------
     model : object
         The compiled model.
-    left_out : tuple of int
-        The columns that it was fitted without, ascending.
+    choices : tuple
+        The columns that it was fitted without, ascending, and what `fit` chose.
     """
     parameters = data.parameters
     n_kept = len(data.inputs.names) - len(parameters["exclude"])
     if not doubtful or len(doubtful) == n_kept:
-        return fit(data)[0], ()
+        model, chosen = fit(data)
+        return model, ((), chosen)
     is_proved = parameters["gap_tol"] is not None
     back = doubtful if len(doubtful) > 1 else ()
     n_left = 2 + len(back) + is_proved
@@ -68,7 +69,7 @@ def fit_without_doubtful(
     if is_proved or best.model is None:
         best = fits.run(without(left_out), _name(left_out))
     fits.remove_journals()
-    return best.model, tuple(sorted(left_out))
+    return best.model, (tuple(sorted(left_out)), best.training)
 
 
 def _name(places: Collection[int]) -> str:

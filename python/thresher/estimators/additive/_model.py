@@ -9,7 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -50,7 +50,7 @@ from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
-from ._bins_choice import COMPARED_BINS, MOST_BINS, cut_points_of, fit_with_best_bins, quantiles
+from ._bins_choice import COMPARED_BINS, MOST_BINS, fit_with_best_bins, n_bins_of, quantiles
 from ._chance import doubtful_columns, warn_of_chance
 from ._editing import edit_bins
 from ._importance import drop_column_importance
@@ -155,9 +155,10 @@ class AdditiveModel(Estimator):
     shape_functions_: list[ShapeFunction]
     certificate_: L0Certificate
     left_out_: list[str]
+    bins_: Any
 
     def _faster(self) -> list[str]:
-        fewer = "fewer bins" if isinstance(self.bins, Real) and self.bins <= 40 else "bins=40"
+        fewer = "fewer bins" if isinstance(self.bins, Real) and self.bins <= 20 else "bins=20"
         return [fewer, *["gap_tol=None (without a proof)"] * (self.gap_tol is not None)]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
@@ -183,16 +184,8 @@ class AdditiveModel(Estimator):
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
         own = super()._parameters_of_fit(inputs)
-        own["exclude"] = [*own["exclude"], *self._fitted.left_out]
-        if isinstance(self.bins, str):
-            own["bins"] = bins_of(self.bins_, inputs)
-        return own
-
-    @property
-    def bins_(self) -> dict[str, NDArray[np.float64]]:
-        """The candidate cut points of the columns of numbers that have some."""
-        check_is_fitted(self)
-        return cut_points_of(self._fitted.document["features"])
+        chosen = {"bins": quantiles(self._fitted.n_bins)} if self._fitted.n_bins else {}
+        return {**own, **chosen, "exclude": [*own["exclude"], *self._fitted.left_out]}
 
     def _ridges(self, path: PathRequest | None) -> list[float]:
         """Return the ridge penalties to try."""
@@ -231,8 +224,9 @@ class AdditiveModel(Estimator):
         return doubtful_columns(self, data, excluded) if data.folds else []
 
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
-        """Assemble the result; what the core's part of the fit left out is no training data."""
-        return replace(super()._result_of(data, model, None), left_out=training)
+        """Assemble the result; what the core's part of the fit chose is no training data."""
+        left_out, n_bins = training
+        return replace(super()._result_of(data, model, None), left_out=left_out, n_bins=n_bins)
 
     @classmethod
     def _load_core(cls, text: str) -> _native.AdditiveModel:
@@ -247,7 +241,8 @@ class AdditiveModel(Estimator):
         vocabulary: Any,  # noqa: ARG003
     ) -> dict[str, Any]:
         found = interpret(model, data, envelope)
-        return {**found, "left_out": left_out_of(envelope, len(found["schema"].names))}
+        n_columns = len(found["schema"].names)
+        return {**found, "left_out": left_out_of(envelope, n_columns), "n_bins": n_bins_of(envelope)}
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
         points = result.points(path_index)
@@ -259,6 +254,7 @@ class AdditiveModel(Estimator):
             "n_nonzero_": one_or_all([_n_steps(point) for point in points]),
             "certificate_": l0_certificate(points),
             "left_out_": names_left_out(result),
+            "bins_": result.n_bins or self.bins,
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -267,8 +263,8 @@ class AdditiveModel(Estimator):
         }
 
     def _saved_parts(self, *, all_points: bool) -> dict[str, Any]:
-        places = list(self._fitted.left_out)
-        return {**super()._saved_parts(all_points=all_points), **({"left_out": places} if places else {})}
+        chosen = {"left_out": list(self._fitted.left_out), "n_bins": self._fitted.n_bins}
+        return {**super()._saved_parts(all_points=all_points), **{k: v for k, v in chosen.items() if v}}
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)
