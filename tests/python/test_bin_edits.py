@@ -271,6 +271,19 @@ def test_missing_values_are_kept_apart_by_a_trend_however_light():
     assert edited.verify(X, y)
 
 
+def test_bins_that_the_folds_chose_get_further_cut_points():
+    r = np.random.default_rng(1)
+    X = r.normal(size=(300, 2))
+    y = np.sin(2 * X[:, 0]) + X[:, 1] + r.normal(size=300)
+    for given in ({}, {"bins": 20, "ridge": 0.0}):
+        model = t.L0AdditiveRegressor(**given).fit(X, y)
+        assert model.bins_ < 300
+        edited = model.edit_bins(X, y, {"x0": [float(np.quantile(X[:, 0], 0.513))]}).model
+        assert set(edited.bins_) == {0, 1}
+        assert edited.verify(X, y).has_bound == (not given)
+        assert t.load_model(edited.to_json()).verify(X, y).has_bound == (not given)
+
+
 def test_missing_values_count_in_the_bin_that_they_share():
     X, signal, _ = draw(0)
     X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")

@@ -2,7 +2,8 @@
 
 ============================================ =============================================================
 the two classes, and what they share         ``_estimators.py``, ``_model.py``
-the number of bins                          ``_bins_choice.py``
+the parameters                               ``_parameters.py``
+the number of bins                           ``_bins_choice.py``
 columns of many categories                   ``_chance.py``, ``_left_out.py``
 binning tables, cards in points, ``monitor`` ``_scorecards.py``
 ``edit_bins``                                ``_editing.py``, ``_edits.py``, ``_pieces.py``, ``_refit.py``

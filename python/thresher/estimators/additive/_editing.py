@@ -264,10 +264,9 @@ class _Editor:
         features = envelope["model"]["features"]
         bound, changed = self.point["bound"], {}
         if _add_cuts(features, edited.pieces):  # that bound holds for the candidates of the fit alone
-            bound = None
-            if point["ridge"] > 0:
-                changed["bins"] = {j: own["cuts"] for j, own in enumerate(features) if own.get("cuts")}
-                bound = self._bound_with(changed["bins"])
+            envelope.pop("n_bins", None)
+            changed["bins"] = {j: own["cuts"] for j, own in enumerate(features) if own.get("cuts")}
+            bound = self._bound_with(changed["bins"]) if point["ridge"] > 0 else None
         point["bound"] = _below(bound, edited.objective)
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
         found = type(self.model).from_json(json.dumps(envelope, default=to_plain))

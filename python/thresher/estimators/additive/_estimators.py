@@ -12,7 +12,8 @@ from .._parameters import CLASSES, loss_parameter, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, ColumnList, Columns, CutPoints, Folds, SpecialCodes, Strength, Trends
 from . import _scorecards
-from ._model import ADDITIVE_PARAMETERS, AdditiveModel
+from ._model import AdditiveModel
+from ._parameters import ADDITIVE_PARAMETERS
 
 
 @public_estimator
