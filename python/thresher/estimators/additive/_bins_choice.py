@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...model_io.files import bad_model
-from .._compared_fits import ComparedFits, Fit
+from .._compared_fits import ComparedFit, ComparedFits, Fit
 from .._training import TrainingData
 
 MOST_BINS = 1000
@@ -45,17 +45,17 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
         return fit(data)[0], MOST_BINS
     is_proved = data.parameters["gap_tol"] is not None
     fits = ComparedFits(data, fit)
-    best, chosen = None, COMPARED_BINS[0]
+    best, chosen = ComparedFit(None, None, np.inf, is_complete=False), COMPARED_BINS[0]
 
     def name(n: int) -> str:  # of the results in a checkpoint: one fit has that of the whole
         return "" if n == COMPARED_BINS[0] and not is_proved else f"{n}-bins"
 
     for n, part in zip(COMPARED_BINS, _PARTS_OF_TIME, strict=True):
         other = fits.attempt({"bins": quantiles(n), "gap_tol": None}, name(n), part)
-        if best is not None and best.model is not None and not other.is_better(best):
+        if best.model is not None and not other.is_better(best):
             break
         best, chosen = other, n
-    if is_proved or best is None or best.model is None:
+    if is_proved or best.model is None:
         best = fits.run({"bins": quantiles(chosen)}, "" if is_proved else name(chosen))
     fits.remove_journals()
     return best.model, chosen
