@@ -33,7 +33,8 @@ pub fn is_sufficient_decrease(decrease: f64, promised: f64, scale: f64) -> bool 
 /// Steps of [`maximum`]: each shortens the interval by 1.6, 40 to 4e-9 of its length.
 const GOLDEN_STEPS: usize = 40;
 
-/// Where a concave function is largest on an interval, and its value there, of all points that a golden-section search saw.
+/// Where a concave function is largest on an interval, and its value there, of all points that a golden-section search saw
+/// and at which it is a number.
 pub fn maximum(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> (f64, f64) {
     let ratio = 0.5 * (5.0_f64.sqrt() - 1.0);
     let larger = |a: (f64, f64), b: (f64, f64)| if b.1 > a.1 || a.1.is_nan() { b } else { a };

@@ -4,8 +4,7 @@ use super::column::{Column, combine, dots};
 use super::risk::Risk;
 use crate::data::sums::{PART, over_rows};
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
-use crate::loss::Task;
-use crate::loss::{Loss, SecondOrder, with_smooth_loss};
+use crate::loss::{Loss, SecondOrder, Task, with_smooth_loss};
 use crate::threads;
 
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a

@@ -12,10 +12,11 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.frames import select_known
+from ..data.valid_graphs import records_read_once
 from ..formatting.text import format_list, pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ._terms import TermRows, best_similarities, is_subset, linear_terms, read_once, term_rows
+from ._terms import TermRows, best_similarities, is_subset, linear_terms, term_rows
 
 if TYPE_CHECKING:
     from ..plotting.comparison import SimilarityDisplay
@@ -206,7 +207,7 @@ def _read(name: str, model: Any, X: Any) -> tuple[TermRows, NDArray[Any]]:
     if hasattr(model, "feature_names_in_"):
         X = select_known(X, list(model.feature_names_in_))
     try:
-        X = read_once(model, X)
+        X = records_read_once(model, X)
         return term_rows(model, X), np.asarray(model.predict(X))
     except ValueError as error:
         hint = "\nModels of different columns are compared on a data frame that has the columns of all."

@@ -15,12 +15,13 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
 from ..data.groups import group_codes, group_labels
+from ..data.valid_graphs import records_read_once
 from ..data.weights import row_weights
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
-from ._terms import TermRows, best_similarities, linear_terms, read_once, term_rows
+from ._terms import TermRows, best_similarities, linear_terms, term_rows
 
 if TYPE_CHECKING:
     from ..plotting.comparison import StabilityDisplay
@@ -241,7 +242,7 @@ def stability_selection(
     codes = None if groups is None else group_codes(groups, n_rows)
     groups = None if groups is None else group_labels(groups)
     model = _fit(clone(estimator), X, y, sample_weight, groups)
-    weights, X = row_weights(sample_weight, n_rows), read_once(model, X)
+    weights, X = row_weights(sample_weight, n_rows), records_read_once(model, X)
     rows = model._valid_rows(X) if hasattr(model, "_valid_rows") else np.arange(n_rows)
     rows = rows if weights is None else rows[weights[rows] > 0]
     if len(rows) < n_rows:

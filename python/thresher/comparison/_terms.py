@@ -26,24 +26,6 @@ class TermRows:
     holds: NDArray[np.bool_]
 
 
-def read_once(model: Any, X: Any) -> Any:
-    """Read molecules, which takes longer than most of what follows, before several methods get them.
-
-    Parameters
-    ----------
-    model : estimator
-        A fitted estimator.
-    X : array, frame or list of records
-        The rows.
-
-    Returns
-    -------
-    array, frame or list of records
-        The graphs, with charges where the model has them; rows of other models as they are.
-    """
-    return model._graphs(X).records if hasattr(model, "_graphs") else X
-
-
 def term_rows(model: Any, X: Any) -> TermRows:
     """Find the rows in which the terms of a model hold.
 

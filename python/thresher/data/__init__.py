@@ -14,7 +14,7 @@ sparse and one-hot matrices for the core              ``compressed.py``, ``encod
 ``sample_weight``, ``class_weight``, rows of weight 0 ``weights.py``, ``fit_rows.py``
 ``cv``, ``groups``                                    ``folds.py``, ``groups.py``
 the order of ``y`` and weights beside that of X       ``alignment.py``
-``time_limit``, ``memory_limit`` while data are read  ``budget.py``
+``time_limit``, ``memory_limit`` while data are read  ``budget.py``, ``held_memory.py``
 parameters by the names of the core                   ``core_parameters.py``
 a table in batches, read twice                        ``datasets.py``, ``batch_frames.py``,
                                                       ``coded_tables.py``, ``_coded_columns.py``,

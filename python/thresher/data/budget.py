@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -26,7 +25,6 @@ COLUMN_BYTES = 300
 BYTES_OF_A_RESPONSE = (150, 75)
 """What the core reserves for each row and output of rules and patterns, among all rows and in each fold."""
 _RECORDS_A_LOOK = 256  # a record takes from a microsecond (a set) to some 100 microseconds (a molecule)
-_NEED = re.compile(r"memory_limit: (\d+) bytes (do not hold .* take )about (\d+)")  # an error of the core
 _running: ContextVar[Budget | None] = ContextVar("running", default=None)
 _SIZED = (list, tuple, set, frozenset, dict, str, np.ndarray)
 
@@ -360,42 +358,3 @@ def within(budget: Budget) -> Iterator[None]:
         yield
     finally:
         _running.reset(token)
-
-
-@contextmanager
-def naming_held_memory(budget: Budget) -> Iterator[None]:
-    """State an error of the core, which sees the rest of the limit, in terms of the whole limit.
-
-    Parameters
-    ----------
-    budget : Budget
-        The limits of the fit.
-
-    Yields
-    ------
-    None
-        While the core runs.
-
-    Raises
-    ------
-    MemoryError
-        If the core raises it.
-    """
-    try:
-        yield
-    except MemoryError as error:
-        if budget.memory_limit is None:
-            raise
-        if not budget.held:
-            raise MemoryError(f"{error}{budget.source}") from None
-        found = _NEED.search(str(error))
-        if found is None:
-            held = (
-                f"memory_limit: {budget.memory_limit:.0f} bytes, of which the data as read take {budget.held}"
-            )
-            raise MemoryError(f"{error} ({held}){budget.source}") from None
-        need = f"about {int(found[3]) + budget.held}, {budget.held} of them for the data as read"
-        raise MemoryError(
-            f"memory_limit: {budget.memory_limit:.0f} bytes {found[2]}{need}"
-            f"{str(error)[found.end() :]}{budget.source}"
-        ) from None

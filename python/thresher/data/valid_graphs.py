@@ -133,3 +133,21 @@ def left_out(invalid: Mapping[int, Any], n_records: int) -> str:
     "left out 1 of 10 records, which rdkit does not read: record 3 ('C1CC')"
     """
     return f"left out {len(invalid)} of {n_records} records, which rdkit does not read: {named(invalid)}"
+
+
+def records_read_once(model: Any, X: Any) -> Any:
+    """Read molecules, which takes longer than most of what follows, before several methods get them.
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted estimator.
+    X : array, frame or list of records
+        The rows.
+
+    Returns
+    -------
+    array, frame or list of records
+        The graphs, with charges where the model has them; rows of other models as they are.
+    """
+    return model._graphs(X).records if hasattr(model, "_graphs") else X

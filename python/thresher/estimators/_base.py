@@ -42,8 +42,9 @@ from sklearn.base import BaseEstimator
 
 from .. import threads
 from ..data.alignment import warn_if_reordered
-from ..data.budget import GRACE, Budget, naming_held_memory
+from ..data.budget import GRACE, Budget
 from ..data.folds import make_folds
+from ..data.held_memory import naming_held_memory
 from ..data.other_forms import refuse_names_of_columns
 from ..data.row_blocks import in_row_blocks
 from ..data.target_names import names_of_targets

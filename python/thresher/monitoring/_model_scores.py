@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..data.inputs import Table
+from ..data.valid_graphs import records_read_once
 from ._sample import Answers, CodedColumn, Scored
 from ._values import UsedColumn
 
@@ -38,7 +39,7 @@ class ScoredTerms(Scored):
     def answers(self, X: Any, side: str) -> Answers:
         """Let the model answer to rows or records, of which there has to be one."""
         model, output = self.model, self.output
-        X = model._graphs(X).records if hasattr(model, "_graphs") else X
+        X = records_read_once(model, X)
         decision = model._finite_decision(X)
         if not len(decision):
             raise ValueError(f"X_{side} has no rows; give the rows to compare")

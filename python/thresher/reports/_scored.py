@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.valid_graphs import records_read_once
 from ..formatting.text import with_article
 from ._data import Data
 from ._overview import is_own
@@ -84,8 +85,7 @@ class Scored:
 
 def scored(model: Any, data: Data, order: list[Any] | None = None) -> Scored:
     """Predict the rows, and check the targets; the classes are in an order, where it is of the same ones."""
-    if hasattr(model, "_graphs"):  # each method would read molecules again
-        data = replace(data, X=model._graphs(data.X).records)
+    data = replace(data, X=records_read_once(model, data.X))  # several methods get them
     predicted = np.asarray(model.predict(data.X))
     if getattr(model, "classes_", None) is None:
         values = predicted.reshape(data.n_rows, -1).astype(np.float64)

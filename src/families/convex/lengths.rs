@@ -22,8 +22,9 @@ use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::{PenaltyKind, Split, TrainingView, longer};
 use crate::space::{PatternSpace, Sign};
 
-/// The fraction of the held-out loss by which models of one proposition, or of more than two, must be better than those of two
-/// on their own paths: less is chance. From .003 to .006 the mean loss of 48 drawn tables on new rows is the same; with 0 one proposition is chosen too often.
+/// The fraction of the held-out loss by which models of one proposition, or of more than two, must be better than those of
+/// two on their own paths: less is chance. From .003 to .006 the mean loss of 48 drawn tables on new rows is the same; with
+/// 0 one proposition is chosen too often.
 const MIN_GAIN: f64 = 0.004;
 
 /// The fraction of the loss of the empty model that models explain which show something: the least loss of many strengths
@@ -86,8 +87,8 @@ impl<F: Family> Lengths<'_, F> {
     }
 
     /// Whether longer patterns lower the held-out loss of the chosen strengths at all: a search gains a tenth to a half of
-    /// what a path does that is worth its time. Best subsets and groups, which do not go on
-    /// from a solution over a part of the space, are compared in full.
+    /// what a path does that is worth its time. Best subsets and groups, which do not go on from a solution over a part of
+    /// the space, are compared in full.
     fn is_promising(&self, best: &OfLength<'_, F>, length: usize) -> Result<bool> {
         let options = self.params.options();
         let (Some(short), Some(long)) = (&best.splits, self.shortened(length)) else { return Ok(false) };

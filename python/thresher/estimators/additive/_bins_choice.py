@@ -14,6 +14,7 @@ import numpy as np
 
 from ...model_io.files import bad_model
 from .._compared_fits import ComparedFit, ComparedFits, Fit
+from .._cut_points import bins_of
 from .._training import TrainingData
 
 MOST_BINS = 1000
@@ -51,12 +52,12 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
         return "" if n == COMPARED_BINS[0] and not is_proved else f"{n}-bins"
 
     for n, part in zip(COMPARED_BINS, _PARTS_OF_TIME, strict=True):
-        other = fits.attempt({"bins": quantiles(n), "gap_tol": None}, name(n), part)
+        other = fits.attempt({"bins": bins_of(n, data.inputs), "gap_tol": None}, name(n), part)
         if best.model is not None and not other.is_better(best):
             break
         best, chosen = other, n
     if is_proved or best.model is None:
-        best = fits.run({"bins": quantiles(chosen)}, "" if is_proved else name(chosen))
+        best = fits.run({"bins": bins_of(chosen, data.inputs)}, "" if is_proved else name(chosen))
     fits.remove_journals()
     return best.model, chosen
 
@@ -94,24 +95,3 @@ def n_bins_of(envelope: Mapping[str, Any]) -> int | None:
     if n is not None and (type(n) is not int or n not in COMPARED_BINS):
         raise bad_model(f"'n_bins' must be one of {', '.join(map(str, COMPARED_BINS))}")
     return n
-
-
-def quantiles(n: int) -> dict[str, Any]:
-    """Return quantile bins as the core takes them.
-
-    Parameters
-    ----------
-    n : int
-        Their number.
-
-    Returns
-    -------
-    dict
-        The rule for cut points.
-
-    Examples
-    --------
-    >>> quantiles(20)
-    {'kind': 'quantiles', 'n': 20}
-    """
-    return {"kind": "quantiles", "n": n}

@@ -48,7 +48,7 @@ from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from . import _scorecards
-from ._bins_choice import MOST_BINS, fit_with_best_bins, n_bins_of, quantiles
+from ._bins_choice import MOST_BINS, fit_with_best_bins, n_bins_of
 from ._chance import doubtful_columns, warn_of_chance
 from ._editing import edit_bins
 from ._importance import drop_column_importance
@@ -106,7 +106,7 @@ class AdditiveModel(Estimator):
             "ridge": ridge,
             **{name: getattr(self, name) for name in same},
             "loss": self.loss,
-            "bins": quantiles(MOST_BINS) if isinstance(self.bins, str) else bins_of(self.bins, inputs),
+            "bins": bins_of(MOST_BINS if isinstance(self.bins, str) else self.bins, inputs),
             "special_codes": special_codes_of(self.special_codes, inputs),
             "exclude": exclude_of(self.exclude, inputs.names),
             "monotonic_cst": trends_of(self.monotonic_cst, inputs.names),
@@ -115,7 +115,7 @@ class AdditiveModel(Estimator):
 
     def _parameters_of_fit(self, inputs: Table | CodedTable) -> dict[str, Any]:
         own = super()._parameters_of_fit(inputs)
-        chosen = {"bins": quantiles(self._fitted.n_bins)} if self._fitted.n_bins else {}
+        chosen = {"bins": bins_of(self._fitted.n_bins, inputs)} if self._fitted.n_bins else {}
         return {**own, **chosen, "exclude": [*own["exclude"], *self._fitted.left_out]}
 
     def _ridges(self, path: PathRequest | None) -> list[float]:
