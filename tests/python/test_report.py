@@ -292,6 +292,19 @@ def test_the_path_holds_the_models_of_the_path(tmp_path):
     assert min(own["curve"]["mean"]) == pytest.approx(fitted.path_.cv_mean.min())
 
 
+def test_a_model_without_a_path_shows_the_strengths_that_were_compared(tmp_path):
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    fitted = t.FactorizationMachineRegressor(rank=2, cv=2).fit(X, X[:, 0] * X[:, 1])
+    fitted.report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    [own] = page.models[0]["path"]["outputs"]
+    assert own["curve"]["x"] == fitted.path_.cv_alphas.tolist()
+    assert own["points"][0]["strength"] == fitted.alpha_
+    assert "the slider" not in page.text
+    fitted.set_params(alpha=0.1).fit(X, X[:, 0] * X[:, 1]).report(tmp_path / "page.html")
+    assert Page(tmp_path / "page.html").models[0]["path"] is None
+
+
 def test_shapes_are_the_sums_of_terms_of_one_column(tmp_path):
     fitted = t.L0AdditiveRegressor(lambda0=0.5).fit(FRAME, Y)
     fitted.report(tmp_path / "page.html", FRAME, Y)

@@ -18,9 +18,9 @@ MOST_LISTED = 40  # terms of a model of the path that are listed, the most impor
 
 
 def path_of(model: Any) -> dict[str, Any] | None:
-    """Return the models of a path, with held-out errors where there are; None for a single point."""
+    """Return the models of a path and the scores that chose one; None for a single point without scores."""
     path = getattr(model, "path_", None)
-    if path is None or len(path) < 2:
+    if path is None or (len(path) < 2 and not any(output.get("cv") for output in path._outputs)):
         return None
     texts: dict[tuple[str, str], int] = {}
     axes = [axis_of(path, which, selected) for which, selected in enumerate(model._path_index)]
@@ -53,11 +53,19 @@ def _thinned(axis: PathAxis, most: int) -> PathAxis:
 
 
 def _sentence(path: Any, axes: list[PathAxis], shown: list[PathAxis]) -> str:
-    """Say which models of the path are left out."""
-    said = ""
+    """Say what is shown, and which models of the path are left out."""
+    if len(path) < 2:
+        return (
+            "The held-out loss of each strength of the penalty that was compared, and the chosen one. The fit "
+            "has the model of that one alone: fit_path has those of others."
+        )
+    said = (
+        "The model at each strength of the penalty; the slider chooses one, and the chosen model of this "
+        "report is marked."
+    )
     candidates = max(len(axis.places) for axis in axes)
     if candidates < len(path):
-        said = f" Of {len(path)} models of the path these have the ridge penalties of the chosen one."
+        said += f" Of {len(path)} models of the path these have the ridge penalties of the chosen one."
     most = max(len(axis.places) for axis in shown)
     if most < candidates:
         said += f" {most} of {candidates} points are in the page, spread evenly."

@@ -46,8 +46,7 @@
 
   const draw = (model, which, place) => {
     const own = model.path.outputs[which], n = own.points.length;
-    const charts = [effectsChart(model, own), ...(own.curve ? [curveChart(own)] : [])];
-    const cursors = charts.map(({ chart }) => chart.add("line", { class: "cursor", y1: chart.top, y2: chart.height - chart.bottom }));
+    const charts = [...(n > 1 ? [effectsChart(model, own)] : []), ...(own.curve ? [curveChart(own)] : [])];
     for (const { chart } of charts) {
       const x = chart.x(own.points[own.selected].strength);
       chart.add("line", { class: "guide", x1: x, x2: x, y1: chart.top, y2: chart.height - chart.bottom }, Report.svg("title", null, "the model of this report"));
@@ -63,7 +62,10 @@
       list.replaceChildren(rows.length ? Report.table("Terms of this model", ["Term", "Effect"], rows) : el("p", { class: "muted" }, "No terms: the intercept alone."), left > 0 ? el("p", { class: "muted small" }, `and ${left.toLocaleString("en-US")} of smaller importance`) : "");
     };
     const slider = el("input", { type: "range", min: 0, max: n - 1, step: 1, value: own.selected, oninput: (event) => show(Number(event.target.value)) });
-    place.replaceChildren(el("div", { class: "charts" }, charts.map(({ figure }) => figure)),
+    const figures = el("div", { class: "charts" }, charts.map(({ figure }) => figure));
+    if (n < 2) return place.replaceChildren(figures);
+    const cursors = charts.map(({ chart }) => chart.add("line", { class: "cursor", y1: chart.top, y2: chart.height - chart.bottom }));
+    place.replaceChildren(figures,
       el("label", { class: "field" }, own.axis === "number of terms" ? `Number of terms (${n} models, the smallest at the left)` : `Strength (${n} points, the strongest penalty at the left)`, slider), says, list);
     show(own.selected);
   };
