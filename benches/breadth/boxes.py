@@ -11,8 +11,8 @@ from oracle.rules import Numeric, holds, propositions
 MOST_SCORES = 100_000_000  # of all rules: a few seconds
 
 
-def largest_score(case, document, X, u, weights, least):
-    """``max_k |sum_i u_i z_ik| / c_k`` over rules and linear terms, of the signs that are allowed.
+def largest_score(case, document, X, u, weights, *, least, most):
+    """``max_k |sum_i u_i z_ik| / c_k`` over linear terms and rules of up to `most` conditions.
 
     The cells of a column are its intervals between cut points, its levels, and missing values; a proposition
     is a row of 0 and 1 over them. A sum over the rows of a rule is then a product of the histogram of `u`
@@ -24,7 +24,7 @@ def largest_score(case, document, X, u, weights, least):
     tables = [_cells(j, f, X[:, j], t) for j, (f, t) in enumerate(zip(features, trends, strict=True))]
     positive, growth = params.get("positive", False), params.get("penalty_growth", 0.5)
     top = 0.0
-    for size in range(1, min(params.get("max_features", 3), 3) + 1):
+    for size in range(1, min(most, 3) + 1):
         groups = list(itertools.combinations(range(len(features)), size))
         if sum(np.prod([len(tables[j][1]) for j in group]) for group in groups) > MOST_SCORES:
             break

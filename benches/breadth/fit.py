@@ -92,6 +92,7 @@ def _convex_details(model, X, is_path):
         "columns": columns.toarray() if hasattr(columns, "toarray") else np.asarray(columns, dtype=float),
         "primal": last.certificate_.primal,
         "features": json.dumps(json.loads(last.to_json())["model"].get("features")),
+        "max_features": getattr(last, "max_features_", None) or 3,
     }
 
 

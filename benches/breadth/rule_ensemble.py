@@ -26,8 +26,11 @@ def rules(case, ours, X, y, weights, kept, limit):
     if kept and not case["params"].get("group_sparsity"):
         v = np.ones(len(y)) if weights is None else weights * len(y) / weights.sum()
         dual = dual_start(case, y, v, kept)
-        least = least_rows(case)
-        top = largest_score(case, json.loads(str(kept["features"])), X, v * dual / len(y), v, least)
+        document, limits = (
+            json.loads(str(kept["features"])),
+            {"least": least_rows(case), "most": int(kept["max_features"])},
+        )
+        top = largest_score(case, document, X, v * dual / len(y), v, **limits)
         result |= recomputed_gap(case, y, v, dual, top, kept)
     return result
 
