@@ -126,6 +126,7 @@ def _machine(model, is_path):
         "complete": bool(all(map(np.all, _outputs(path.converged)))),
         "terms": sum(int(np.count_nonzero(np.any(P != 0, axis=-1))) for P in model.factors_),
         "iterations": int(sum(one.n_iter_ for one in fitted)) * len(_outputs(path.alphas)),
+        "compared": max(0 if alphas is None else len(alphas) for alphas in _outputs(path.cv_alphas)),
         "objective": float(np.sum([values[-1] for values in _outputs(path.objective)])),
     }
 

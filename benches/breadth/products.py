@@ -1,4 +1,8 @@
-"""The yardstick of factorization machines: sparse products of the table with the factors."""
+"""The yardstick of factorization machines: sparse products of the table with the factors.
+
+A fit that compares strengths is measured by a search over the same strengths in five folds, each fit as long
+as that of the chosen one.
+"""
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,5 +22,6 @@ def machines(case, ours, X, y, weights, kept, limit):
     order = case["params"].get("order", 2)
     explicit = case["params"].get("fit_lower", "explicit") == "explicit"
     factors = order - 1 if order != "all" and explicit else 1
-    goal = MACHINE_PRODUCTS * factors * ours["iterations"] * seconds
-    return {"goal": goal, "yardstick": f"{ours['iterations']} epochs, product {seconds * 1e3:.3f} ms"}
+    epochs = ours["iterations"] * (1 + 5 * ours["compared"])
+    goal = MACHINE_PRODUCTS * factors * epochs * seconds
+    return {"goal": goal, "yardstick": f"{epochs} epochs, product {seconds * 1e3:.3f} ms"}
