@@ -168,11 +168,16 @@ def warn_of_search(
     if not all(point["complete"] for point in chosen) and not _misses_gap(self):
         [name] = limits_met(vars(self), seconds, "max_swaps", False, len(chosen)) or ["time_limit"]
         what = name.removesuffix("_limit")
-        warn(
-            f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
-            f"Give more {what}, a larger lambda0 or fewer columns",
-            ConvergenceWarning,
-        )
+        compared = [output["cv"]["strengths"] for output in self._fitted.outputs if output["cv"]]
+        said = f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
+        if compared:
+            said += (
+                f"Cross-validation compared values of lambda0 down to {min(map(min, compared)):.3g}. Give more "
+                f"{what}, a number as lambda0, which takes one fit alone, or fewer columns"
+            )
+        else:
+            said += f"Give more {what}, a larger lambda0 or fewer columns"
+        warn(said, ConvergenceWarning)
     if self._task == "classification" and any(point.get("separated") for point in chosen):
         warn(
             "the model separates the classes of the training rows, so its loss has no minimum: the "

@@ -129,7 +129,8 @@ fn score_output<L: CellLoss>(
         .iter()
         .flat_map(|&strength| folds.iter().map(move |fold| (strength, fold)))
         .map(|(strength, fold)| {
-            let walk = PathWalk::new(loss, fold.binned.problem(output, strength, params), params);
+            let problem = fold.binned.problem(output, strength, params);
+            let walk = PathWalk::new(loss, problem, params).without_swaps();
             HeldOut { fold, output, walk, losses: Vec::new(), has_ended: false, is_cut_short: false }
         })
         .collect();
