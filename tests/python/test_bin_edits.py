@@ -525,7 +525,7 @@ def test_truth_values_may_be_texts(yes):
         ({"c": [["q"], ...]}, "training did not see 'q'; known are 'x', 'y', 'z'"),
         ({"a": [-9, 12]}, "-9 is a special code, which is apart from the numbers; remove it"),
         ({"a": [40]}, "column 'a', which goes from 0 to 29, are on one side of 40; remove it"),
-        ({"e": []}, "column 'e' has one bin, which tells no rows apart; drop this entry"),
+        ({"e": []}, "column 'e' has one bin, which separates no rows; drop this entry"),
         ({"e": None}, "got None for column 'e', which leaves a column out; the model does not use this one"),
         (
             {"e": [0.1, 0.2, 0.3]},

@@ -13,6 +13,7 @@ from thresher import (
     RuleClassifier,
     RuleRegressor,
     SequenceClassifier,
+    compare_models,
     examine,
     load_model,
 )
@@ -223,7 +224,7 @@ def test_a_cell_that_is_no_number_is_in_the_same_row_for_all(capsys):
     assert (
         "because of '12kg' in data row 11; " in done(capsys, "fit", "d.csv", "-t", "ill", "--alpha", 0.1)[1]
     )
-    assert "holds numbers as text, and '12kg' in data row 11 " in done(capsys, "doctor", "d.csv")[0]
+    assert "holds numbers as text, and '12kg' in data row 11\n" in done(capsys, "doctor", "d.csv")[0]
 
 
 def test_a_table_all_of_whose_columns_are_left_out_says_why(capsys):
@@ -360,3 +361,20 @@ def test_a_pattern_of_a_molecule_needs_a_bond():
     model = GraphRegressor(alpha=0.05).fit(MOLECULES * 3, np.arange(24.0))
     with pytest.raises(ValueError, match="got 'C'; a pattern is a connected graph with at least one bond"):
         model.price("C")
+
+
+def test_models_of_a_table_are_compared(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((200, 2)), columns=["age", "bmi"]).assign(home=list("ab") * 100)
+    frame["ill"] = np.where((frame["age"] > 0.5) & (frame["home"] == "a"), "yes", "no")
+    frame.to_csv("data.csv", index=False)
+    for name, more in (("rules", ()), ("other", ("--drop", "bmi"))):
+        fit = ("fit", "data.csv", "-t", "ill", "--alpha", 0.02, *more, "-o", f"{name}.json")
+        assert run(capsys, *fit)[0] == 0
+    status, out, err = run(capsys, "compare", "rules.json", "other.json", "data.csv")
+    assert (status, err) == (0, "")
+    wanted = compare_models({name: load_model(f"{name}.json") for name in ("rules", "other")}, frame)
+    assert out.strip() == str(wanted)
+    status, _, err = run(capsys, "compare", "rules.json", "data.csv")
+    assert (status, err) == (2, "thresher: error: give two or more models, then the file of rows\n")

@@ -1,11 +1,14 @@
 """Messages of the package in the words of the command line."""
 
+import argparse
+import re
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from thresher.cli.commands import _parser as parser
 from thresher.cli.messages import in_file, reworded
 
 from .test_cli import run
@@ -17,7 +20,6 @@ from .test_cli import run
         ("max_features: got 0; give more", "--max-features: got 0; give more"),
         ("Leave it out, as with exclude=['a b'], turn dates", "Leave it out (--drop 'a b'), turn dates"),
         ("leave it out, as with exclude=['k']", "leave it out (--drop k)"),
-        ("or leave it out", "or leave it out (--drop)"),
         ("give categorical_features=['a', 'b c']", "give --categorical a 'b c'"),
         ("name it in categorical_features to use it", "name it in --categorical to use it"),
         ("fit with a smaller min_bin_weight", "fit with a smaller --min-bin-weight"),
@@ -58,6 +60,57 @@ from .test_cli import run
 )
 def test_parameters_become_options(message, wanted):
     assert reworded(message, np.arange(5)) == wanted
+
+
+def test_only_fit_can_drop_columns():
+    message = "turn it into numbers or leave it out"
+    assert reworded(message, np.arange(5), of_fit=True) == f"{message} (--drop)"
+    assert reworded(message, np.arange(5)) == "turn it into numbers"
+    period = "period is missing in every row; leave it out, or give the period of each row"
+    assert reworded(period, np.arange(5)) == period
+
+
+def test_help_names_options_and_values_as_they_are_typed():
+    (commands,) = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
+    options = {name: command._option_string_actions for name, command in commands.choices.items()}
+    assert "--warm-start" not in options["fit"]
+    for name, command in commands.choices.items():
+        known = options[name].keys() | options["fit"].keys()
+        for action in command._actions:
+            text = action.help or ""
+            assert set(re.findall(r"--[a-z][a-z0-9-]*[a-z0-9]", text)) <= known, (name, text)
+            assert not re.search(r"`|_\b|\b(None|True|False|dict)\b", text), (name, text)
+    helps = {action.dest: action.help for action in commands.choices["fit"]._actions}
+    assert helps["wildcards"].endswith("start with a small value. (default: none)")
+    assert "nodes, edges, both, none" in helps["wildcards"]
+    assert (
+        helps["memory_limit"]
+        == "The most memory of the fit: 500MB, 2GiB, or a number of bytes. (default: none)"
+    )
+    assert "--penalty l0" in helps["ridge"]
+    assert helps["positive"].endswith("(default: no)")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "data.csv", "-t", "il"),
+        ("fit", "data.csv", "-t", "Ill "),
+        ("fit", "data.csv", "-t", "age", "--weights", "il"),
+        ("fit", "data.csv", "-t", "age", "--drop", "il"),
+        ("fit", "data.csv", "-t", "il", "--model", "sequences", "--record", "age", "--event", "ill"),
+        ("doctor", "data.csv", "-t", "ilt"),
+    ],
+    ids=" ".join,
+)
+def test_a_missing_column_is_answered_by_the_one_of_similar_spelling(
+    tmp_path, capsys, monkeypatch, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"age": range(20), "ill": [0, 1] * 10}).to_csv("data.csv", index=False)
+    status, _, err = run(capsys, *arguments)
+    assert status == 1
+    assert "(did you mean 'ill'?)" in err
 
 
 def test_a_warning_is_shown_once(capsys):

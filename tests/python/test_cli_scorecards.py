@@ -217,7 +217,6 @@ def test_a_report_takes_weights(folder, capsys):
         (["scorecard", "model.json", "--base-odds", -1], "--base-odds: got -1.0"),
         (["scorecard", "rules.json"], "a RuleClassifier has no points"),
         (["scorecard", "model.json", "-o", "model.json"], "would be lost"),
-        (["monitor", "model.json", "loans.csv", "new.csv"], "no card in points; write one"),
         (
             ["monitor", "card.json", "loans.csv", "new.csv", "--target", "good"],
             "there is no target column 'good'",
@@ -351,7 +350,6 @@ def test_commands_for_cards_refuse_other_models(folder, capsys):
         (("bands", "model.json", "loans.csv"), "no card in points; write one"),
         (("bands", "card.json", "loans.csv", "--between", 5, 5), "ascending"),
         (("bands", "card.json", "loans.csv", "--bands", 1), "bands: got 1"),
-        (("monitor", "model.json", "loans.csv", "new.csv"), "no card in points; write one"),
     ):
         status, _, err = run(capsys, *arguments)
         assert status == (2 if ": got " in message else 1), arguments
@@ -439,6 +437,15 @@ def test_pmml_and_workbooks_hold_rows_and_reasons(folder, capsys, tmp_path):
         ),
     ):
         assert words in run(capsys, "export", "model.json", *options)[2]
+
+
+def test_a_model_of_two_classes_is_monitored_without_points(folder, capsys):
+    frame, new = pd.read_csv("loans.csv"), pd.read_csv("new.csv")
+    model = load_model("model.json")
+    wanted = model.monitor(frame, new, y_reference="bad", y_new="bad")
+    status, out, err = run(capsys, "monitor", "model.json", "loans.csv", "new.csv", "--target", "bad")
+    assert status == 0, err
+    assert out.startswith(str(wanted))
 
 
 def test_monitor_has_the_options_of_the_package(folder, capsys):

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     FactorizationMachineRegressor,
+    GraphRegressor,
     HierarchicalRuleRegressor,
     ItemsetClassifier,
     ItemsetRegressor,
@@ -19,6 +20,7 @@ from thresher import (
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
+    SequenceRegressor,
 )
 
 
@@ -125,3 +127,27 @@ def test_a_table_without_patterns_says_why(alpha):
         model.summary().note,
     ]
     assert "records</th>" not in table.to_html()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ItemsetRegressor(min_support=15),
+        ItemsetRegressor(min_support=15, alpha="bic"),
+        ItemsetClassifier(min_support=0.5, max_patterns=2),
+        SequenceRegressor(min_support=15),
+        GraphRegressor(min_support=18, max_edges=2),
+        RuleRegressor(min_support=20, linear=False),
+    ],
+    ids=str,
+)
+def test_patterns_that_are_all_too_rare_are_named(model):
+    y = np.random.default_rng(0).random(20)
+    records = [[str(k)] for k in range(20)]
+    if isinstance(model, GraphRegressor):
+        records = [(["a", label], [(0, 1)], ["x"]) for label in "bcdef" * 4]
+    if isinstance(model, RuleRegressor):
+        records = np.random.default_rng(1).random((20, 2))
+    with pytest.warns(ConvergenceWarning, match="no (pattern|rule) holds for min_sup.* smaller min_sup"):
+        model.fit(records, y > 0.5 if isinstance(model, ItemsetClassifier) else y)
+    assert "no terms, only the intercept: no " in model.summary().note

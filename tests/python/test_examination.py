@@ -298,8 +298,8 @@ def test_what_is_said_of_many_columns_is_one_line():
         X.loc[: 5 + k, column] = -9
     found = examine(X)
     assert len(found.findings) == 30
-    lines = str(found).splitlines()
-    assert lines[0] == "400 rows and 30 columns: 30 findings"
+    lines = found.to_markdown().splitlines()
+    assert lines[0].startswith("400 rows and 30 columns: 30 findings")
     [line] = [line for line in lines if "is -9" in line]
     assert "'rs0', 'rs1'" in line
     assert "and 22 more" in line

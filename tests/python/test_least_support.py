@@ -36,7 +36,7 @@ def test_rows_of_weight_0_do_not_count(model, rows):
 def test_an_empty_model_names_its_least_support(alpha):
     model = ItemsetRegressor(alpha=alpha, min_support=59).fit(SETS, Y)
     assert not model.patterns_
-    assert ", or no pattern holds for min_support=59 of the records." in str(model.summary())
+    assert " no pattern holds for min_support=59 of the records." in str(model.summary())
     assert "min_support" not in str(ItemsetRegressor(alpha=5.0).fit(SETS, Y).summary())
 
 

@@ -16,7 +16,7 @@ from thresher.validation import list_parameters
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(thresher.__file__).parent
-DESIGN, CONTRIBUTING = (ROOT / name for name in ("docs/design.md", "CONTRIBUTING.md"))
+DESIGN, CONTRIBUTING, README = (ROOT / name for name in ("docs/design.md", "CONTRIBUTING.md", "README.md"))
 SOURCES = ("src", "python", "tests", "docs", "benches", "examples", "fuzz", ".github")
 GENERATED = ("target/", ".venv", "dist", "site")
 SUFFIXES = (".rs", ".py", ".pyi", ".md", ".toml", ".sh", ".yml", ".cff", ".json", ".js", ".css")
@@ -66,6 +66,16 @@ def test_a_page_names_files_and_folders_that_exist(page, tree):
     assert len(named) > 20
     wrong = [word for word, patterns in named if not any(fnmatch(path, p) for p in patterns for path in tree)]
     assert wrong == []
+
+
+def test_the_readme_links_to_files_and_headings_that_exist():
+    links = re.findall(r"\]\((?!https?://)([^)\s]+)\)", text_of(README))
+    for link in links:
+        path, _, anchor = link.partition("#")
+        assert (ROOT / path).exists(), link
+        headings = re.findall(r"^#+ (.+)$", text_of(ROOT / path), re.MULTILINE) if anchor else []
+        anchors = [re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings]
+        assert anchor in ["", *anchors], link
 
 
 def test_the_design_names_every_part_of_the_source():

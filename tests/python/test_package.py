@@ -45,6 +45,7 @@ BELOW = {
         "reports",
         "monitoring",
         "scorecard",
+        "comparison",
         "examination",
         "estimators",
     },

@@ -583,6 +583,8 @@ def test_models_side_by_side(classifier, tmp_path):
     t.report(tmp_path / "page.html", {"rules": fitted, "line": other}, numbers, LABELS)
     page = Page(tmp_path / "page.html")
     assert [model["name"] for model in page.models] == ["rules", "line"]
+    landmarks = [(tag, a.get("aria-label")) for tag, a in page.elements if a.get("role") == "region"]
+    assert len(set(landmarks)) == len(landmarks)
     compared = page.source.split("The models side by side")[2].split("</table>")[0]
     assert "none: a model of another library" in compared
     row = compared.split('<th scope="row">AUC</th>')[1].split("</tr>")[0]

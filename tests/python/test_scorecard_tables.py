@@ -163,9 +163,34 @@ def test_tables_of_cards_have_points_and_print():
     table = card.binning_table(X, y)
     assert table.to_frame()["points"].tolist() == card.to_frame()["points"].tolist()[1:]
     assert "points" not in model.binning_table(X, y).columns()
-    assert "event rate" in str(table)
+    assert str(table).splitlines()[1].split()[-4:] == ["rate", "WoE", "IV", "points"]
     assert "<table>" in table._repr_html_()
     assert table.to_markdown().count("|") > 50
+
+
+@pytest.mark.parametrize("points", [False, True])
+def test_tables_fit_a_terminal(points):
+    rng = np.random.default_rng(0)
+    n = 1200
+    X = pd.DataFrame(
+        {"income": rng.lognormal(10, 0.6, n).round(-2), "months_employed": rng.integers(0, 300, n)}
+    )
+    X["purpose"] = rng.choice(["car", "education", "furniture", "repairs"], n)
+    risk = 1.5 * (X["income"] < 20000) + (X["months_employed"] < 60) + 0.7 * (X["purpose"] == "car") - 2
+    y = np.where(rng.random(n) < 1 / (1 + np.exp(-risk)), "bad", "good")
+    model = L0AdditiveClassifier(max_steps=8, pos_label="bad").fit(X, y)
+    card = model.scaled_card() if points else model
+    month = np.repeat(["2024-01", "2024-02"], n // 2)
+    monitored = card.monitor(X, X, y_reference=y, y_new=y, period=month)
+    tables = [card.binning_table(X, y), monitored.periods, monitored.bins, monitored.values]
+    tables += [card.bands(X, y)] if points else []
+    for table in tables:
+        lines = str(table).splitlines()
+        assert max(map(len, lines)) <= 88, str(table)
+    assert "" not in str(tables[0]).splitlines()  # one block
+    first, second = str(monitored.periods).split("\n\n")
+    assert first.splitlines()[0].split()[:2] == ["period", "count"]
+    assert second.split()[:2] == ["period", "event" if points else "observed"]
 
 
 def test_weights_are_checked():

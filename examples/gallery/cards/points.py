@@ -31,13 +31,15 @@ def draw_loans(n, income=3.6):
         - 0.8 * (loans.income > 45)
     )
     z += 1.2 * (loans.arrears > 0) - 2.4
-    return loans, np.where(rng.random(n) < 1 / (1 + np.exp(-z)), "bad", "good")
+    outcome = np.where(rng.random(n) < 1 / (1 + np.exp(-z)), "bad", "good")
+    loans.loc[rng.random(n) < 0.1, "income"] = np.nan  # not stated
+    return loans, outcome
 
 
-loans, outcome = draw_loans(5000)
-model = L0AdditiveClassifier(bins=40, one_standard_error=True, pos_label="bad").fit(
-    loans, outcome
-)
+loans, outcome = draw_loans(3000)
+model = L0AdditiveClassifier(
+    pos_label="bad", one_standard_error=True, monotonic_cst={"income": -1}
+).fit(loans, outcome)
 card = model.scaled_card(pdo=20, base_score=600, base_odds=50)
 card
 

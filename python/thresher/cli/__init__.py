@@ -8,7 +8,8 @@ all commands; ``summary``, ``verify``               ``outline.py``, ``commands.p
 ``monitor``                                         ``monitor.py``
 ``scorecard``, ``bands``, ``bins``, ``importances`` ``scorecards.py``, ``card_tables.py``,
                                                     ``reason_options.py``
-``export``, ``report``, ``patterns``                ``export.py``, ``reports.py``, ``patterns.py``
+``export``, ``report``, ``patterns``, ``compare``   ``export.py``, ``reports.py``, ``patterns.py``,
+                                                    ``comparison.py``
 ``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``,
                                                     ``ratings.py``
 model files, and the columns that they need         ``fitted_models.py``, ``unknown.py``, ``weights.py``

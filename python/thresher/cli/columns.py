@@ -15,7 +15,7 @@ from ..data.columns import is_missing
 from ..data.frames import Columns
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..examination import are_molecules
-from ..formatting.text import plain_texts, pluralize, spelled_otherwise
+from ..formatting.text import did_you_mean, plain_texts, pluralize, spelled_otherwise
 from ..validation import LARGEST_WHOLE
 from .weights import refuse_texts
 
@@ -118,7 +118,10 @@ def check_column(names: Sequence[str], name: str, role: str) -> None:
         If the file has no such column.
     """
     if name not in names:
-        raise ValueError(f"there is no {role} column {name!r}; the file has {', '.join(map(repr, names))}")
+        meant = did_you_mean(name, names)
+        raise ValueError(
+            f"there is no {role} column {name!r}{meant}; the file has {', '.join(map(repr, names))}"
+        )
 
 
 def rows_with_target(y: NDArray[Any], target: str, noun: str = "row") -> tuple[NDArray[np.intp], list[str]]:

@@ -25,6 +25,7 @@ from ..formatting.text import with_article
 from ..scorecard.card import ScaledCard
 from .card_tables import add_bins, add_importances
 from .columns import Training, labels_for
+from .comparison import add_compare
 from .demo_data import DATA
 from .doctor import add_doctor
 from .export import add_export
@@ -156,6 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_summary(commands)
     add_patterns(commands)
     add_report(commands)
+    add_compare(commands)
     _add_verify(commands)
     add_export(commands)
     add_bins(commands)

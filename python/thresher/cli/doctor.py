@@ -76,7 +76,10 @@ def add_doctor(commands: Any) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.data is not None:
-        print(_of_file(arguments))
+        found = _of_file(arguments)
+        print(found)
+        if any("--" in finding.advice for finding in found.findings):
+            note("options in the advice are those of thresher fit")
         return 0
     for name in ("target", "model", "record", "smiles"):
         if getattr(arguments, name) is not None:

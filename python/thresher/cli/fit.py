@@ -152,7 +152,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     if arguments.points is None:
         print(model.summary(), file=shown)
     else:
-        with in_file(training.rows):
+        with in_file(training.rows, of_fit=True):
             card = model.point_card(training.X, labels, training.weights, max_points=arguments.points)
         print(card, file=shown)
         if task == "classification":
@@ -166,7 +166,7 @@ def _fitted(
 ) -> Any:
     """Fit a model; say which rows it left out, and of which column it is made."""
     X, weights = training.X, training.weights
-    with in_file(training.rows), warnings.catch_warnings():
+    with in_file(training.rows, of_fit=True), warnings.catch_warnings():
         known = (
             "left out .* records, which rdkit|column .* (holds (numbers|dates) as text|.* hardly fits others)"
         )
@@ -243,7 +243,7 @@ def _table(arguments: argparse.Namespace, target: str, drop: list[str]) -> Train
     keep = [*arguments.keep, *(name for name in excluded if name in table.names)]
     used = set(table.names) - set(excluded)
     found = split_target(table, target, arguments.weights, drop, keep, used)
-    with in_file(found.rows):
+    with in_file(found.rows, of_fit=True):
         for name in found.X.names:
             if name in used and table[name].dtype.kind == "f":
                 _warn_of_rounding(name, table, file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..data.frames import Columns
-from ..data.streams import STANDARD, open_input
+from ..data.streams import STANDARD, input_name, open_input
 from ..data.table_files import File
 from ..formatting.text import with_article
 from ..model_io.files import decoded
@@ -179,6 +180,64 @@ def columns_of(model: Any) -> Known:
     texts = {name for name, known in pairs if any(isinstance(level, str) for level in known or [])}
     used = {schema.names[position] for position in owner._used_columns()}
     return Known(schema.names, texts, {*schema.names} - texts, schema.named, used)
+
+
+def joined_columns(models: Iterable[Any]) -> Known:
+    """Return the columns that several fitted models read.
+
+    Parameters
+    ----------
+    models : iterable of estimator or ScaledCard
+        The models.
+
+    Returns
+    -------
+    Known
+        The columns of all of them; without names if a model has none.
+
+    Raises
+    ------
+    ValueError
+        If a model reads records, or models without names of columns have different ones.
+    """
+    known = [columns_of(model) for model in models]
+    is_named = all(each.named for each in known)
+    if not is_named and any(each.names != known[0].names for each in known):
+        raise ValueError("models without names of columns can be compared if they have the same columns")
+    return Known(
+        list(dict.fromkeys(name for each in known for name in each.names)),
+        set().union(*(each.texts for each in known)),
+        set().union(*(each.numbers for each in known)),
+        is_named,
+        set().union(*(each.used for each in known)),
+    )
+
+
+def named_models(paths: Iterable[Path], data: Path | None) -> dict[str, Any]:
+    """Read several models, named by their files.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        The files.
+    data : Path or None
+        The file of rows, which cannot be standard input too.
+
+    Returns
+    -------
+    dict of str to estimator or ScaledCard
+        The models; those whose files share a name, in different folders, have the path as name.
+
+    Raises
+    ------
+    ValueError, FormatError
+        As :func:`load_any`.
+    """
+    found: dict[str, Any] = {}
+    for path in paths:
+        name = Path(input_name(path)).stem
+        found[name if name not in found else str(path)] = load_any(path, data)
+    return found
 
 
 def load_any(source: Path, data: Path | None = None) -> Any:

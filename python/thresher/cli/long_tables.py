@@ -18,7 +18,7 @@ from ..data.frames import Columns, repeated
 from ..data.label_types import written_otherwise
 from ..data.table_files import File, read_file
 from ..formatting.numbers import format_number
-from ..formatting.text import pluralize
+from ..formatting.text import did_you_mean, pluralize
 from .columns import check_column, column_of, rows_with_target
 from .messages import in_file
 from .record_rows import RecordColumns, Records
@@ -58,8 +58,9 @@ def records_of_long_table(
     groups = getattr(arguments, "groups", None)
     if columns.target is not None:
         if source is file and columns.target not in file.names:
+            meant = did_you_mean(columns.target, file.names)
             raise ValueError(
-                f"there is no such column {columns.target!r}; the file has "
+                f"there is no such column {columns.target!r}{meant}; the file has "
                 f"{', '.join(map(repr, file.names))}; name another column with --target, or a second table "
                 "that has it with --targets"
             )
@@ -112,7 +113,7 @@ def _cells(
     beside: Mapping[str, NDArray[Any]],
     period: NDArray[Any] | None,
 ) -> Columns:
-    """Return the columns beside predictions: records and sessions with their beginnings, a second table."""
+    """Return the columns beside predictions: records, sessions and their first times, a second table."""
     cells = {arguments.record: np.asarray(made.records, dtype=object)}
     if _is_cut(arguments):
         cells["session"] = np.asarray(made.sessions, dtype=object)
@@ -299,7 +300,8 @@ def _periods(
         names += [name for name in source.names if name not in names]
     if period not in names:
         listed = ", ".join(map(repr, names))
-        raise ValueError(f"--period: there is no column {period!r}; there are {listed}")
+        meant = did_you_mean(period, names)
+        raise ValueError(f"--period: there is no column {period!r}{meant}; there are {listed}")
     if period == arguments.time and _is_cut(arguments):
         return _array(made.starts)
     try:

@@ -56,13 +56,15 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
 
 
 @contextmanager
-def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
+def in_file(rows: NDArray[np.intp], *, of_fit: bool = False) -> Iterator[None]:
     """Translate messages of the library to rows of the file and to options.
 
     Parameters
     ----------
     rows : ndarray of shape (n_rows,)
         The row in the file, counted from 0, of each row of the data.
+    of_fit : bool, default=False
+        Whether the command is ``fit``, which can leave columns out.
 
     Yields
     ------
@@ -76,7 +78,7 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
             show, shown = warnings.showwarning, set[str]()
 
             def show_once(message: Warning | str, *where: Any) -> None:
-                text = reworded(str(message), rows)
+                text = reworded(str(message), rows, of_fit=of_fit)
                 subject = text.partition(" in data row ")[0] if _UNSEEN in text else text
                 if subject not in shown:
                     shown.add(subject)
@@ -85,7 +87,7 @@ def in_file(rows: NDArray[np.intp]) -> Iterator[None]:
             warnings.showwarning = show_once  # type: ignore[assignment]
             yield
     except (ValueError, TypeError, TimeoutError, _native.CertificateError) as error:
-        raise type(error)(reworded(str(error), rows)) from error
+        raise type(error)(reworded(str(error), rows, of_fit=of_fit)) from error
 
 
 def without_options(message: str, arguments: argparse.Namespace, kind: str) -> str:
@@ -110,7 +112,7 @@ def without_options(message: str, arguments: argparse.Namespace, kind: str) -> s
     return f"{message}; if the fit had {' or '.join(absent)}, give that too" if absent else message
 
 
-def reworded(message: str, rows: NDArray[np.intp]) -> str:
+def reworded(message: str, rows: NDArray[np.intp], *, of_fit: bool = False) -> str:
     """Count rows from 1 below the header; replace parameters by options.
 
     Parameters
@@ -119,6 +121,8 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
         A message of the library.
     rows : ndarray of shape (n_rows,)
         The row in the file, counted from 0, of each row of the data.
+    of_fit : bool, default=False
+        Whether the command is ``fit``. The model of any other one needs its columns.
 
     Returns
     -------
@@ -137,7 +141,9 @@ def reworded(message: str, rows: NDArray[np.intp]) -> str:
         message = _replaced(words, instead, message)
     message = replace_unquoted(r"\brecord (?P<place>\d+)\b", row, message)
     message = _with_flags(message)
-    return _replaced(r"(?P<advice>[Ll]eave it out)(?! \(--)", r"\g<advice> (--drop)", message)
+    if of_fit:
+        return _replaced(r"(?P<advice>[Ll]eave it out)(?! \(--)", r"\g<advice> (--drop)", message)
+    return _replaced(r",? or leave it out$", "", message)
 
 
 def _replaced(pattern: str, instead: str | Callable[[re.Match[str]], str], message: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import L0AdditiveClassifier, L0AdditiveRegressor
 from ..data.frames import Columns
 from ..data.table_files import read_file
+from ..formatting.text import did_you_mean
 from ..monitoring.dates import LENGTHS, are_days, periods_of_dates
 from ..scorecard.card import ScaledCard
 from .columns import column_or_none, labels_for
@@ -30,7 +31,6 @@ from .record_options import (
     set_on_invalid,
 )
 from .records import records_of_model
-from .scorecards import refuse_others
 from .targets import find_target
 from .unknown import add_handle_unknown, set_handle_unknown
 from .weights import kept_weights, weights_column
@@ -108,8 +108,6 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.by is not None and arguments.period is None:
         raise ValueError("--by needs dates; name their column with --period")
     model = load_any(arguments.card)
-    if isinstance(model, L0AdditiveClassifier) and len(model.classes_) == 2:
-        refuse_others(model, arguments.card)
     set_on_invalid(arguments, model)
     if kind_of(model) in RECORD_KINDS:
         if arguments.handle_unknown is not None:
@@ -207,9 +205,10 @@ def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list
 
 def _period(arguments: argparse.Namespace, cells: Columns) -> Any:
     if arguments.period is not None and arguments.period not in cells.names:
+        meant = did_you_mean(arguments.period, cells.names)
         raise ValueError(
-            f"--period: there is no column {arguments.period!r} with one value for each record; there are "
-            f"{', '.join(map(repr, cells.names))}"
+            f"--period: there is no column {arguments.period!r}{meant} with one value for each record; there "
+            f"are {', '.join(map(repr, cells.names))}"
         )
     return _periods(cells, arguments)
 

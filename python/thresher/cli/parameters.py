@@ -11,14 +11,17 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from ..validation import ParameterInfo, hint_of, list_parameters
+from .options import flag_of
 
 # Parameters with an option of another form (`--balanced`, `--drop`, `-v`, `--seed`), or none.
-_ELSEWHERE = {"categorical_features", "class_weight", "verbose", "random_state", "sparse_output"}
+_ELSEWHERE = {
+    "categorical_features", "class_weight", "verbose", "random_state", "sparse_output", "warm_start",
+}  # fmt: skip
 
 # Values that mean something else in each model, as parameters of words do.
 _EXPLAINED_BY_MODEL = {"monotonic_cst", "ridge"}
 
-_FORMS: Mapping[str, str] = {
+_FORMS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
     r'\("uniform", n\): n bins': "uniform:N: N bins",
     r'\("intervals", delta\): in gaps wider than delta': "intervals:DELTA: in gaps wider than DELTA",
     r"a dict: the cut points of the columns that it names; a list: those of each column [^;]*; None": (
@@ -29,7 +32,29 @@ _FORMS: Mapping[str, str] = {
     r" A dict gives the codes of single columns, a list those of every numeric column\.": "",
     r"; a list: the best of these[^.;]*": "",
     r" A list: [^.]*\.": "",
-    r"\(True\) both": "both",
+    r"subgraph: for labels of nodes, of edges, or \(True\) both": (
+        "subgraph, for labels of: nodes, edges, both, none"
+    ),
+    r", in bytes: 2e9 for two gigabytes": ": 500MB, 2GiB, or a number of bytes",
+    r"; of several values the one of least held-out loss": "",
+    r" or `bounds` on every coefficient\. A branch and bound needs these": ". A branch and bound needs that",
+    r" \(True\), or the one given, such as 0\.001": "",
+    r"`partial_fit` and `n_interactions` begin": "`n_interactions` begins",
+    r"as `X` has columns": "as there are columns",
+    r"It becomes ``pos_label_``; None: the last of ``classes_``": "Default: the last of the sorted classes",
+    r"; its ``equivalents`` lists others[^.]*": "",
+    r"records that are None or NaN": "records without a value",
+    r"warns, and lists them in ``invalid_rows_``; predictions, [^.]* are NaN": (
+        "and warns; predictions of them are empty"
+    ),
+    r"less ``centers_``, which is": "less their centers, which are",
+    r"``certificate_``": "the certificate",
+    r"\bNone\b": "none",
+    r"(`+)(?P<name>[a-z]\w*)=\"?(?P<value>[\w.]+)\"?\1": lambda found: (
+        f"{flag_of(found['name'])} {found['value']}"
+    ),
+    r"(?<!`)`(?P<name>[a-z]\w*)`(?!`)": lambda found: flag_of(found["name"]),
+    r"``([^`]+)``": r"'\1'",
 }
 """Forms of values in the texts of parameters, and what the command line has instead."""
 
@@ -122,10 +147,18 @@ def words_of(constraints: Iterable[Any]) -> KeysView[str]:
 
 
 def _help(info: ParameterInfo) -> str:
-    text = f"{' '.join(info.text.split())} (default: {info.default})"
+    text = f"{' '.join(info.text.split())} {_default(info)}".strip()
     for form, instead in _FORMS.items():
         text = re.sub(form, instead, text)
     return text.replace("%", "%%")
+
+
+def _default(info: ParameterInfo) -> str:
+    """Return the default of an option as it is typed; options of columns or labels have no word for none."""
+    if info.default is None and info.name in ("exclude", "monotonic_cst", "pos_label", "special_codes"):
+        return ""
+    words = {True: "yes", False: "none" if info.name == "wildcards" else "no"}
+    return f"(default: {words[info.default] if isinstance(info.default, bool) else info.default})"
 
 
 def reader(allowed: tuple[Any, ...]) -> Callable[[str], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -128,7 +129,7 @@ def records_of_model(
 # ------------------------------------------------------------------ one row a record
 
 
-def _as_written(
+def _typed_cells(
     file: File, arguments: argparse.Namespace, types: tuple[Collection[str], Collection[str]]
 ) -> File:
     """Return the file with the cells of the output, which have types in Parquet."""
@@ -152,7 +153,7 @@ def _molecules(file: File, arguments: argparse.Namespace, columns: RecordColumns
     """Read a table with a column of SMILES."""
     table = file.table(*columns.types, may_be_empty=columns.target is None)
     smiles = column_of(table, arguments.smiles, "SMILES").tolist()
-    return _of_rows(_as_written(file, arguments, columns.types), table, smiles, columns)
+    return _of_rows(_typed_cells(file, arguments, columns.types), table, smiles, columns)
 
 
 def _wide(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> Records:
@@ -174,17 +175,20 @@ def _wide(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> 
         raise ValueError("there is no column of items left")
     cells, places = CellCheck(), np.arange(table.n_rows)
     with in_file(places):
-        indicators = [_indicator(table[name], name, cells) for name in names]
+        is_needed = columns.items is not None
+        indicators = [_indicator(table[name], name, cells, is_needed=is_needed) for name in names]
     left_out = cells.note()
     present = np.column_stack(indicators) if names else np.zeros((table.n_rows, 0), dtype=bool)
     X = [[names[k] for k in np.flatnonzero(row)] for row in present]
-    read = _of_rows(_as_written(file, arguments, columns.types), table, X, columns)
+    read = _of_rows(_typed_cells(file, arguments, columns.types), table, X, columns)
     return replace(read, notes=[*read.notes, *([reworded(left_out, places)] if left_out else [])])
 
 
-def _indicator(column: NDArray[Any], name: str, check: CellCheck) -> NDArray[np.bool_]:
-    """Return which rows have an item, by the cells that the package takes."""
-    hint = f"--drop {name} leaves it out; a table with a row for each item needs --record and --item"
+def _indicator(column: NDArray[Any], name: str, check: CellCheck, *, is_needed: bool) -> NDArray[np.bool_]:
+    """Return which rows have an item, by the cells that the package takes; an error says how to drop it."""
+    hint = "a table with a row for each item needs --record and --item"
+    if not is_needed:
+        hint = f"--drop {shlex.quote(name)} leaves it out; {hint}"
     if column.dtype.kind == "O":
         cells = column.tolist()
         others = [row for row, cell in enumerate(cells) if not isinstance(cell, bool)]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..data.frames import Columns
 from ..data.streams import input_name
 from ..data.table_files import read_file
+from ..formatting.text import did_you_mean
 from ..reports import report
 from .columns import column_of, labels_for, rows_for, split_target
-from .fitted_models import Known, columns_of, estimator_of, kind_of, load_any
+from .fitted_models import estimator_of, joined_columns, kind_of, named_models
 from .messages import in_file
 from .options import check_output, note, say_written, whole_number
 from .outline import COMMANDS
@@ -70,7 +68,7 @@ def _run(arguments: argparse.Namespace) -> int:
     """Write the report of one or several model files."""
     data = arguments.data
     check_output(arguments)
-    models = _models(arguments)
+    models = named_models([arguments.model, *arguments.compare], data)
     for model in models.values():
         set_handle_unknown(model, arguments.handle_unknown)
     more = {"title": arguments.title} | ({"rows": arguments.rows} if arguments.rows is not None else {})
@@ -83,15 +81,6 @@ def _run(arguments: argparse.Namespace) -> int:
         _with_rows(arguments, models, more)
     say_written(arguments.output)
     return 0
-
-
-def _models(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Load the models, named by their files."""
-    found: dict[str, Any] = {}
-    for path in (arguments.model, *arguments.compare):
-        name = Path(input_name(path)).stem
-        found[name if name not in found else str(path)] = load_any(path, arguments.data)
-    return found
 
 
 def _with_records(
@@ -116,24 +105,17 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
         _with_records(arguments, kind, models, more)
         return
     check_record_options(arguments, kind)
-    known = [columns_of(model) for model in models.values()]
+    every = joined_columns(models.values())
     file, first = read_file(arguments.data), next(iter(models.values()))
-    names = [name for each in known for name in each.names]
     arguments.weights = weights_column(arguments.weights, kept_weights(first), file.names, file.path)
-    others = [*names, arguments.group, arguments.weights]
+    others = [*every.names, arguments.group, arguments.weights]
     target = find_target(arguments, first, {file.path: file.names}, others, "metrics")
-    every = replace(
-        known[0],
-        texts=set().union(*(each.texts for each in known)),
-        numbers=set().union(*(each.numbers for each in known)),
-    )
     table = every.table(file, first, target, arguments.weights)
     rows, y = np.arange(table.n_rows), None
     X = table
     if target is not None:
         others = [name for name in table.names if name != target]
-        used: set[str] = set().union(*(each.used for each in known))
-        training = split_target(table, target, keep=others, used=used)
+        training = split_target(table, target, keep=others, used=every.used)
         rows, X = training.rows, training.X
         y = labels_for(training.y, estimator_of(first)._task)
         for text in training.notes:
@@ -141,33 +123,17 @@ def _with_rows(arguments: argparse.Namespace, models: dict[str, Any], more: dict
     group = None
     if arguments.group is not None:
         if arguments.group not in table.names:
+            meant = did_you_mean(arguments.group, table.names)
             raise ValueError(
-                f"--group: there is no column {arguments.group!r} in {input_name(arguments.data)}"
+                f"--group: there is no column {arguments.group!r}{meant} in {input_name(arguments.data)}"
             )
         group = arguments.group if arguments.group != target else table[arguments.group][rows]
     if arguments.weights is not None:
         more["sample_weight"] = column_of(table, arguments.weights, "weights")[rows]
-    for each in known:
-        rows_for(each.names, X, each.used if each.named else None)
+    chosen = rows_for(every.names, X, every.used if every.named else None)
     with in_file(rows):
-        if all(each.named for each in known):
+        if every.named:
             report(arguments.output, models, X, y, group=group, **more)
-        else:
-            _without_names(arguments.output, models, known, X, y, group, more)
-
-
-def _without_names(
-    path: Path,
-    models: dict[str, Any],
-    known: Sequence[Known],
-    X: Columns,
-    y: Any,
-    group: Any,
-    more: dict[str, Any],
-) -> None:
-    """Write the report of models that were fitted on a matrix: the columns x0, x1, ... of the file."""
-    if any(each.names != known[0].names for each in known):
-        raise ValueError("models without names of columns can be compared if they have the same columns")
-    values = X[group] if isinstance(group, str) else group
-    matrix = np.column_stack(rows_for(known[0].names, X).values)
-    report(path, models, matrix, y, group=values, **more)
+        else:  # models of a matrix: the columns x0, x1, ... of the file
+            values = X[group] if isinstance(group, str) else group
+            report(arguments.output, models, np.column_stack(chosen.values), y, group=values, **more)

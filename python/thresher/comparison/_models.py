@@ -83,8 +83,11 @@ class ModelComparison(PrintedTable):
             Line((name, f"{count:,}", *(_cell(value) for value in row)))
             for name, count, row in zip(self.names, self.n_terms, self.similarity, strict=True)
         ]
+        pairs = self.agreement[np.triu_indices(len(self.names), 1)]
+        agreed = " to ".join(dict.fromkeys(f"{value:.2f}" for value in (pairs.min(), pairs.max())))
         note = (
-            f"{pluralize(len(self.names), 'model')}: similarity of the terms of a line with those of a column"
+            f"{pluralize(len(self.names), 'model')}; agreement of their predictions: {agreed}.\n"
+            "Similarity of the terms of a line with those of a column:"
         )
         footer = "1: every term has a counterpart of the same rows, or of the same column in best subsets"
         return TableText(

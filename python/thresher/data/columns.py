@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names
+from ..formatting.text import did_you_mean, format_names
 from .numbers_in_text import LIMIT_ADVICE, is_limit
 
 Level = bool | int | float | str
@@ -300,8 +300,9 @@ def column_position(entry: Any, names: Sequence[str], parameter: str) -> int:
     """
     if isinstance(entry, str):
         if entry not in names:
+            meant = did_you_mean(entry, names)
             raise ValueError(
-                f"{parameter}: there is no column {entry!r}; the columns are {format_names(names)}"
+                f"{parameter}: there is no column {entry!r}{meant}; the columns are {format_names(names)}"
             )
         return list(names).index(entry)
     if isinstance(entry, (int, np.integer)) and not isinstance(entry, bool):

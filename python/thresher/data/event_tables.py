@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.composition import composed_alike, spelled_alike
-from ..formatting.text import format_names, pluralize
+from ..formatting.text import did_you_mean, format_names, pluralize
 from .columns import is_missing
 from .event_times import column_values, session_gap_of, times_of
 from .frames import Columns, repeated
@@ -282,8 +282,10 @@ def _columns_of(table: Any, names: Sequence[str]) -> Columns:
         known = frame.columns
     lost = [name for name in names if name not in known]
     if lost:
+        listed = list(map(str, known))
+        meant = did_you_mean(lost[0], listed)
         raise ValueError(
-            f"table: there is no column {lost[0]!r}; its columns are {format_names(list(map(str, known)))}"
+            f"table: there is no column {lost[0]!r}{meant}; its columns are {format_names(listed)}"
         )
     return Columns(
         list(dict.fromkeys(names)),

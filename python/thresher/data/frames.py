@@ -11,7 +11,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.text import format_names
+from ..formatting.text import did_you_mean, format_names
 
 
 def repeated(values: Iterable[Any]) -> list[Any]:
@@ -317,9 +317,10 @@ def named_column(X: Any, given: Any, role: str) -> Any:
     if listed is None:
         raise ValueError(f"{role}: got {given!r}, and X has no names of columns; give one value for each row")
     if given not in listed:
+        meant = did_you_mean(given, listed)
         raise ValueError(
-            f"{role}: there is no column {given!r} in X, whose columns are {format_names(listed)}; name one "
-            "of them, or give one value for each row"
+            f"{role}: there is no column {given!r}{meant} in X, whose columns are {format_names(listed)}; "
+            "name one of them, or give one value for each row"
         )
     return with_text_names(X)[given]
 

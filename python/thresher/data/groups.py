@@ -64,6 +64,6 @@ def group_codes(groups: Any, n_rows: int) -> NDArray[np.intp]:
     codes = np.empty(n_rows, dtype=np.intp)
     for row, label in enumerate(labels.tolist()):
         if is_missing(label):
-            raise ValueError(f"groups: there is no group in row {row}; give each row one, or leave it out")
+            raise ValueError(f"groups: there is no group in row {row}; give it one, or leave the row out")
         codes[row] = place.setdefault(label, len(place))
     return codes

@@ -1,4 +1,4 @@
-"""Labels of several types: classes without an order, and names that are written in two ways."""
+"""Labels of several types: classes without an order, and names with two spellings."""
 
 from __future__ import annotations
 

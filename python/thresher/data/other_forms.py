@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from ..formatting.text import format_names
+from ..formatting.text import did_you_mean, format_names
 from .batch_frames import is_record_batch
 from .datasets import is_dataset
 from .frames import column_names
@@ -221,8 +221,9 @@ def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
     if not isinstance(values, str) and not set(names) <= set(known):
         return
     if missing := [name for name in names if name not in known]:
+        meant = did_you_mean(missing[0], known)
         raise ValueError(
-            f"{role}: got {values!r}, and X has no column {missing[0]!r}; its columns are "
+            f"{role}: got {values!r}, and X has no column {missing[0]!r}{meant}; its columns are "
             f"{format_names(known)}. Give {role} as an array, or as a column of a frame"
         )
     how = f"columns={values!r}" if nw.dependencies.is_pandas_dataframe(X) else repr(values)

@@ -123,7 +123,7 @@ def _query_atom(smarts: str, charges: bool) -> str | None:
     if found is None or symbol is None:
         known = "an element (N), an aromatic one (n)" + (", a charge ([N+])" if charges else "")
         raise ValueError(
-            f"pattern: the atom {smarts} asks for more than its label tells, or for one of several; the "
+            f"pattern: the atom {smarts} has a condition that is not in labels, or several labels; the "
             f"labels of this model know {known}; * is any atom. Isotopes, counts of hydrogen, rings and "
             "stereochemistry are not part of them"
         )
@@ -157,7 +157,7 @@ def _query_bond(bond: Any, nodes: list[str | None]) -> str | None:
     label: str = _QUERY_BONDS.get(smarts, smarts)
     if label not in {*BONDS.values(), OTHER_BOND}:
         raise ValueError(
-            f"pattern: the bond {smarts} asks for more than its label tells, or for one of several; give one "
+            f"pattern: the bond {smarts} has a condition that is not in labels, or several labels; give one "
             f"of {', '.join(BONDS.values())}; ~ is any bond"
         )
     return label

@@ -102,7 +102,7 @@ def shown_record(record: Any) -> str:
     Returns
     -------
     str
-        Its beginning; "missing" where there is none.
+        Its first 60 characters; "missing" where there is none.
 
     Examples
     --------

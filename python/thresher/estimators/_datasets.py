@@ -29,7 +29,7 @@ from ..data.target_names import NamedTarget
 from ..data.targets import scored_target
 from ..data.unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 from ..data.weights import row_weights
-from ..formatting.text import format_names
+from ..formatting.text import did_you_mean, format_names
 from ._base import Estimator
 from ._columns import exclude_of
 from ._cut_points import bins_to_separate
@@ -304,8 +304,9 @@ def _names_of_extra(data: Dataset, y: Any, sample_weight: Any, groups: Any = Non
     roles = [(role, name) for role, names in given.items() for name in names]
     for role, name in roles:
         if name not in data.names:
+            meant = did_you_mean(name, data.names)
             raise ValueError(
-                f"{role}: there is no column {name!r}; the columns are {format_names(data.names)}"
+                f"{role}: there is no column {name!r}{meant}; the columns are {format_names(data.names)}"
             )
     extra = [name for _, name in roles]
     if len(set(extra)) < len(extra):

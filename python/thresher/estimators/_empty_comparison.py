@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from .. import fit_warnings
 from ..formatting.text import format_names
 from ._constant_outputs import has_terms
-from ._reading import why_empty
+from ._reading import too_rare, why_empty
 from ._training import TrainingData
 
 _CLOSE = 1.5
@@ -49,13 +49,14 @@ def warn_if_empty(estimator: Any, data: TrainingData) -> None:
         return
     compared = [output["cv"] for output in outputs if output.get("cv")]
     has_choice = any(len(set(cv["mean"])) > 1 for cv in compared) or any(o.get("criterion") for o in outputs)
-    if not (has_choice or _ends_at_once(estimator) or np.ndim(choice)):  # constant columns or targets
+    rare = too_rare(estimator)
+    if not (has_choice or rare or _ends_at_once(estimator) or np.ndim(choice)):  # constant columns
         return
-    reason = None
+    reason = f": {rare}; a smaller min_support allows more" if rare else None
     if isinstance(choice, str) and not any(
         getattr(estimator, name, None) is not None for name in _SIZE_LIMITS
     ):
-        reason = _early_end(estimator, [cv["strengths"] for cv in compared])
+        reason = reason or _early_end(estimator, [cv["strengths"] for cv in compared])
     if reason is None:
         why = why_empty(estimator) if has_choice or not np.ndim(choice) else "all values given are too large"
         reason = f": {why}. If you expect an effect, more rows may show it"

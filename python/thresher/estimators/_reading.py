@@ -87,7 +87,30 @@ def why_empty(estimator: Any) -> str:
         return f"the data have no candidate {estimator._term_noun}"
     if not getattr(getattr(estimator, "certificate_", None), "complete", True) and _has_limit(estimator):
         return "a limit ended the fit before it found one"
-    return _why_none_is_worth_it(estimator) + _or_too_rare(estimator)
+    rare = _too_rare(estimator)
+    return too_rare(estimator) or _why_none_is_worth_it(estimator) + (rare and f", or {rare}")
+
+
+def too_rare(estimator: Any) -> str:
+    """Say that all candidates are too rare, if no model that was compared has a term.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one without terms.
+
+    Returns
+    -------
+    str
+        A part of a sentence, with ``min_support``; empty where models differ, or every support is allowed.
+    """
+    return _too_rare(estimator) if all(map(_is_never_lower, estimator._fitted.outputs)) else ""
+
+
+def _is_never_lower(output: Mapping[str, Any]) -> bool:
+    """Return whether all models of a comparison have the same error, as those without terms have."""
+    compared = (output.get("cv") or {}).get("mean") or (output.get("criterion") or {}).get("values") or ()
+    return len(set(compared)) == 1 < len(compared)
 
 
 def _why_none_is_worth_it(estimator: Any) -> str:
@@ -111,12 +134,12 @@ def _or_larger_support(estimator: Any) -> str:
     return f"; a larger min_support, such as 0.05, leaves out {noun}s that follow a few {rows} alone"
 
 
-def _or_too_rare(estimator: Any) -> str:
+def _too_rare(estimator: Any) -> str:
     """Name the least support of a candidate, where there is one: it may exclude them all."""
     least = getattr(estimator, "min_support", 1)
     if isinstance(least, Integral) and least == 1:
         return ""
-    return f", or no {estimator._term_noun} holds for min_support={least:g} of the {estimator._row_noun}"
+    return f"no {estimator._term_noun} holds for min_support={least:g} of the {estimator._row_noun}"
 
 
 def _has_limit(estimator: Any) -> bool:

@@ -1,6 +1,6 @@
 """Given cut points of columns whose values were rounded to 32 or 16 bits.
 
-A column of 32 bits has 0.30000001192092896 where 0.3 was written, which is above a cut point 0.3. The row
+A column of 32 bits has 0.30000001192092896 for 0.3, which is above a cut point 0.3. The row
 belongs to the bin below: the cut point is moved above the rounded value, by so little that no other value of
 32 bits changes its bin.
 """
@@ -41,7 +41,7 @@ def with_moved(cuts: Iterable[float]) -> list[float]:
 
 
 def above_rounded(cuts: Sequence[float], column: Any) -> list[float]:
-    """Move cut points above the rounded values of a column that are written like them.
+    """Move cut points above the rounded values of a column that print as the same number.
 
     Parameters
     ----------

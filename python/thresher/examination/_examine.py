@@ -13,6 +13,7 @@ from ..data.columns import is_missing, object_array
 from ..data.frames import Columns, refuse_duplicate_names
 from ..data.masked_arrays import fill_masked
 from ..data.numeric import to_float
+from ..formatting.text import did_you_mean
 from ._column import RawColumn
 from ._findings import ORDER, Examination
 from ._leaks import leaks
@@ -100,7 +101,9 @@ def target_of(y: Any) -> tuple[RawColumn, bool]:
 def _split(columns: list[RawColumn], name: str) -> tuple[list[RawColumn], NDArray[Any]]:
     found = [column for column in columns if column.name == name]
     if not found:
-        raise ValueError(f"y: there is no column {name!r}; X has {', '.join(repr(c.name) for c in columns)}")
+        names = [column.name for column in columns]
+        meant = did_you_mean(name, names)
+        raise ValueError(f"y: there is no column {name!r}{meant}; X has {', '.join(map(repr, names))}")
     return [column for column in columns if column.name != name], found[0].cells
 
 

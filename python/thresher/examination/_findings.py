@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..formatting.text import format_names, pluralize
@@ -101,6 +101,29 @@ class Examination(PrintedTable):
         """
         names = ("column", "kind", "found", "advice")
         return {name: [getattr(finding, name) for finding in self.findings] for name in names}
+
+    def text(self, max_rows: int | None = None) -> str:
+        """Format the findings for a terminal, each advice below what was found.
+
+        Parameters
+        ----------
+        max_rows : int or None, default=None
+            The most findings to show; None: all.
+
+        Returns
+        -------
+        str
+            The lines.
+        """
+        layout = self._layout()
+        if not self.findings:
+            return layout.plain()
+        lines = [line.cells for line in layout.sections[0].lines[:max_rows]]
+        below = [Line(cells) for name, *texts in lines for cells in ((name, texts[0]), ("", f"  {texts[1]}"))]
+        sections = (Section("", tuple(below), 0),)
+        return replace(
+            layout, headings=("column", "found, and advice"), alignment="ll", sections=sections
+        ).plain()
 
     def _layout(self) -> TableText:
         lines = tuple(

@@ -112,7 +112,12 @@ def _lists(records: Sequence[Any], noun: str) -> tuple[list[Finding], list[str]]
     n_held = len(records) - n_empty
     always = [item for item, count in counts.items() if count == n_held and n_held > 1]
     findings += [
-        Finding(str(item), "constant", f"{item!r} is in every record that is not empty", "it tells nothing")
+        Finding(
+            str(item),
+            "constant",
+            f"{item!r} is in every record that is not empty",
+            "it says nothing of the target",
+        )
         for item in always
     ]
     if alike := composed_alike(counts):

@@ -65,7 +65,7 @@ def columns_of_reasons(
 
 
 def _rank(costs: Sequence[str], place: int) -> str:
-    """Count the texts that come before one: dearer ones, and the first of equal ones."""
+    """Count the texts that come before one: those that cost more, and the first of equal ones."""
     before = [
         f"CASE WHEN {other} {'>=' if k < place else '>'} {costs[place]} THEN 1 ELSE 0 END"
         for k, other in enumerate(costs)

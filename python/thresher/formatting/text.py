@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from .composition import composed, composed_alike, told_apart
 from .numbers import format_number
 from .quoting import split_conjunction
+
+_ALIKE = 0.65  # the least similarity of names: two of three letters are equal ("aeg", "age")
 
 
 def format_level(level: bool | int | float | str) -> str:
@@ -259,6 +262,31 @@ def plain_texts(labels: Iterable[Any]) -> dict[str, str]:
     {'red': 'Red'}
     """
     return {plain_text(label): label for label in labels if isinstance(label, str)}
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Ask for the known name that a wrong one resembles.
+
+    Parameters
+    ----------
+    name : str
+        The wrong name.
+    known : iterable of str
+        Those that exist.
+
+    Returns
+    -------
+    str
+        The question in parentheses, to be put after the name; empty if no name is similar.
+
+    Examples
+    --------
+    >>> did_you_mean("agee", ["sex", "age"]), did_you_mean("Sex", ["sex", "age"]), did_you_mean("z", ["age"])
+    (" (did you mean 'age'?)", " (did you mean 'sex'?)", '')
+    """
+    plain = {plain_text(text): text for text in known}
+    close = get_close_matches(plain_text(name), plain, 1, _ALIKE)
+    return f" (did you mean {plain[close[0]]!r}?)" if close else ""
 
 
 def spelled_otherwise(new: Iterable[Any], known: Mapping[str, str]) -> str:

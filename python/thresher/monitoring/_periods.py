@@ -23,8 +23,8 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     ``Q1 2024``) and dates are in the order of time, texts with one number (``week 9``) or a year before
     another (``2024-W09``) in that of their numbers, other texts in that of their first rows; entries that
     are no texts are sorted. Between months, quarters, periods of pandas and months or years of NumPy, those
-    without rows are filled in, unless there were more periods than rows. A month or quarter that is written
-    in two ways is one period. Rows without a period are in none.
+    without rows are filled in, unless there were more periods than rows. Two texts of one month or quarter
+    are one period. Rows without a period are in none.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _known(values: list[Any]) -> list[Any]:
 
 
 def _in_one_form(values: list[Any]) -> list[Any]:
-    """Write the same months and quarters the same way, where some are written in two."""
+    """Return one text for each month and quarter, where some have two."""
     names = list(dict.fromkeys(_known(values)))
     parts = parts_of_years(names)
     if parts is None or len(set(parts.numbers.values())) == len(names):

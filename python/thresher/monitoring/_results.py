@@ -143,7 +143,8 @@ class PeriodTable(PrintedTable):
             ranks = [_known(rank, "{:.3f}".format) for rank in (line.auc, line.gini, line.ks)]
             lines.append(Line((*cells, *[*rates, *ranks][: len(performance)])))
         alignment = "lrrrrll" + "r" * len(performance)
-        return TableText((*heads, *performance), alignment, (Section("", tuple(lines), 0),), self._note)
+        sections = (Section("", tuple(lines), 0),)
+        return TableText((*heads, *performance), alignment, sections, self._note, second_block=len(heads))
 
 
 @dataclass(frozen=True, repr=False)

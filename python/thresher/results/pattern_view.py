@@ -17,7 +17,7 @@ from .pattern import Pattern
 
 
 class PatternFamily(Protocol):
-    """The part of a pattern family that writes patterns."""
+    """The part of a pattern family that formats patterns as text."""
 
     def restore(self, alphabet: Any) -> Any:
         """Create the vocabulary of a saved model."""

@@ -10,7 +10,9 @@ from ..formatting.text import on_one_line, wrap_conjunction
 
 COUNTS_OF_WEIGHTS = "Counts are sums of sample_weight."
 """A sentence below tables of weighted rows."""
-_WIDTH = 76  # characters of a term's line in a terminal of 100 columns
+_TERMINAL = 88  # characters of a line: what the pages of the guide have
+_WIDTH, _LEAST = 76, 30  # of a column of text: the most, and the least where the table is too wide
+_STEP = 4  # by which one of two columns of text that are equally wide gets narrower
 _BAR = 8.0  # em, the widest bar in HTML
 _STYLE = (
     "<style>.thresher table{border-collapse:collapse;font-size:90%;margin:.4em 0}"
@@ -91,6 +93,8 @@ class TableText:
         The sentences.
     pictures : tuple of str, default=()
         The headings of the drawings in HTML.
+    second_block : int, default=0
+        The column with which a second block begins in a terminal that is too narrow for one; 0: any.
 
     Examples
     --------
@@ -107,6 +111,7 @@ class TableText:
     note: str = ""
     footer: str = ""
     pictures: tuple[str, ...] = ()
+    second_block: int = 0
 
     def plain(self, max_rows: int | None = None) -> str:
         """Format the table for a terminal.
@@ -134,22 +139,48 @@ class TableText:
         return "\n".join(parts)
 
     def _aligned(self, rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-        wrapped = [
-            [
-                wrap_conjunction(on_one_line(c), _WIDTH) if a == "l" else [on_one_line(c)]
-                for c, a in zip(row, self.alignment, strict=True)
+        """Align the columns; those beyond the width of a terminal follow below, after the first one again."""
+        cells = [[on_one_line(row[k]) for row in (self.headings, *rows)] for k in range(len(self.headings))]
+        wrapped = self._wrapped(cells)
+        widths = [2 + max(len(text) for lines in column for text in lines) for column in wrapped]
+        block, is_wide = [0], sum(widths) > _TERMINAL
+        for k in range(1, len(widths)):
+            is_full = len(block) > 1 and sum(widths[place] for place in block) + widths[k] > _TERMINAL
+            if is_full or (is_wide and k == self.second_block):
+                yield from self._block(wrapped, widths, block)
+                yield ""
+                block = [0]
+            block.append(k)
+        yield from self._block(wrapped, widths, block)
+
+    def _wrapped(self, cells: list[list[str]]) -> list[list[list[str]]]:
+        """Wrap the cells of text between words: the widest columns until the table fits a terminal."""
+        limits = [_WIDTH] * len(cells)
+        least = [max(_LEAST, *(len(word) + 6 for text in c for word in text.split())) for c in cells]
+        while True:
+            wrapped = [
+                [wrap_conjunction(text, limit) if letter == "l" else [text] for text in column]
+                for column, limit, letter in zip(cells, limits, self.alignment, strict=True)
             ]
-            for row in (self.headings, *rows)
-        ]
-        widths = [max(len(text) for row in wrapped for text in row[k]) for k in range(len(self.headings))]
-        for row in wrapped:
+            widths = [max(len(text) for lines in column for text in lines) for column in wrapped]
+            excess = sum(widths) + 2 * len(widths) - _TERMINAL
+            wide = [k for k, letter in enumerate(self.alignment) if letter == "l" and widths[k] > least[k]]
+            if excess <= 0 or not wide:
+                return wrapped
+            widest = max(wide, key=lambda k: widths[k])
+            others = [widths[k] for k in wide if k != widest]
+            step = min(excess, max(_STEP, widths[widest] - max(others, default=0)))
+            limits[widest] = max(least[widest], widths[widest] - step)
+
+    def _block(self, wrapped: list[list[list[str]]], widths: list[int], block: list[int]) -> Iterator[str]:
+        """Return the lines of some columns."""
+        for row in zip(*(wrapped[k] for k in block), strict=True):
             for number in range(max(map(len, row))):
                 cells = [lines[number] if number < len(lines) else "" for lines in row]
-                padded = (
-                    f"{cell:>{width}}" if letter == "r" else f"{cell:<{width}}"
-                    for cell, width, letter in zip(cells, widths, self.alignment, strict=True)
-                )
-                yield ("  " + "  ".join(padded)).rstrip()
+                yield "".join(
+                    f"  {cell:{'>' if self.alignment[k] == 'r' else '<'}{widths[k] - 2}}"
+                    for cell, k in zip(cells, block, strict=True)
+                ).rstrip()
 
     def html(self) -> str:
         """Return the table as HTML for notebooks.

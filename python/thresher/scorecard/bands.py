@@ -84,7 +84,9 @@ class ScoreBands(PrintedTable):
         if found is not None:
             note += f"\nAUC {found.auc:.3f}, Gini {found.gini:.3f}, KS {found.ks:.3f}."
         heads = ("band", *(_HEADINGS[name] for name in names))
-        return TableText(heads, "l" + "r" * len(names), (Section("", tuple(lines), 0),), note)
+        sections = (Section("", tuple(lines), 0),)
+        second = heads.index("cum. events") if "cum. events" in heads else 0
+        return TableText(heads, "l" + "r" * len(names), sections, note, second_block=second)
 
 
 def _text(name: str, value: float) -> str:
@@ -139,9 +141,13 @@ def bands(
     >>> print(card.bands(X, y))
     The event is class 'bad'; the highest risk comes first.
     AUC 0.855, Gini 0.711, KS 0.711.
-      band          count  share  events  non-events  event rate  predicted  cum. events  cum. others     KS
-      score <= 439    100    50%      87          13       87.0%      84.1%        84.5%        13.4%  0.711
-      score > 439     100    50%      16          84       16.0%      19.0%       100.0%       100.0%  0.000
+      band          count  share  events  non-events  event rate  predicted
+      score <= 439    100    50%      87          13       87.0%      84.1%
+      score > 439     100    50%      16          84       16.0%      19.0%
+    <BLANKLINE>
+      band          cum. events  cum. others     KS
+      score <= 439        84.5%        13.4%  0.711
+      score > 439        100.0%       100.0%  0.000
     """
     y, sample_weight = named_column(X, y, "y"), named_column(X, sample_weight, "sample_weight")
     with rows_of_weight(sample_weight):

@@ -22,7 +22,13 @@ from .bins import ColumnBins, bins_of_output
 
 Floats = NDArray[np.float64]
 
-_HEADINGS = {"non_events": "non-events", "event_rate": "event rate", "woe": "WoE", "iv": "IV"}
+_HEADINGS = {
+    "non_events": "others",
+    "event_rate": "rate",
+    "woe": "WoE",
+    "iv": "IV",
+    "contribution": "effect",
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +62,9 @@ class BinningTable(PrintedTable):
     event, has the opposite sign. If n or e is 0, half a row is added to both (of mean weight unless
     weights are numbers of rows: whole ones that are not all equal). A bin without rows has no event rate
     and no WoE (NaN), and an IV of 0.
+
+    Printed, ``others`` are the non-events, ``rate`` is the event rate and ``effect`` the contribution, in
+    whose place a card has its points.
 
     Parameters
     ----------
@@ -111,6 +120,8 @@ class BinningTable(PrintedTable):
         if not self.binned:
             return TableText((), "", (), "The model has no steps, so that no column has bins.")
         names = [name for name in self._names() if name != "feature_iv"]
+        if "points" in names:
+            names.remove("contribution")  # the same in other units
         lines: list[Line] = []
         for column in self.binned:
             total = _total(column.statistics)
@@ -196,7 +207,7 @@ def binning_table(
     if target.classes is not None:
         labels = target.classes.tolist()
         event = labels[1] if len(labels) == 2 else labels[place]
-        note = f"Events are the rows of class {event!r}; WoE = ln(share of non-events / share of events)."
+        note = f"Events are the rows of class {event!r}; WoE = ln(share of others / share of events)."
     if weights is not None:
         note += f"\n{COUNTS_OF_WEIGHTS}"
     binned = []

@@ -66,7 +66,7 @@ def edited_pieces(
     is_missing = pieces.is_missing(column)
     if pieces.n_known == 1 and not own and not is_missing.any():
         instead = "drop this entry" if before is None else "give None to leave the column out of the model"
-        raise ValueError(f"bins: column {name!r} has one bin, which tells no rows apart; {instead}")
+        raise ValueError(f"bins: column {name!r} has one bin, which separates no rows; {instead}")
     held = np.bincount(pieces.known(column)[~is_missing], minlength=pieces.n_known)
     if (held == 0).any():
         raise ValueError(f"bins: bin {int((held == 0).argmax()) + 1} of column {name!r} has no training rows")

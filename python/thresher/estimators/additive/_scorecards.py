@@ -58,12 +58,12 @@ def binning_table(
     >>> y = np.where((X[:, 0] > 9) ^ (np.arange(200) % 7 == 0), "bad", "good")
     >>> model = L0AdditiveClassifier(lambda0=2.0, pos_label="bad").fit(X, y)
     >>> print(model.binning_table(X, y))
-    Events are the rows of class 'bad'; WoE = ln(share of non-events / share of events).
-      bin           count  share  events  non-events  event rate     WoE     IV  contribution
-      x0              200   100%     103          97       51.5%          2.529
-        x0 <= 9       100    50%      16          84       16.0%  +1.718  1.221        -1.548
-        x0 > 9        100    50%      87          13       87.0%  -1.841  1.308        +1.548
-        x0 missing      0     0%       0           0           -       -  0.000        +0.000
+    Events are the rows of class 'bad'; WoE = ln(share of others / share of events).
+      bin           count  share  events  others   rate     WoE     IV  effect
+      x0              200   100%     103      97  51.5%          2.529
+        x0 <= 9       100    50%      16      84  16.0%  +1.718  1.221  -1.548
+        x0 > 9        100    50%      87      13  87.0%  -1.841  1.308  +1.548
+        x0 missing      0     0%       0       0      -       -  0.000  +0.000
     """
     from ...scorecard.binning_table import binning_table
 

@@ -30,7 +30,7 @@
     .map((part) => part.replaceAll("\0", " "))
     .flatMap((part, k) => (k ? [" ", el("span", { class: "and" }, "and"), " ", part] : [part]));
 
-  Report.table = (caption, headings, rows, cls) => el("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": caption },
+  Report.table = (caption, headings, rows, cls) => el("div", { class: "scroll", role: "group", tabindex: 0, "aria-label": caption },
     el("table", { class: cls },
       el("caption", { class: "sr" }, caption),
       el("thead", null, el("tr", null, headings.map((text, k) => el("th", { scope: "col", class: k ? "n" : null }, text)))),

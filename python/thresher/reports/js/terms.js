@@ -51,7 +51,7 @@ Report.parts.terms = (model, place) => {
     el("label", { class: "field" }, "Search", el("br"), el("input", { type: "search", placeholder: "words of a term", oninput: (event) => { state.text = event.target.value; draw(); } })),
     kinds.length > 1 && Report.select_box("Kind", [["", "all kinds"], ...kinds.map((k) => [k, k])], "", (value) => { state.kind = value; draw(); }),
     columns.output && Report.select_box(model.classes ? "Class" : "Target", [["", "all"], ...model.outputs.map((name, k) => [k, name])], "", (value) => { state.output = value; draw(); }));
-  place.append(tools, el("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": "Terms of the model" },
+  place.append(tools, el("div", { class: "scroll", role: "group", tabindex: 0, "aria-label": "Terms of the model" },
     el("table", { class: "terms" }, el("caption", { class: "sr" }, "Terms of the model; the buttons of the headings sort them"), el("thead", null, head), body)), count, more);
   window.addEventListener("beforeprint", () => { state.all = true; draw(); });
   draw();

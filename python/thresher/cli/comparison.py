@@ -1,0 +1,76 @@
+"""The command ``thresher compare``: models side by side."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..comparison import compare_models
+from ..data.table_files import read_file
+from .fitted_models import estimator_of, items_of, joined_columns, kind_of, named_models, types_of_target
+from .messages import in_file
+from .options import UsageError, note
+from .outline import COMMANDS
+from .predictions import rows_of
+from .printing import FORMATS, show
+from .record_options import KINDS as RECORD_KINDS
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options, use_kept_options
+from .record_rows import RecordColumns, Records
+from .records import read_records
+from .unknown import add_handle_unknown, set_handle_unknown
+
+
+def add_compare(commands: Any) -> None:
+    """Declare the command and its options.
+
+    Parameters
+    ----------
+    commands : object
+        The subparsers of the command line.
+    """
+    command = commands.add_parser("compare", help=COMMANDS["compare"])
+    add = command.add_argument
+    add("models", type=Path, nargs="+", metavar="model", help="two or more models saved by fit")
+    add("data", type=Path, help="the rows to compare on, such as those of training; - is standard input")
+    add_handle_unknown(command)
+    add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each pair of models")
+    add_record_options(command.add_argument_group(RECORDS_TITLE).add_argument)
+    command.set_defaults(run=_run, parser=command)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """Print how alike models are."""
+    if len(arguments.models) < 2:
+        raise UsageError("give two or more models, then the file of rows")
+    models = named_models(arguments.models, arguments.data)
+    for model in models.values():
+        set_handle_unknown(model, arguments.handle_unknown)
+    models = {name: estimator_of(model) for name, model in models.items()}
+    first, *others = map(kind_of, models.values())
+    if first in RECORD_KINDS and set(others) <= {first}:
+        records = _records(arguments, first, list(models.values()))
+        X, rows = records.X, records.rows
+    else:
+        check_record_options(arguments, first)
+        file = read_file(arguments.data)
+        X, rows = rows_of(joined_columns(models.values()), file), np.arange(len(file.columns[0]))
+    with in_file(rows):
+        found = compare_models(models, X)
+    show(found, arguments.format)
+    return 0
+
+
+def _records(arguments: argparse.Namespace, kind: str, models: list[Any]) -> Records:
+    """Read the records of models of patterns, with the items of all of them."""
+    use_kept_options(arguments, models[0])
+    found = [items for model in models if (items := items_of(model)) is not None]
+    every = [*dict.fromkeys(label for labels, _ in found for label in labels)]
+    needed = {label for _, used in found for label in used}
+    columns = RecordColumns(items=(every, needed) if found else None, types=types_of_target(models[0], None))
+    records = read_records(arguments, kind, columns)
+    for text in records.notes:
+        note(text)
+    return records
