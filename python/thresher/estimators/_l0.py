@@ -169,15 +169,17 @@ def warn_of_search(
         [name] = limits_met(vars(self), seconds, "max_swaps", False, len(chosen)) or ["time_limit"]
         what = name.removesuffix("_limit")
         compared = [output["cv"]["strengths"] for output in self._fitted.outputs if output["cv"]]
-        said = f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
+        instead = "a larger lambda0"
         if compared:
-            said += (
-                f"Cross-validation compared values of lambda0 down to {min(map(min, compared)):.3g}. Give more "
-                f"{what}, a number as lambda0, which takes one fit alone, or fewer columns"
+            instead = (
+                "a number as lambda0, which takes one fit alone (cross-validation compared values down to "
+                f"{min(map(min, compared)):.3g}),"
             )
-        else:
-            said += f"Give more {what}, a larger lambda0 or fewer columns"
-        warn(said, ConvergenceWarning)
+        warn(
+            f"{name}: there was not enough {what} for the whole search; the model is the best found so far. "
+            f"Give more {what}, {instead} or fewer columns",
+            ConvergenceWarning,
+        )
     if self._task == "classification" and any(point.get("separated") for point in chosen):
         warn(
             "the model separates the classes of the training rows, so its loss has no minimum: the "

@@ -56,8 +56,8 @@ def _sentence(path: Any, axes: list[PathAxis], shown: list[PathAxis]) -> str:
     """Say what is shown, and which models of the path are left out."""
     if len(path) < 2:
         return (
-            "The held-out loss of each strength of the penalty that was compared, and the chosen one. The fit "
-            "has the model of that one alone: fit_path has those of others."
+            "The held-out loss of each strength of the penalty that was compared, and the chosen one. The "
+            "fit has the model of that one alone: fit_path has those of others."
         )
     said = (
         "The model at each strength of the penalty; the slider chooses one, and the chosen model of this "

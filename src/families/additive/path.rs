@@ -13,7 +13,6 @@ use super::params::{Strength, ValidParams};
 use super::predictions::{CellLoss, Predictions};
 use super::recorded::RecordedPoint;
 use super::shape::{BinnedColumn, Shape};
-use super::step_limit::StepLimit;
 use crate::control::Control;
 use crate::families::l0::Lambda0;
 use crate::loss::Task;
@@ -297,8 +296,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     /// The best model found within the limit of jumps, as the point at `lambda0`. It is improved at the lambda0 that was
     /// `asked` for: at its own one more jump may cost more than it gains.
     fn limited_point(&mut self, asked: f64, lambda0: f64, control: &Control) -> PathPoint {
-        let limit = StepLimit { lambda0: asked, max_jumps: self.max_steps, limiting_lambda0: lambda0 };
-        self.state.improve_within(&self.problem, limit, self.effort, control);
+        self.state.improve_within(&self.problem, asked, self.max_steps, self.effort, control);
         optimise_values(&mut self.state, &self.problem, lambda0, control);
         let is_full = self.state.n_jumps() == self.max_steps;
         self.stage = if is_full { Stage::Settled } else { Stage::Limited };
