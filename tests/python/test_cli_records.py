@@ -16,6 +16,7 @@ from thresher.cli.models import KINDS
 
 from .command_line import done, run
 from .data import MOLECULES
+from .pages import Page
 
 BASKETS = [["beer", "nappies", "milk"], ["beer", "milk"], ["nappies"], ["beer", "nappies"], ["milk"]] * 8
 RETURNS = ["yes", "no", "no", "yes", "no"] * 8
@@ -347,6 +348,21 @@ def test_reports_of_records(folder, capsys):
     assert "By group" in page
     done(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys --alpha 0.01 -o s.json")
     done(capsys, f"report s.json clicks.csv {CLICKS} --target buys -o s.html")
+    clicks = pd.read_csv("clicks.csv")
+    clicks["plan"] = np.where(clicks["user"] % 4, "free", "pro")
+    clicks.drop(columns="buys").to_csv("plans.csv", index=False)
+    clicks[["user", "buys", "plan"]].drop_duplicates().to_csv("users.csv", index=False)
+    for group, files in (("plan", "plans.csv"), ("user", "plans.csv"), ("plan", "clicks.csv")):
+        done(capsys, f"report s.json {files} --targets users.csv --group {group} -o s.html")
+        assert "By group" in (folder / "s.html").read_text()
+    rows = Page(folder / "s.html").models[0]["reasons"]["rows"]
+    visits = dict(zip([*range(40)], VISITS, strict=True))
+    assert all(row["record"] == str(visits[int(row["name"])]) for row in rows)
+    err = run(capsys, "report s.json clicks.csv --targets users.csv --group land -o s.html")[2]
+    assert "--group: there is no column 'land'; there are 'user', 'page', 'at', 'buys', 'plan'" in err
+    err = run(capsys, "report s.json clicks.csv --group page -o s.html")[2]
+    assert "--group: the record '" in err
+    assert "in the column 'page'" in err
     assert "no metrics" not in done(capsys, f"report s.json clicks.csv {CLICKS} -o s.html")[1]
     pd.read_csv("clicks.csv").drop(columns="buys").to_csv("bare.csv", index=False)
     err = done(capsys, f"report s.json bare.csv {CLICKS} -o s.html")[1]
@@ -571,6 +587,15 @@ def test_doctor_looks_at_molecules(folder, capsys):
     assert (
         "left out 'my smi': it holds molecules as SMILES (--model graphs --smiles 'my smi' reads them)" in err
     )
+
+
+def test_doctor_says_how_a_log_is_read(folder, capsys):
+    users = [f"u{k % 90}" for k in range(900)]
+    times = pd.date_range("2026-03-01", periods=900, freq="min")
+    pd.DataFrame({"user": users, "page": "home", "at": times}).to_csv("log.csv", index=False)
+    err = done(capsys, "doctor log.csv")[1]
+    assert "an event of 'user', at the time 'at': --record user --time at --event COLUMN" in err
+    assert "an event" not in "".join(done(capsys, "doctor log.csv --record user --event page --time at"))
 
 
 def test_doctor_looks_at_logs_and_sets(folder, capsys):

@@ -219,7 +219,7 @@ def test_small_and_odd_tables(X):
 def test_what_is_no_table():
     with pytest.raises(TypeError, match="sparse"):
         examine(sparse.eye(3))
-    with pytest.raises(TypeError, match="dimensions"):
+    with pytest.raises(TypeError, match="X has 1 dimension"):
         examine([1.0, 2.0])
     with pytest.raises(ValueError, match="y has 2 values and X has 3 rows"):
         examine(np.eye(3), [1, 2])
@@ -324,6 +324,36 @@ def test_copies_of_rows_are_found_where_a_column_tells_rows_apart():
     assert "(rows)" not in {finding.column for finding in examine(X).findings}
 
 
+def test_rows_that_are_equal_by_chance_or_but_for_what_tells_them_apart_are_no_copies():
+    def found(X, y=None):
+        return [finding.found for finding in examine(X, y).findings if finding.column == "(rows)"]
+
+    keys = [f"c{k}" for k in RNG.permutation(250)]
+    X = pd.DataFrame({"key": keys, "x": RNG.normal(5, 1, 250).round(2)})
+    y = np.where(RNG.random(250) < 0.5, "a", "b")
+    assert found(X, y) == found(X[["x"]]) == found(X[["x"]][:60], y[:60]) == []
+    chains = pd.DataFrame({"smiles": ["C" * k + "(O)C" for k in range(1, 251)]})
+    assert found(chains, X["x"]) == []
+    visits = pd.DataFrame({"at": pd.date_range("2026-01-01", periods=250, freq="h"), "x": X["x"], "z": 1.5})
+    assert found(visits.assign(x=X["x"] // 0.5)) == []
+    X[["a", "b", "c"]] = RNG.normal(size=(250, 3)).round(2)
+    twice = pd.concat([X, X[:40].assign(key=[f"d{k}" for k in range(40)])])
+    assert found(twice, np.append(y, y[:40])) == ["14% of the rows are copies of other rows but for 'key'"]
+    assert found(twice, np.append(y, np.where(y[:40] == "a", "b", "a"))) == []
+
+
+def test_what_a_fit_warns_of_is_found():
+    ranks = pd.Categorical(RNG.choice(["low", "mid", "high"], N), ["low", "mid", "high"], ordered=True)
+    X = good().assign(rank=ranks, big=RNG.integers(2**53, 2**60, N) | 1)
+    in_order = pl.col("rank").cast(pl.String).cast(pl.Enum(["low", "mid", "high"]))
+    for table in (X, pl.from_pandas(X).with_columns(in_order)):
+        order, rounded = sorted(finding.found for finding in examine(table, TARGET).findings)
+        assert "ordered categories, whose order is not used" in order
+        assert "holds whole numbers beyond 2^53, which are rounded" in rounded
+    with pytest.raises(TypeError, match=r"X has 1 dimension; give a table .*: thresher doctor"):
+        examine(["CCO", "CCN"])
+
+
 @pytest.mark.parametrize(
     ("name", "cells", "words"),
     [
@@ -364,4 +394,4 @@ def test_whole_numbers_are_compared_as_such(of):
     shuffled = RNG.permutation(ids).tolist()
     assert kinds({"a": of(shuffled), "x": TARGET}) == {("a", "identifier")}
     with_gaps = [2 * k for k in shuffled]
-    assert kinds({"a": of(with_gaps), "x": TARGET}) == set()
+    assert kinds({"a": of(with_gaps), "x": TARGET}) == {("a", "categories")}

@@ -230,7 +230,9 @@ def test_a_machine_of_too_many_products_says_what_to_use():
     X = rng.normal(size=(60, 120))
     params = {"rank": 2, "order": 3, "penalty": None, "max_iter": 3}
     model = t.FactorizationMachineRegressor(**params).fit(X, X[:, 0] * X[:, 1] * X[:, 2])
-    with pytest.raises(ValueError, match=r"more than 100,000 products .* use to_python"):
+    with pytest.raises(
+        ValueError, match=r"more than 100,000 products .* fit with a penalty .* use to_python"
+    ):
         model.to_sql()
     assert "def score(row)" in model.to_python()
 

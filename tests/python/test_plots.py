@@ -402,3 +402,21 @@ def test_long_labels_of_terms_do_not_overlap():
     assert display.ax_.get_yticklabels()[0].get_text().count("\n") >= 2
     assert all(above.y0 >= below.y1 for above, below in itertools.pairwise(boxes))
     plt.close("all")
+
+
+def test_skewed_columns_have_a_logarithmic_axis():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"amount": np.exp(rng.normal(8, 1.6, 500)), "change": 10 * rng.standard_t(1, 500)})
+    X.loc[::9, "amount"] = np.nan
+    y = 3.0 * (X["amount"] > 1000) + (X["amount"] > 9000) + (X["change"] > 5) + X["amount"].isna()
+    amount, change = L0AdditiveRegressor(lambda0=0.5).fit(X, y).plot_shapes().axes_
+    for ax in (amount, change):
+        assert ax.get_xscale() == "asinh"
+        places = ax.transAxes.inverted().transform(
+            [ax.transData.transform((tick, 0)) for tick in ax.get_xticks()]
+        )[:, 0]
+        assert np.diff(places).min() > 0.1
+        assert len(places) >= 3
+    [missing] = [line for line in amount.lines if line.get_marker() == "o"]
+    [place] = missing.get_xdata()
+    assert X["amount"].max() < place < amount.get_xlim()[1]

@@ -358,6 +358,49 @@ def test_columns_with_fewer_numbers_than_bars(model, first, step, tmp_path):
     assert low < high
 
 
+def test_too_many_categories_are_drawn_by_their_effects(tmp_path):
+    jobs = [f"job{k:02d}" for k in range(50)]
+    X = pd.DataFrame({"job": np.repeat(jobs, np.arange(50, 0, -1))})
+    number = X["job"].str[3:].astype(int)
+    y = np.where(number % 10 == 3, 2.0, np.where(number == 7, -1.0, 0.0))
+    fitted = t.L0AdditiveRegressor(lambda0=0.5).fit(X, y)
+    fitted.report(tmp_path / "page.html", X, y)
+    [[shape]] = Page(tmp_path / "page.html").models[0]["shapes"]
+    assert shape["levels"] == ["job00 and 43 others", "job03 and 4 others", "job07"]
+    known = [fitted.shape_functions_[0].step_of(job).value for job in ("job00", "job03", "job07")]
+    assert shape["values"] == pytest.approx(known)
+    assert shape["density"] == pytest.approx([np.mean(y == value) for value in (0, 2, -1)])
+    assert shape["omitted"] == 0
+
+
+@pytest.mark.parametrize("is_given", [True, False], ids=["rows", "none"])
+def test_skewed_columns_have_a_logarithmic_axis(is_given, tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"amount": np.exp(rng.normal(8, 1.6, 1000)), "age": rng.integers(18, 90, 1000)})
+    y = (X["amount"] > 1000) * 1.0 + (X["amount"] > 20_000) + (X["age"] > 40) + rng.normal(0, 0.1, 1000)
+    fitted = t.L0AdditiveRegressor(lambda0=1).fit(X, y)
+    fitted.report(tmp_path / "page.html", *([X, y] if is_given else []))
+    page = Page(tmp_path / "page.html")
+    amount, age = sorted(page.models[0]["shapes"][0], key=lambda shape: shape["name"] == "age")
+    assert age["linear_width"] is None
+    ends = [amount["pieces"][0][0], *(piece[2] for piece in amount["pieces"])]
+    given = {"numbers": ends, "width": amount["linear_width"]}
+    expression = "given.numbers.map((x) => Report.to_axis(x, given.width))"
+    positions = np.array(page.run(expression, tmp_path, given))
+    assert (np.diff(positions) > 0.2 * (positions[-1] - positions[0])).all()
+    given["numbers"] = positions.tolist()
+    assert page.run(expression.replace("to_", "from_"), tmp_path, given) == pytest.approx(ends)
+    ticks = page.run(f"Report.skewed_ticks({ends[0]}, {ends[-1]}, given.width)", tmp_path, given)
+    assert ticks == [1000, 10_000, 100_000]
+    assert page.run("Report.skewed_ticks(-500, 2000, 50)", tmp_path) == [-100, 0, 100, 1000]
+    assert [field["linear_width"] for field in page.models[0]["form"]["fields"]] == [
+        amount["linear_width"],
+        None,
+    ]
+    if is_given:
+        assert np.max(amount["density"]) < 0.1
+
+
 def test_a_step_that_holds_for_one_representable_number(tmp_path):
     first = 9007199254740990.0
     X, y = pd.DataFrame({"contract": first + np.arange(200) % 3}), (np.arange(200) % 3 == 1) * 1.0

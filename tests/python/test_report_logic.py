@@ -3,6 +3,7 @@
 from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import thresher as t
@@ -177,6 +178,13 @@ EVENTS_OF = """given.map((text) => {
 })"""
 
 
+def test_classes_and_categories_are_written_as_in_python(tmp_path):
+    X = np.arange(40.0)[:, None]
+    t.RuleRegressor(alpha=0.1).fit(X, X[:, 0]).report(tmp_path / "page.html")
+    labels = Page(tmp_path / "page.html").run("[false, true, 'false', 3].map(Report.label)", tmp_path)
+    assert labels == ["False", "True", "false", "3"]
+
+
 def test_the_form_of_sequences_predicts_as_the_model_does(tmp_path):
     r = np.random.default_rng(0)
     records = [
@@ -202,6 +210,24 @@ def test_the_form_of_sequences_predicts_as_the_model_does(tmp_path):
     assert unended["found"]["prediction"] == model.predict([["cart"]])[0]
     assert empty["found"]["prediction"] == model.intercept_
     assert "Write the events of a record" in page.text
+
+
+def test_explained_sequences_have_the_names_of_their_records(tmp_path):
+    log = pd.DataFrame({"user": [7, 7, 8, 8, 9, 7], "page": list("abbaab"), "at": [0, 1, 0, 1, 0, 99]})
+    made = t.sequences_from_table(log, record="user", event="page", time="at", session_gap=10)
+    y = [float("b" in sequence) for sequence in made]
+    model = t.SequenceRegressor(alpha=0.01).fit(made, y)
+    for given, names in (
+        (made, ["7, session 0", "7, session 1", "8, session 0", "9, session 0"]),
+        (made[[1, 2]], ["7, session 1", "8, session 0"]),
+        (list(made), [None] * 4),
+    ):
+        model.report(tmp_path / "page.html", given)
+        rows = Page(tmp_path / "page.html").models[0]["reasons"]["rows"]
+        assert sorted(str(row.get("name")) for row in rows) == list(map(str, names))
+    model.report(tmp_path / "page.html", [["a", "b"] * 100])
+    [row] = Page(tmp_path / "page.html").models[0]["reasons"]["rows"]
+    assert row["record"].endswith("', 'a', …")
 
 
 def test_the_form_of_letters_takes_a_text(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import platform
+import shlex
 import time
 from dataclasses import replace
 from importlib.metadata import version
@@ -98,6 +99,8 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         if text := note_on_ratings(table, arguments.target, kind, arguments.data):
             note(text)
         found = examine(table, arguments.target)
+        if kind is None and (text := _note_on_events(found)):
+            note(text)
         found = replace(found, findings=tuple(about(kind, found.findings)))
         return _in_options(found, np.arange(table.n_rows))
     records = read_records(arguments, kind, RecordColumns(arguments.target))
@@ -105,6 +108,19 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         note(text)
     noun = kind if arguments.smiles is None else "molecules"
     return _in_options(examine_records(noun, records.X, records.y), records.rows)
+
+
+def _note_on_events(found: Examination) -> str:
+    """Say how a log of events is read as such: a table with names that repeat and with times."""
+    names, times = (
+        [own.column for own in found.findings if own.kind == kind] for kind in ("levels", "dates")
+    )
+    if not names or not times:
+        return ""
+    options = f"--record {shlex.quote(names[0])} --time {shlex.quote(times[0])} --event COLUMN"
+    return (
+        f"if each row is an event of {names[0]!r}, at the time {times[0]!r}: {options} looks at its records"
+    )
 
 
 def _in_options(found: Examination, rows: NDArray[np.intp]) -> Examination:

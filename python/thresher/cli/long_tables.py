@@ -80,7 +80,11 @@ def records_of_long_table(
         values = {name: _by_sequence(table, name, made, places, arguments) for name in named}
     else:
         values = {name: _array(made.align(owners.values[name])) for name in named}
-    period = _periods(arguments, table, source, made, places)
+    divided = {}
+    for option in ("period", "group"):
+        own = getattr(arguments, option, None)
+        if own is not None and own not in (arguments.record, "session" * _is_cut(arguments)):
+            divided[own] = _divided(arguments, option, own, table, source, made, places)
     rows = np.arange(len(made))
     if source is file and columns.target is not None and not columns.may_lack_target:
         noun = "session" if _is_cut(arguments) else "record"
@@ -91,9 +95,12 @@ def records_of_long_table(
         values[name][rows] if name in values else None for name in (columns.target, columns.weights, groups)
     )
     cells = _cells(
-        arguments, made, {name: values[name] for name in beside}, None if period is None else period[rows]
+        arguments,
+        made,
+        {name: values[name] for name in beside},
+        {name: column[rows] for name, column in divided.items()},
     )
-    return Records(list(made), y, weight, cells, np.arange(len(made)), notes, group)
+    return Records(made, y, weight, cells, np.arange(len(made)), notes, group)
 
 
 def _events(file: File, arguments: argparse.Namespace, columns: RecordColumns) -> Columns:
@@ -111,7 +118,7 @@ def _cells(
     arguments: argparse.Namespace,
     made: EventSequences,
     beside: Mapping[str, NDArray[Any]],
-    period: NDArray[Any] | None,
+    divided: Mapping[str, NDArray[Any]],
 ) -> Columns:
     """Return the columns beside predictions: records, sessions and their first times, a second table."""
     cells = {arguments.record: np.asarray(made.records, dtype=object)}
@@ -121,8 +128,7 @@ def _cells(
     taken = list(cells)
     for name, values in beside.items():
         cells[f"{name} of {arguments.targets}" if name in taken else name] = values
-    if period is not None:
-        cells[arguments.period] = period
+    cells |= divided
     return Columns(list(cells), list(cells.values()))
 
 
@@ -280,31 +286,31 @@ def _by_sequence(
     return _array([values.get(place) for place in range(len(made))])
 
 
-def _periods(
+def _divided(
     arguments: argparse.Namespace,
+    option: str,
+    name: str,
     events: Columns,
     source: File,
     made: EventSequences,
     places: NDArray[np.intp],
-) -> NDArray[Any] | None:
-    """Return the period of each sequence: of the table of targets, or of its own rows."""
-    period, path = getattr(arguments, "period", None), arguments.targets
-    if period is None or period in (arguments.record, "session" * _is_cut(arguments)):
-        return None
+) -> NDArray[Any]:
+    """Return the period or group of each sequence: of the table of targets, or of its own rows."""
+    path = arguments.targets
     names = list(events.names)
     if path is not None:
-        if period in source.names:
+        if name in source.names:
             table = _with_texts(source.table({arguments.record}, set()), arguments.record)
-            found = _by_record(table, arguments.record, [period], path)[period]
+            found = _by_record(table, arguments.record, [name], path)[name]
             return _array([found.get(record) for record in made.records])
-        names += [name for name in source.names if name not in names]
-    if period not in names:
+        names += [other for other in source.names if other not in names]
+    if name not in names:
         listed = ", ".join(map(repr, names))
-        meant = did_you_mean(period, names)
-        raise ValueError(f"--period: there is no column {period!r}{meant}; there are {listed}")
-    if period == arguments.time and _is_cut(arguments):
+        meant = did_you_mean(name, names)
+        raise ValueError(f"--{option}: there is no column {name!r}{meant}; there are {listed}")
+    if name == arguments.time and _is_cut(arguments):
         return _array(made.starts)
     try:
-        return _by_sequence(events, period, made, places, arguments)
+        return _by_sequence(events, name, made, places, arguments)
     except ValueError as error:
-        raise ValueError(f"--period: {error}") from None
+        raise ValueError(f"--{option}: {error}") from None

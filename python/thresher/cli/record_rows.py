@@ -21,7 +21,7 @@ class Records:
 
     Parameters
     ----------
-    X : list
+    X : list or EventSequences
         The records, as the estimator takes them.
     y : ndarray of shape (n_records,) or None
         Their targets.

@@ -47,7 +47,11 @@ def add_report(commands: Any) -> None:
         metavar="COLUMN",
         help="the column of row weights (default: that of the fit)",
     )
-    command.add_argument("--group", metavar="COLUMN", help="a column: metrics are also shown group by group")
+    command.add_argument(
+        "--group",
+        metavar="COLUMN",
+        help="a column: metrics are also shown group by group; for a long table also one of --targets",
+    )
     command.add_argument("--rows", type=whole_number, help="how many rows are explained (default: 100)")
     command.add_argument("--title", help="the title of the page")
     command.add_argument(

@@ -122,6 +122,12 @@ def _positions(batch: NDArray[Any], place: dict[Any, int], name: str) -> NDArray
     return codes if inverse is None else codes[inverse.reshape(-1)]
 
 
+ADVICE_ON_ORDERS = (
+    "for thresholds such as q <= 2 give the codes as numbers (pandas: column.cat.codes, where -1 is missing; "
+    "polars: column.to_physical())"
+)
+
+
 def warn_of_orders(names: Sequence[str]) -> None:
     """Warn of columns of ordered categories, whose order no model uses.
 
@@ -138,9 +144,8 @@ def warn_of_orders(names: Sequence[str]) -> None:
     if names:
         warn(
             f"ordered categories: the order of {format_names(names)} is not used, a condition tells single "
-            "categories apart. For thresholds such as q <= 2 give the codes as numbers (pandas: "
-            "column.cat.codes, where -1 is missing; polars: column.to_physical()). If categories are meant, "
-            "name the columns in categorical_features",
+            f"categories apart. F{ADVICE_ON_ORDERS[1:]}. If categories are meant, name the columns in "
+            "categorical_features",
             UserWarning,
         )
 

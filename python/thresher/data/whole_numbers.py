@@ -42,20 +42,41 @@ def warn_of_rounding(name: str, numbers: NDArray[np.float64], cells: Callable[[]
     >>> warn_of_rounding("id", np.array([1.0, 2.0**53]), lambda: ["1", "9007199254740992"])
     False
     """
+    found = rounded_numbers(numbers, cells)
+    if found is not None:
+        what, advice = found
+        warn(f"column {name!r} {what}. {advice[0].upper()}{advice[1:]}", UserWarning)
+    return found is not None
+
+
+def rounded_numbers(numbers: NDArray[np.float64], cells: Callable[[], Any]) -> tuple[str, str] | None:
+    """Say of whole numbers which of them are rounded.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_rows,)
+        The numbers.
+    cells : callable
+        Returns the array or list of what they were.
+
+    Returns
+    -------
+    (str, str) or None
+        What a column of them holds, and what to do; None if no number is rounded.
+    """
     beyond = np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE).tolist()
     found = cells() if beyond else ()
     pairs = ((_whole(found[row]), float(numbers[row])) for row in beyond)
     lost = next(((whole, int(number)) for whole, number in pairs if whole not in (None, number)), None)
-    if lost is not None:
-        is_level = not any(is_large_integer(_whole(found[row])) for row in beyond)
-        named = "name it in categorical_features" if is_level else "convert it to text"
-        warn(
-            f"column {name!r} holds whole numbers beyond 2^53, which are rounded: {lost[0]} becomes "
-            f"{lost[1]}, so that neighbours are one number. If they name things, leave it out, or {named}; "
-            "else subtract a constant",
-            UserWarning,
-        )
-    return lost is not None
+    if lost is None:
+        return None
+    is_level = not any(is_large_integer(_whole(found[row])) for row in beyond)
+    named = "name it in categorical_features" if is_level else "convert it to text"
+    holds = f"holds whole numbers beyond 2^53, which are rounded: {lost[0]} becomes {lost[1]}, so that "
+    return (
+        f"{holds}neighbours are one number",
+        f"if they name things, leave it out, or {named}; else subtract a constant",
+    )
 
 
 def _whole(cell: Any) -> int | None:

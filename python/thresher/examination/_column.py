@@ -22,10 +22,13 @@ class RawColumn:
         Its name.
     cells : ndarray of shape (n_rows,)
         Numbers, booleans, dates or objects.
+    is_ordered : bool, default=False
+        Whether the dtype says that its categories have an order.
     """
 
     name: str
     cells: NDArray[Any]
+    is_ordered: bool = False
 
     @functools.cached_property
     def present(self) -> NDArray[np.bool_]:

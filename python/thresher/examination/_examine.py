@@ -13,7 +13,7 @@ from ..data.columns import is_missing, object_array
 from ..data.frames import Columns, refuse_duplicate_names
 from ..data.masked_arrays import fill_masked
 from ..data.numeric import to_float
-from ..formatting.text import did_you_mean
+from ..formatting.text import did_you_mean, pluralize
 from ._column import RawColumn
 from ._findings import ORDER, Examination
 from ._leaks import leaks
@@ -68,6 +68,7 @@ def examine(X: Any, y: Any = None) -> Examination:
     findings = [finding for column in columns for finding in findings_of(column)] if n_rows else []
     gone = {finding.column for finding in findings if finding.kind in _USELESS}
     useful = [column for column in columns if column.name not in gone]
+    identifiers = {finding.column for finding in findings if finding.kind == "identifier"}
     target = None
     if y is not None:
         target, is_classes = target_of(y)
@@ -76,7 +77,7 @@ def examine(X: Any, y: Any = None) -> Examination:
                 f"y has {target.cells.size} values and X has {n_rows} rows; give one for each row"
             )
         findings += [*of_target(target, is_classes), *leaks(useful, target, is_classes)]
-    findings += [*copies(useful), *weights(useful), *repeated_rows(columns, useful, target)]
+    findings += [*copies(useful), *weights(useful), *repeated_rows(columns, identifiers, target)]
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Examination(tuple(findings), n_rows, len(columns))
 
@@ -125,10 +126,16 @@ def _columns(X: Any) -> list[RawColumn]:
     if hasattr(X, "columns"):
         refuse_duplicate_names(X)
         series = nw.from_native(X, eager_only=True).iter_columns()
-        return [RawColumn(str(column.name), _cells_of(column)) for column in series]
+        return [
+            RawColumn(str(column.name), _cells_of(column), isinstance(column.dtype, nw.Enum))
+            for column in series
+        ]
     table = np.asarray(fill_masked(X))
     if table.ndim != 2:
-        raise TypeError(f"X has {table.ndim} dimensions; give a table of rows and columns")
+        raise TypeError(
+            f"X has {pluralize(table.ndim, 'dimension')}; give a table of rows and columns (of molecules and "
+            "other records in a file: thresher doctor)"
+        )
     return [RawColumn(f"x{j}", _cells(table[:, j])) for j in range(table.shape[1])]
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.composition import spelled_alike
 from ..formatting.numbers import format_percent
+from ..formatting.text import format_names
 from ._column import RawColumn
 from ._findings import Finding
 from ._values import listed_spellings
@@ -20,6 +22,8 @@ _WEIGHT = re.compile(r"(sample[_ ]?)?(w|wt|weights?)", re.IGNORECASE)
 MAX_LEVELS = 0.2
 # A column with more values tells the rows apart: whole rows that are equal are no chance.
 _NEARLY_ALL_DIFFER, _MANY_COPIES = 0.9, 0.01
+# Columns that depend on each other give more equal rows than independent ones, seldom ten times as many.
+_MORE_THAN_CHANCE = 10.0
 _ADVICE_ON_COPIES = "if they are one case twice, remove them: a fold would test what another taught"
 # A class of fewer rows can hardly be learned.
 _RARE_CLASS = 10
@@ -85,14 +89,16 @@ def weights(columns: Sequence[RawColumn]) -> Iterator[Finding]:
 
 
 def repeated_rows(
-    columns: Sequence[RawColumn], useful: Sequence[RawColumn], y: RawColumn | None
+    columns: Sequence[RawColumn], identifiers: Collection[str], y: RawColumn | None
 ) -> Iterator[Finding]:
     """Look for equal rows.
 
     Parameters
     ----------
-    columns, useful : sequence of RawColumn
-        All columns, and those that are no identifiers or constant.
+    columns : sequence of RawColumn
+        All columns.
+    identifiers : collection of str
+        The names of those that number or name the rows.
     y : RawColumn or None
         The target.
 
@@ -100,23 +106,39 @@ def repeated_rows(
     ------
     Finding
         If a row is a copy of an earlier one where a column tells nearly all rows apart; else if more than a
-        hundredth of the rows are copies in the useful columns.
+        hundredth of the rows are copies but for identifiers. Rows are equal by chance where columns are few.
     """
     target = [] if y is None else [y]
-    if columns and columns[0].cells.size and _tell_apart(columns, _NEARLY_ALL_DIFFER):
-        first = _first_equal([*columns, *target])
-        if (copied := np.flatnonzero(first != np.arange(first.size))).size:
-            pair = f"row {copied[0]} of row {first[copied[0]]}"
-            found = f"{_number_of_copies(copied.size)} of others, such as {pair}"
-            yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
-            return
+    if not columns or not columns[0].cells.size:
+        return
+    if _tell_apart(columns, _NEARLY_ALL_DIFFER) and _are_copied(compared := [*columns, *target]):
+        first = _first_equal(compared)
+        copied = np.flatnonzero(first != np.arange(first.size))
+        pair = f"row {copied[0]} of row {first[copied[0]]}"
+        found = f"{_number_of_copies(copied.size)} of others, such as {pair}"
+        yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
+        return
     # Tables of few categories repeat their rows by nature.
-    if useful and useful[0].cells.size and _tell_apart(useful, MAX_LEVELS):
-        first = _first_equal([*useful, *target])
+    others = [column for column in columns if column.name not in identifiers]
+    if others and _tell_apart(others, MAX_LEVELS) and _are_copied(compared := [*others, *target]):
+        first = _first_equal(compared)
         fraction = float((first != np.arange(first.size)).mean())
         if fraction > _MANY_COPIES:
             found = f"{format_percent(fraction)} of the rows are copies of other rows"
+            if left_out := [column.name for column in columns if column.name in identifiers]:
+                found += f" but for {format_names(left_out)}"
             yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
+
+
+def _are_copied(columns: Sequence[RawColumn]) -> bool:
+    """Whether more pairs of rows are equal than independent columns give by chance."""
+    expected = math.prod(_fraction_of_equal_pairs(column.codes + 1) for column in columns)
+    return _fraction_of_equal_pairs(_first_equal(columns)) > _MORE_THAN_CHANCE * expected
+
+
+def _fraction_of_equal_pairs(codes: NDArray[np.int64]) -> float:
+    counts = np.bincount(codes).astype(np.float64)
+    return float(counts @ (counts - 1.0)) / max(1.0, codes.size * (codes.size - 1.0))
 
 
 def _number_of_copies(count: int) -> str:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.categories import ADVICE_ON_ORDERS
 from ..data.columns import object_kind
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
+from ..data.whole_numbers import rounded_numbers
 from ..formatting.composition import spelled_alike, told_apart
 from ..formatting.numbers import format_number, format_percent
 from ..formatting.text import pluralize
@@ -154,6 +156,8 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
                 "leave it out: it numbers the rows, and new rows have other numbers",
             )
             return
+    if column.cells.dtype.kind in "iu" and (rounded := rounded_numbers(values, lambda: column.cells)):
+        yield Finding(column.name, "categories", *rounded)
     marks = _marks(column)
     if not marks and n_rows >= _MIN_ROWS and (far := _far_value(column)):
         value, count = far
@@ -236,6 +240,9 @@ _USERS = "; a factorization machine takes many users or items as they are"
 
 def _of_texts(column: RawColumn) -> Iterator[Finding]:
     n_rows, n_levels = column.cells.size, len(column.distinct)
+    if column.is_ordered:
+        found = "has ordered categories, whose order is not used: a condition tells single ones apart"
+        yield Finding(column.name, "categories", found, ADVICE_ON_ORDERS)
     if why := numbers_as_text(column.cells):
         before = "holds numbers as text, and " if why.kind in ("cell", "limit") else "holds "
         yield Finding(column.name, "categories", before + why.found, ADVICE_ON_NUMBERS[why.kind])

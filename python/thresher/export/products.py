@@ -59,6 +59,7 @@ def products_of(factor: Factor) -> Products:
 
 def _too_many() -> ValueError:
     return ValueError(
-        f"the model has more than {MAX_PRODUCTS:,} products of columns, too many to list; fit with "
-        "a larger alpha or a number n_interactions, or use to_python, to_javascript, to_c or to_onnx"
+        f"the model has more than {MAX_PRODUCTS:,} products of columns, too many to list; a fit with a "
+        "penalty has fewer, by a larger alpha or a number n_interactions; or use to_python, to_javascript, "
+        "to_c or to_onnx"
     )

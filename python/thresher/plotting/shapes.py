@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.numbers import format_value
 from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, pluralize
-from ..results.shape_function import ShapeFunction, drawn_ends
+from ..results.shape_function import ShapeFunction
+from ..results.skewed_axis import axis_ends, from_axis, linear_width, skewed_ticks, to_axis
 from ._display import GREY, UP, Display, escape_mathtext, name_of_output, panels, shorten
 
 _ACROSS = 3  # panels in a row
@@ -30,6 +32,9 @@ class ShapesDisplay(Display):
         Training range of each column of numbers; unused for categories.
     label : str
         The name of the sum of the functions.
+    cuts : list of sequence of float, default=()
+        The candidate cut points of each column, most of them at quantiles. Where these show a skewed column,
+        its axis is logarithmic far from 0.
 
     Attributes
     ----------
@@ -40,6 +45,7 @@ class ShapesDisplay(Display):
     shapes: list[ShapeFunction]
     ranges: list[tuple[float, float]]
     label: str = ""
+    cuts: Sequence[Sequence[float]] = ()
 
     def _content(self) -> str:
         return pluralize(len(self.shapes), "column")
@@ -81,7 +87,8 @@ class ShapesDisplay(Display):
             for s in shapes
         ]
         label = estimator._effect(chosen)
-        return cls(shapes, ranges, label).plot(ax=ax)
+        cuts = [features[s.feature_index].get("cuts", ()) for s in shapes]
+        return cls(shapes, ranges, label, cuts).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -103,10 +110,11 @@ class ShapesDisplay(Display):
         self.figure_, self.axes_ = panels(ax, down, across, size, sharey=True)
         for ax in self.axes_[len(self.shapes) :]:
             ax.set_visible(False)
-        for ax, shape, ends in zip(self.axes_, self.shapes, self.ranges, strict=False):
+        cuts = self.cuts or [()] * len(self.shapes)
+        for ax, shape, ends, own in zip(self.axes_, self.shapes, self.ranges, cuts, strict=False):
             ax.axhline(0.0, color=GREY, linewidth=0.6)
             if shape.steps[0].categories is None:
-                _draw_numbers(ax, shape, ends)
+                _draw_numbers(ax, shape, ends, linear_width(own, *ends))
             else:
                 _draw_categories(ax, shape)
             ax.set_title(shorten(shape.feature_name, 34), fontsize=10)
@@ -119,25 +127,32 @@ class ShapesDisplay(Display):
         return self
 
 
-def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float]) -> None:
+def _draw_numbers(ax: Any, shape: ShapeFunction, ends: tuple[float, float], width: float | None) -> None:
     from matplotlib.ticker import MaxNLocator
 
     known = [step for step in shape.steps if not math.isnan(step.lower)]
     cuts = [step.upper for step in known[:-1]]
-    ends = drawn_ends(*ends, cuts)
+    ends = axis_ends(*ends, cuts, width)
+    if width is not None:
+        ax.set_xscale("asinh", linear_width=width)
+        ax.set_xticks(skewed_ticks(*ends, width))
+        ax.minorticks_off()
     edges = [ends[0], *cuts, ends[1]]
     ax.stairs([step.value for step in known], edges, color=UP, linewidth=1.8, baseline=None)
     others = [(format_value(code), step.value) for step in shape.steps for code in step.codes]
     others += [("missing", step.value) for step in shape.steps if step.missing]
-    width = (ends[1] - ends[0]) or 1.0
+    first, last = to_axis(ends, width).tolist()
+    length = (last - first) or 1.0
     for k, (text, value) in enumerate(others):
-        place = ends[1] + (0.12 + _SPACING * k) * width
+        place = float(from_axis(last + (0.12 + _SPACING * k) * length, width))
         ax.plot([place], [value], "o", color=UP, markersize=5)
         ax.annotate(text, (place, value), (0, 6), textcoords="offset points", ha="center", fontsize=8)
     if others:
-        ticks, slack = MaxNLocator(5).tick_values(*ends), 0.02 * width
-        ax.set_xticks([tick for tick in ticks if ends[0] - slack <= tick <= ends[1] + slack])
-        ax.set_xlim(ends[0] - 0.04 * width, ends[1] + (0.28 + _SPACING * (len(others) - 1)) * width)
+        if width is None:
+            ticks, slack = MaxNLocator(5).tick_values(*ends), 0.02 * length
+            ax.set_xticks([tick for tick in ticks if first - slack <= tick <= last + slack])
+        right = last + (0.28 + _SPACING * (len(others) - 1)) * length
+        ax.set_xlim(*from_axis([first - 0.04 * length, right], width))
 
 
 def _draw_categories(ax: Any, shape: ShapeFunction) -> None:

@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing
 from ..data.alignment import to_array
 from ..data.columns import is_missing
 from ..data.datasets import is_dataset
+from ..data.event_tables import EventSequences
 from ..data.frames import Columns, named_column, select_known
 from ..data.graph_records import graphs_of
 from ..data.weights import row_weights
@@ -89,6 +90,8 @@ class Data:
         """Select rows of X."""
         if isinstance(self.X, Columns):
             return self.X.take(rows)
+        if isinstance(self.X, EventSequences):
+            return self.X[rows]
         if type(self.X).__module__.startswith("pyarrow"):
             return self.X.take(rows)
         X: Any = self.X

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.columns import Column as Values
 from ..export.build import formula_of
@@ -14,7 +15,7 @@ from ..export.conditions import Interval
 from ..export.formula import Column, Formula, RuleTerm, Steps
 from ..export.javascript import javascript_of
 from ..formatting.text import format_level
-from ._shapes import codes_of
+from ._shapes import codes_of, width_of_axis
 
 MOST_FIELDS = 200  # a form that is longer is no form
 MOST_WORDS = 1_000  # events that a form reads; of more, those of the model
@@ -85,21 +86,22 @@ def _field(
         field["start"] = column.levels[start] if column.levels else None
         return field
     feature = features[column.position]
-    found = _range(formula, place, feature if isinstance(feature, Mapping) else {}, data)
+    numbers = None
+    if data is not None and not isinstance(data, tuple):
+        numbers = data[~(np.isnan(data) | np.isin(data, codes_of(feature)))]
+    found = _range(formula, place, feature if isinstance(feature, Mapping) else {}, numbers)
     low, high, start_at = found or (-1.0, 1.0, 0.0)
     field |= {"low": low, "high": high, "start": start_at, "is_known": found is not None}
-    return field | {"codes": codes_of(feature)}
+    return field | {"codes": codes_of(feature), "linear_width": width_of_axis(numbers, feature, low, high)}
 
 
 def _range(
-    formula: Formula, place: int, feature: Mapping[str, Any], data: Values | None
+    formula: Formula, place: int, feature: Mapping[str, Any], numbers: NDArray[np.float64] | None
 ) -> tuple[float, float, float] | None:
     """Return the range of a number and where it starts, the median or the middle; None if it is unknown."""
-    if data is not None and not isinstance(data, tuple):
-        numbers = data[~(np.isnan(data) | np.isin(data, codes_of(feature)))]
-        if numbers.size:
-            middle = float(np.sort(numbers)[numbers.size // 2])  # a value of the data: 3, and not 2.5
-            return float(numbers.min()), float(numbers.max()), middle
+    if numbers is not None and numbers.size:
+        middle = float(np.sort(numbers)[numbers.size // 2])  # a value of the data: 3, and not 2.5
+        return float(numbers.min()), float(numbers.max()), middle
     ends = [float(feature[name]) for name in ("lower", "upper") if feature.get(name) is not None]
     ends += _cuts(formula, place)
     if not ends:

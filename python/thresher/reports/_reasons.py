@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..data.event_tables import EventSequences
 from ..data.molecules import chem
 from ..results.explanation import Contribution, Explanation
 from ..results.shape_function import cell
@@ -102,7 +103,7 @@ class Reasons:
         """Return the explanations of rows; `fields` are the columns whose values are shown."""
         X = self.data.take(rows)
         explained: list[Explanation] = self.model.explain(X)
-        cells = _cells(self.model, X, fields)
+        cells, names = _cells(self.model, X, fields), _names(X)
         for each in explained:
             for part in each.contributions:
                 self._place(part)
@@ -118,6 +119,7 @@ class Reasons:
             | {"parts": self._parts(each, kept, len(terms) - len(outputs), outputs, texts)}
             | self._labels(found, row)
             | cells[k]
+            | ({"name": names[k]} if names else {})
             | ({"drawings": drawings[k]} if drawings[k] else {})
             for k, (row, each) in enumerate(zip(rows.tolist(), explained, strict=True))
         ]
@@ -200,7 +202,22 @@ def _cells(model: Any, X: Any, fields: Sequence[int] | None) -> list[dict[str, A
     if getattr(X, "ndim", 1) != 1 or sparse.issparse(X):
         return [{}] * int(X.shape[0])
     texts = map(_text, X)
-    return [{"record": text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}…"} for text in texts]
+    return [{"record": text if len(text) <= MOST_TEXT else _shortened(text)} for text in texts]
+
+
+def _shortened(text: str) -> str:
+    """Cut a text, between two events where it is a list of them."""
+    whole = text[:MOST_TEXT].rpartition(", ")[0]
+    return f"{whole}, …" if whole else f"{text[:MOST_TEXT]}…"
+
+
+def _names(X: Any) -> list[str]:
+    """Return the records, and of several sessions the number, that sequences of a long table belong to."""
+    if not isinstance(X, EventSequences):
+        return []
+    if not any(X.sessions):
+        return list(map(str, X.records))
+    return [f"{record}, session {number}" for record, number in zip(X.records, X.sessions, strict=True)]
 
 
 def _text(record: Any) -> str:

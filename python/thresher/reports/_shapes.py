@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..export.formula import Factor, Formula, Linear, Lookup, RuleTerm, Steps, T
 from ..formatting.numbers import format_value
 from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level
-from ..results.shape_function import drawn_ends
+from ..results.skewed_axis import axis_ends, linear_width, to_axis
 from ._histograms import histogram
 
 MOST_SHAPES = 60  # charts of all outputs, those of largest range first
@@ -104,17 +105,34 @@ def _of_levels(levels: Sequence[Any], terms: Sequence[Any], data: Column | None)
         codes = data[0]
         counts = np.bincount(codes[(codes >= 0) & (codes < len(levels))], minlength=len(levels))
         density = (counts / codes.size).tolist()
-    order = sorted(range(len(levels)), key=lambda k: -abs(values[k]))[:MOST_LEVELS]
-    kept = sorted(order)
+    bars = _bars(values, density)
+    kept = sorted(sorted(range(len(bars)), key=lambda k: -abs(values[bars[k][0]]))[:MOST_LEVELS])
     return {
-        "levels": [names[k] for k in kept],
-        "values": [values[k] for k in kept],
+        "levels": [_name_of_bar([names[k] for k in bars[bar]]) for bar in kept],
+        "values": [values[bars[bar][0]] for bar in kept],
         "missing": missing or None,
-        "density": None if density is None else [density[k] for k in kept],
+        "density": None if density is None else [sum(density[k] for k in bars[bar]) for bar in kept],
         "density_missing": float(np.mean(data[0] < 0)) if isinstance(data, tuple) else None,
-        "omitted": len(levels) - len(kept),
+        "omitted": len(levels) - sum(len(bars[bar]) for bar in kept),
         "range": max([*values, missing]) - min([*values, missing]),
     }
+
+
+def _bars(values: Sequence[float], density: Sequence[float] | None) -> list[list[int]]:
+    """Return the categories of each bar; where they are too many, those of one effect share a bar."""
+    if len(values) <= MOST_LEVELS:
+        return [[k] for k in range(len(values))]
+    order = list(range(len(values)))
+    if density is not None:
+        order.sort(key=lambda k: -density[k])
+    bars = defaultdict[float, list[int]](list)
+    for k in order:
+        bars[values[k]].append(k)
+    return list(bars.values())
+
+
+def _name_of_bar(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1} others"
 
 
 def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict[str, Any] | None:
@@ -122,12 +140,13 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
     cells = None if data is None or isinstance(data, tuple) else data
     numbers = None if cells is None else cells[~(np.isnan(cells) | np.isin(cells, codes))]
     cuts = sorted({cut for term in terms for cut in _cuts(term) if math.isfinite(cut)})
-    ends = _ends(cuts, numbers, feature)
-    if ends is None:
-        return None
-    low, high = ends
-    edges = [low, *(cut for cut in cuts if low < cut < high), high]
     slope = math.fsum(term.coef for term in terms if isinstance(term, Linear))
+    range_ = _range(cuts, numbers, feature)
+    if range_ is None:
+        return None
+    width = None if slope else width_of_axis(numbers, feature, *range_)  # lines stay straight
+    low, high = axis_ends(*range_, cuts, width)
+    edges = [low, *(cut for cut in cuts if low < cut < high), high]
     constant = [term for term in terms if not isinstance(term, Linear)]
     pieces: list[list[float]] = []
     for left, right in itertools.pairwise(edges):
@@ -150,7 +169,8 @@ def _of_numbers(terms: Sequence[Any], data: Column | None, feature: Any) -> dict
     return {
         "pieces": pieces,
         "apart": apart,
-        "density": None if numbers is None or not numbers.size else _density(numbers, low, high),
+        "density": None if numbers is None or not numbers.size else _density(numbers, low, high, width),
+        "linear_width": width,
         "range": max(heights) - min(heights),
     }
 
@@ -171,10 +191,17 @@ def _cuts(term: Any) -> list[float]:
     return []
 
 
-def _ends(
+def width_of_axis(numbers: NDArray[np.float64] | None, feature: Any, low: float, high: float) -> float | None:
+    """Return the width of the linear part of an axis; without rows, by the cut points of the fit."""
+    if numbers is None or not numbers.size:
+        numbers = np.asarray(feature.get("cuts", ()) if isinstance(feature, Mapping) else (), dtype=float)
+    return linear_width(numbers, low, high)
+
+
+def _range(
     cuts: Sequence[float], numbers: NDArray[np.float64] | None, feature: Any
 ) -> tuple[float, float] | None:
-    """Return the ends of the axis: the data, else training, else the cut points with a margin."""
+    """Return the range of the axis: the data, else training, else the cut points with a margin."""
     found = list(cuts)
     if numbers is not None and numbers.size:
         found += [float(numbers.min()), float(numbers.max())]
@@ -185,10 +212,11 @@ def _ends(
         found += [min(found) - margin, max(found) + margin]
     if not found or min(found) == max(found) or not math.isfinite(max(found) - min(found)):
         return None
-    return drawn_ends(min(found), max(found), cuts)
+    return min(found), max(found)
 
 
-def _density(numbers: NDArray[np.float64], low: float, high: float) -> list[float]:
-    """Return the fraction of the numbers in each of some intervals of equal width."""
-    counts = histogram(numbers, low, high, N_BINS)
+def _density(numbers: NDArray[np.float64], low: float, high: float, width: float | None) -> list[float]:
+    """Return the fraction of the numbers in each of some intervals of equal width on the axis."""
+    first, last = to_axis([low, high], width).tolist()
+    counts = histogram(np.clip(to_axis(numbers, width), first, last), first, last, N_BINS)
     return [round(float(count), 5) for count in counts / numbers.size]

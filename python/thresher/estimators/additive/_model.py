@@ -292,6 +292,8 @@ class AdditiveModel(Estimator):
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.
 
+        The axis of a column whose cut points are skewed is linear near 0 and logarithmic far from it.
+
         Parameters
         ----------
         output : object, optional

@@ -63,7 +63,7 @@
     }
 
     static scale(axis, start, end) {
-      const map = axis.log ? Math.log : (v) => v;
+      const map = axis.log ? Math.log : (v) => Report.to_axis(v, axis.linear_width);
       let [low, high] = [map(axis.low), map(axis.high)];
       if (!(high > low)) [low, high] = [low - 0.5, high + 0.5];
       if (axis.reversed) [low, high] = [high, low];
@@ -83,7 +83,7 @@
         this.add("line", { class: "axis", x1: left, x2: width - right, y1: this.y(v), y2: this.y(v) });
         this.add("text", { x: left - 7, y: this.y(v) + 4, "text-anchor": "end" }, format(ys)(v));
       }
-      for (const v of Chart.apart(xs.ticks || (xs.log ? Chart.powers(xs) : Report.ticks(xs.low, xs.high, 5)), this.x, format(xs))) {
+      for (const v of Chart.apart(xs.ticks || Chart.ticks(xs), this.x, format(xs))) {
         this.add("line", { class: "axis", x1: this.x(v), x2: this.x(v), y1: height - bottom, y2: height - bottom + 4 });
         const half = format(xs)(v).length * 3.4; // of the label, which stays inside the chart
         this.add("text", { x: Math.min(width - half, Math.max(half, this.x(v))), y: height - bottom + 17, "text-anchor": "middle" }, format(xs)(v));
@@ -108,6 +108,11 @@
         end = x(v) + half + 5;
       }
       return kept;
+    }
+
+    static ticks(axis) {
+      if (axis.log) return Chart.powers(axis);
+      return axis.linear_width ? Report.skewed_ticks(axis.low, axis.high, axis.linear_width) : Report.ticks(axis.low, axis.high, 5);
     }
 
     static powers({ low, high }) {

@@ -48,9 +48,9 @@ Report.parts.form = (model, place, index) => {
     if (model.card) return [el("p", { class: "big" }, Report.number(answer.score, 6)), el("p", { class: "muted" }, `score${before ? change(answer.score, before.score) : ""}`), el("p", null, `probability of ${model.card.event}: ${Report.number(answer.probability, 4)}`)];
     if (answer.probabilities) {
       const k = answer.probabilities.length === 2 ? 1 : state.output;
-      return [el("p", { class: "big" }, Report.number(answer.probabilities[k], 5)), el("p", { class: "muted" }, `probability of ${model.classes[k]}${before ? change(answer.probabilities[k], before.probabilities[k]) : ""}`), el("p", null, `Predicted class: ${answer.prediction}`), detail(answer)];
+      return [el("p", { class: "big" }, Report.number(answer.probabilities[k], 5)), el("p", { class: "muted" }, `probability of ${model.classes[k]}${before ? change(answer.probabilities[k], before.probabilities[k]) : ""}`), el("p", null, `Predicted class: ${Report.label(answer.prediction)}`), detail(answer)];
     }
-    if (model.classes) return [el("p", { class: "big" }, String(answer.prediction)), el("p", { class: "muted" }, "predicted class"), detail(answer)];
+    if (model.classes) return [el("p", { class: "big" }, Report.label(answer.prediction)), el("p", { class: "muted" }, "predicted class"), detail(answer)];
     const all = [].concat(answer.prediction);
     return [...all.map((v, k) => el("p", { class: "big" }, Report.number(v, 6), all.length > 1 ? el("small", { class: "muted" }, " " + model.outputs[k]) : "")), el("p", { class: "muted" }, `prediction${all.length === 1 && before ? change(all[0], before.prediction) : ""}`)];
   };
@@ -81,12 +81,13 @@ Report.parts.form = (model, place, index) => {
       rows = pairs.map(([text, v]) => [text, Report.number(v)]);
     } else {
       const low = Math.min(field.low, state.values[k] ?? field.low), high = Math.max(field.high, state.values[k] ?? field.high);
-      const xs = Array.from({ length: STEPS + 1 }, (_, p) => low + ((high - low) * p) / STEPS);
+      const [first, last] = [low, high].map((v) => Report.to_axis(v, field.linear_width));
+      const xs = Array.from({ length: STEPS + 1 }, (_, p) => (p === STEPS ? high : p ? Report.from_axis(first + ((last - first) * p) / STEPS, field.linear_width) : low));
       const points = xs.map((x) => [x, at(x)]).filter(([, v]) => v !== null);
       if (!points.length) { chartHolder.replaceChildren(); return; }
       const own = state.values[k] === null ? null : at(state.values[k]);
       const isChance = label === "probability";
-      chart = new Chart({ width: 300, height: 190, x: { low, high, label: field.name }, y: isChance ? { low: 0, high: 1, ticks: [0, 0.5, 1], label } : { ...Report.ends([...points.map(([, v]) => v), own]), label }, label: `${label} along ${field.name}` });
+      chart = new Chart({ width: 300, height: 190, x: { low, high, label: field.name, linear_width: field.linear_width }, y: isChance ? { low: 0, high: 1, ticks: [0, 0.5, 1], label } : { ...Report.ends([...points.map(([, v]) => v), own]), label }, label: `${label} along ${field.name}` });
       chart.line(points);
       if (own !== null) chart.dot(state.values[k], own, "mark", 5);
       rows = points.filter((_, p) => p % 20 === 0).map(([x, v]) => [Report.number(x), Report.number(v)]);

@@ -21,6 +21,21 @@ Report.number = (x, digits = 4) => {
 // Formats a number of a row: a whole one has all its digits and no commas, for it may be a year or a code.
 Report.value = (x) => (Number.isInteger(x) && Math.abs(x) < 1e15 ? String(x).replace("-", "−") : Report.number(x, 5));
 
+// Writes a class or a category as Python does.
+Report.label = (x) => (typeof x === "boolean" ? (x ? "True" : "False") : String(x));
+
+// The positions of numbers on an axis: logarithmic far from 0 and linear near it, or linear everywhere where there is no width.
+Report.to_axis = (x, width) => (width ? Math.asinh(x / width) : x);
+Report.from_axis = (position, width) => (width ? width * Math.sinh(position) : position);
+
+// Powers of ten, and 0, between the ends of such an axis.
+Report.skewed_ticks = (low, high, width) => {
+  const found = low <= 0 && high >= 0 ? [0] : [];
+  const largest = Math.max(-low, high);
+  for (let p = Math.ceil(Math.log10(width)); Number(`1e${p}`) <= largest; p++) found.push(-Number(`1e${p}`), Number(`1e${p}`));
+  return found.filter((v) => v >= low && v <= high).sort((a, b) => a - b);
+};
+
 // Formats numbers of one column with the same number of decimals, chosen by the largest.
 Report.aligned = (values, signed = false) => {
   const largest = Math.max(0, ...values.filter(Number.isFinite).map(Math.abs));

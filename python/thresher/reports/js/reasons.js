@@ -4,7 +4,7 @@ Report.parts.reasons = (model, place, index) => {
   const { el } = Report, data = model.reasons, MOST = 12, // reasons that are listed before the rest is summed up
     PRINTED = 20; // rows that go to paper: about seven pages
   const several = model.outputs.length > 1;
-  const number = (row) => (row.row + 1).toLocaleString("en-US");
+  const number = (row) => (row.row + 1).toLocaleString("en-US") + (row.name === undefined ? "" : ` (${row.name})`);
   const state = { row: 0, output: 0, all: false, chosen: false };
   const holder = el("div", { class: "screen" });
   const values = (v) => (Array.isArray(v) ? v.map((x) => Report.number(x, 5)).join(", ") : typeof v === "number" ? Report.number(v, 5) : v);
@@ -45,7 +45,7 @@ Report.parts.reasons = (model, place, index) => {
     ];
     if (rest.length) rows.push([el("i", null, `${rest.length} smaller reasons together`), format(rest.reduce((s, f) => s + f.difference, 0)), "", "", ""]);
     rows.push([el("b", null, `sum: the ${effect}`), el("b", null, format(total)), "", "", ""]);
-    const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : typeof v === "number" ? Report.value(v) : v))) : row.record ? el("p", null, el("code", null, row.record)) : "";
+    const cells = row.values ? el("ul", { class: "values" }, row.values.map((v, k) => el("li", null, el("span", null, model.names[k] + " "), v === null ? "missing" : typeof v === "number" ? Report.value(v) : Report.label(v)))) : row.record ? el("p", null, el("code", null, row.record)) : "";
     const drawn = row.drawings && row.drawings[output];
     const picture = drawn ? el("div", { class: "molecule" }, Report.drawing(drawn), el("p", { class: "muted small" }, "The contribution of each pattern, divided equally among the atoms that it covers: blue raises, red lowers.")) : "";
     return { n: found.length, parts: [cells, picture, Report.table(`Reasons for row ${number(row)}`, ["Reason", "difference", Report.heading("bar"), "adds", "mean"], rows, "reasons")] };

@@ -12,14 +12,14 @@
     const y = { ...Report.ends([...heights, ...apart.map(([, value]) => value)], { zero: !isFar, room: 0.1 }), label: null };
     const low = shape.pieces[0][0], high = shape.pieces[shape.pieces.length - 1][2];
     const chart = new Chart({
-      width: 380 + slot * Math.max(0, apart.length - 3), x: { low, high, label: shape.name }, y, right: 12 + slot * apart.length,
+      width: 380 + slot * Math.max(0, apart.length - 3), x: { low, high, label: shape.name, linear_width: shape.linear_width }, y, right: 12 + slot * apart.length,
       label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(least)} to ${Report.number(most)}.`,
     });
     if (shape.density) {
-      const tallest = Math.max(...shape.density) || 1, step = (high - low) / shape.density.length, floor = chart.height - chart.bottom;
+      const tallest = Math.max(...shape.density) || 1, step = (chart.width - chart.right - chart.left) / shape.density.length, floor = chart.height - chart.bottom;
       shape.density.forEach((share, k) => {
-        const x0 = chart.x(low + k * step), x1 = chart.x(low + (k + 1) * step), size = (share / tallest) * 46;
-        chart.add("rect", { class: "density", x: x0, y: floor - size, width: Math.max(0.5, x1 - x0 - 0.6), height: size }, Report.svg("title", null, `${Report.percent(share)} of the rows`));
+        const size = (share / tallest) * 46;
+        chart.add("rect", { class: "density", x: chart.left + k * step, y: floor - size, width: step - 0.6, height: size }, Report.svg("title", null, `${Report.percent(share)} of the rows`));
       });
     }
     chart.line(shape.pieces.flatMap(([x0, y0, x1, y1]) => [[x0, y0], [x1, y1]]), cls);
@@ -62,7 +62,7 @@
     const holder = el("div", { class: "charts" });
     const draw = (output) => holder.replaceChildren(...model.shapes[output].map((shape) => {
       const [chart, numbers] = shape.pieces ? ofNumbers(shape, model.effect, "") : ofLevels(shape, model.effect);
-      const notes = [shape.alone ? "" : "· also in terms of several columns", shape.omitted ? `· ${shape.omitted} categories of smaller effect not drawn` : ""];
+      const notes = [shape.alone ? "" : "· also in terms of several columns", shape.linear_width ? "· logarithmic axis" : "", shape.omitted ? `· ${shape.omitted} categories of smaller effect not drawn` : ""];
       return Report.figure(shape.name, chart, { note: notes.filter(Boolean).join(" "), numbers });
     }));
     if (model.outputs.length > 1) place.append(el("div", { class: "tools" }, Report.select_box(model.classes ? "Class" : "Target", model.outputs.map((name, k) => [k, name]), 0, (value) => draw(Number(value)))));
