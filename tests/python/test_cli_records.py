@@ -358,8 +358,8 @@ def test_reports_of_records(folder, capsys):
     rows = Page(folder / "s.html").models[0]["reasons"]["rows"]
     visits = dict(zip([*range(40)], VISITS, strict=True))
     assert all(row["record"] == str(visits[int(row["name"])]) for row in rows)
-    err = run(capsys, "report s.json clicks.csv --targets users.csv --group land -o s.html")[2]
-    assert "--group: there is no column 'land'; there are 'user', 'page', 'at', 'buys', 'plan'" in err
+    err = run(capsys, "report s.json clicks.csv --targets users.csv --group country -o s.html")[2]
+    assert "--group: there is no column 'country'; there are 'user', 'page', 'at', 'buys', 'plan'" in err
     err = run(capsys, "report s.json clicks.csv --group page -o s.html")[2]
     assert "--group: the record '" in err
     assert "in the column 'page'" in err
