@@ -228,6 +228,21 @@ def test_a_card_keeps_its_scale():
     assert t.ScaledCard.from_json(edited.card.to_json()).score(X).tolist() == edited.card.score(X).tolist()
 
 
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("base", ["average", "lowest", "spread"])
+def test_points_begin_where_those_of_the_card_do(base, whole):
+    model, X, y, w = fit("logistic", 0)
+    name = next(shape.feature_name for shape in model.shape_functions_ if shape.feature_name != "a")
+    card = model.scaled_card(base=base, whole=whole)
+    same = {name: bins_of(model, name)}
+    edited = card.edit_bins(X, y, same, w).card
+    np.testing.assert_allclose(edited.base_points, card.base_points, atol=1e-3)
+    for found, own in zip(edited.points, card.points, strict=True):
+        np.testing.assert_allclose(found, own, atol=1e-3)
+    other = card.edit_bins(X, y, same, w, base="lowest").card
+    assert {min(column) for column in other.points} == {0}
+
+
 def test_missing_values_of_little_weight_share_a_bin():
     X, signal, _ = draw(0)
     X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")
@@ -393,6 +408,9 @@ def test_a_tree_of_bounds_is_kept_where_rounding_lowers_the_objective(seed):
     assert edited.price == 0
     assert edited.model.certificate_.n_nodes == model.certificate_.n_nodes > 1
     assert edited.model.certificate_.dual == pytest.approx(model.certificate_.dual, rel=1e-12)
+    moved = model.edit_bins(X, y, {"a": [3.37, 5.25], "b": [3.125]}).model
+    assert moved.verify(X, y).n_nodes == model.certificate_.n_nodes
+    assert moved.certificate_.dual == model.certificate_.dual
 
 
 @pytest.mark.parametrize("least", [0.0, 20.0])
@@ -556,3 +574,63 @@ def test_declared_categories_that_no_row_has_are_no_part_of_an_edit(weighted):
     edited = model.fit(declared, y, sample_weight=w).edit_bins(declared, y, bins, sample_weight=w)
     assert str(edited) == str(plain)
     assert edited.model.predict(declared) == pytest.approx(plain.model.predict(X))
+
+
+@pytest.mark.parametrize("n_codes", [1, 2])
+@pytest.mark.parametrize("n_missing", [0, 5])
+@pytest.mark.parametrize("least", [0.0, 9.0])
+def test_special_codes_in_the_place_of_missing_values_need_no_weight(n_codes, n_missing, least):
+    r = np.random.default_rng(0)
+    b = r.integers(0, 5, 200).astype(float)
+    b[r.random(200) < 0.15] = -99
+    b[:15], b[15:30] = 77, 88 if n_codes == 2 else 77
+    y = 1.5 * (b > 2) + 0.8 * (b == -99) + r.normal(0, 0.6, 200)
+    b[30 : 30 + n_missing] = np.nan
+    X, codes = pd.DataFrame({"b": b}), {"b": [-99, 77, 88]}
+    model = t.L0AdditiveRegressor(lambda0=0.3, special_codes=codes, min_bin_weight=least).fit(X, y)
+    for cuts in ([1.0], [0.5], [1.0, 3.0]):
+        edited = model.edit_bins(X, y, {"b": cuts}).model
+        assert edited.verify(X, y).primal == pytest.approx(edited.objective_, rel=1e-9)
+        again = edited.edit_bins(X, y, {"b": [2.0]}).model
+        again.verify(X, y)
+
+
+@pytest.mark.parametrize("bins", ["auto", 20, None])
+def test_cut_points_are_those_that_were_asked_for(bins):
+    r = np.random.default_rng(2)
+    X = pd.DataFrame({"amount": np.exp(r.normal(9, 1.5, 200)).round(2), "b": r.integers(0, 8, 200)})
+    chance = 1 / (1 + np.exp(0.7 - 1.4 * (X["amount"] > 20_000) - (X["b"] > 3)))
+    y = np.where(r.random(200) < chance, "default", "paid")
+    model = t.L0AdditiveClassifier(pos_label="default", lambda0=3.0, bins=bins).fit(X, y)
+    edited = model.edit_bins(X, y, {"amount": [5000, 20_000], "b": [3.25]}).model
+    assert bins_of(edited, "amount") == [5000, 20_000]
+    assert bins_of(edited, "b") == [3.25]
+    again = edited.verify(X, y)
+    assert again.primal == pytest.approx(edited.objective_, rel=1e-9)
+    assert {5000, 20_000} < set(edited.bins[0])
+    if bins is None:  # a candidate divides the rows in each possible way
+        assert again.dual == pytest.approx(model.certificate_.dual, rel=1e-12)
+        assert len(edited.bins[0]) == X["amount"].nunique() - 1
+    twice = edited.edit_bins(X, y, {"amount": [5000.001, 20_000]}).model
+    assert bins_of(twice, "amount") == [5000.001, 20_000]
+    assert t.load_model(twice.to_json()).verify(X, y).dual == pytest.approx(again.dual, rel=1e-9)
+
+
+def test_rows_of_weight_0_of_32_bits_do_not_move_candidates():
+    """Between 15.2 and 15.4 the candidate is 15.3, which a row of weight 0 has in 32 bits."""
+    x = np.tile(np.array([15.2, 15.4, 20.0, 30.0]), 50)
+    y = (x > 15.3) + 0.5 * (x > 25.0)
+    X = pd.DataFrame({"x": np.append(x, 15.3).astype("float32"), "z": np.arange(201) % 7})
+    y, w = np.append(y, 0.0), np.append(np.ones(200), 0.0)
+    model = t.L0AdditiveRegressor(lambda0=0.1, bins=None).fit(X, y, sample_weight=w)
+    assert 15.3 in bins_of(model, "x")
+    for edit in ({"x": [15.3, 22.0]}, {"z": [2.5]}, {"z": [2.25], "x": [15.3]}):
+        edited = model.edit_bins(X, y, edit, w).model
+        assert edited.verify(X, y, w).dual <= edited.objective_
+
+
+def test_a_column_without_candidates_gets_cut_points():
+    model, X, y, w = fit("squared", 0, bins={"b": []})
+    edited = model.edit_bins(X, y, {"b": [0.25]}, w).model
+    assert bins_of(edited, "b") == [0.25]
+    assert edited.verify(X, y, w).primal == pytest.approx(edited.objective_, rel=1e-9)

@@ -400,13 +400,15 @@ def test_bins_of_a_card_in_points_are_edited(folder, capsys, tmp_path):
     name = load_model("card.json").bins[0].feature_name
     (tmp_path / "bins.json").write_text(json.dumps({name: None}))
     edit = ("bins", "card.json", "loans.csv", "--edit", tmp_path / "bins.json", "-o", tmp_path / "new.json")
-    status, out, err = run(capsys, *edit, "--base", "lowest")
+    assert run(capsys, *edit, "--base", "spread")[0] == 0
+    assert load_model(tmp_path / "new.json").base_points == 0
+    status, out, err = run(capsys, *edit)
     assert status == 0, err
     assert out.splitlines()[:3] == run(capsys, "bins", "model.json", *edit[2:5])[1].splitlines()[:3]
     card = load_model(tmp_path / "new.json")
     assert name not in [own.feature_name for own in card.bins]
     assert card.scaling == load_model("card.json").scaling
-    assert min(min(points) for points in card.points) == 0
+    assert {min(points) for points in card.points} == {0}  # as in the card
     assert run(capsys, "verify", tmp_path / "new.json", "loans.csv")[0] == 0
     assert "points" in run(capsys, "bins", "card.json", "loans.csv", "--format", "csv")[1]
     importances = run(capsys, "importances", "card.json", "loans.csv")

@@ -189,8 +189,12 @@ def test_a_better_card_without_a_column_is_said(data):
     X, y = data
     model = t.L0AdditiveRegressor(lambda0=1.0, ridge=0.001).fit(X, y)
     edited = model.edit_bins(X, y, {"d": [0.2, 0.4, 0.6]}).model
-    found = edited.drop_column_importance(X, y)["d"]
+    importances = edited.drop_column_importance(X, y)
+    found = importances["d"]
     assert found.at_least <= found.at_most < 0
+    said = "Below 0: the card without the column has better bins of the others than the model"
+    assert said in " ".join(str(importances).split())
+    assert "Below 0" not in str(model.drop_column_importance(X, y))
     assert str(found).startswith("without d a card was found whose objective is")
     assert ColumnImportance(0, "a", 100.0 - 1e-10, 99.0, 100.0).at_least == 0
 

@@ -104,3 +104,30 @@ def test_a_failure_leaves_the_file_that_was_there(tmp_path):
     assert (tmp_path / "model.xlsx").read_text() == "mine"
     model.to_excel(tmp_path / "model.xlsx")
     assert (tmp_path / "model.xlsx").read_bytes()[:2] == b"PK"
+
+
+@pytest.mark.parametrize("kind", ["card-logistic", "card in points", "linear", "machine", "rules-three"])
+def test_what_the_terms_add_is_the_result(kind, tmp_path):
+    model, rows, _ = case("card-logistic" if kind == "card in points" else kind)
+    first = "intercept"
+    if kind == "card in points":
+        model, first = model.scaled_card(), "base points"
+    model.to_excel(tmp_path / "model.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "model.xlsx")
+    sheet = book["Score"]
+    row = next(row for row in records(rows) if all(value == value and value != "" for value in row.values()))
+    for k in range(4, sheet.max_row + 1):
+        if (name := sheet.cell(k, 1).value) is not None:
+            sheet.cell(k, 2).value = row[name]
+    sheets = Sheets(book)
+    added = {}
+    for k in range(4, sheet.max_row + 1):
+        if (meaning := sheet.cell(k, 8).value) is not None:
+            if meaning.startswith(first):
+                added[label := meaning.removeprefix(first).strip()] = 0.0
+            added[label] += sheets.cell("Score", f"I{k}")
+    results = {sheet.cell(k, 5).value: f"F{k}" for k in range(4, sheet.max_row + 1)}
+    for label, total in added.items():
+        name = "score" if kind == "card in points" else f"decision of {label}" if label else "decision"
+        found = sheets.cell("Score", results.get(name) or results["prediction"])
+        assert total == pytest.approx(found, rel=1e-12)

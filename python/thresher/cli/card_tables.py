@@ -46,7 +46,7 @@ def add_bins(commands: Any) -> None:
     add(
         "--base",
         choices=get_args(Base),
-        help="of a card in points with the bins of --edit: where points begin (default: average)",
+        help="of a card in points with the bins of --edit: where points begin (default: as in the card)",
     )
     command.set_defaults(run=_bins, parser=command, from_disk=False)
 
@@ -96,7 +96,7 @@ def _bins(arguments: argparse.Namespace) -> int:
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)
             return 0
-        options: Any = {"base": arguments.base or "average"} if isinstance(model, ScaledCard) else {}
+        options: Any = {"base": arguments.base} if isinstance(model, ScaledCard) else {}
         with _naming_edits():
             edited = model.edit_bins(training.X, y, bins, training.weights, **options)
     if arguments.output is not None:

@@ -91,42 +91,49 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a row's inputs are, and where its helping values go.
+    """Where a row's inputs are, and where its terms and intermediate values go.
 
     Parameters
     ----------
     inputs : list of str
         Names of the cells of the columns.
-    helper : callable
-        Names the cell of a helping value by its number.
+    term, intermediate : callable
+        Names the cell of a term, or of an intermediate value, by its number.
     """
 
     inputs: Sequence[str]
-    helper: Callable[[int], str]
+    term: Callable[[int], str]
+    intermediate: Callable[[int], str]
 
 
 class _Row:
-    """The formulas of one row: helping values in a list, and results that refer to them."""
+    """The formulas of one row: terms and intermediate values in lists, and results that refer to them.
+
+    Terms are intercepts and what follows them: those of an output add up to its decision value. Intermediate
+    values are all others to which formulas refer, as the codes of categories.
+    """
 
     def __init__(self, formula: Formula, numbers: _Numbers, place: _Place) -> None:
         self.formula = formula
         self.numbers = numbers
         self.place = place
-        self.helpers: list[tuple[str, str]] = []
+        self.terms: list[tuple[str, str]] = []
+        self.intermediates: list[tuple[str, str]] = []
         self.codes: dict[int, str] = {}
         for k, column in enumerate(formula.columns):
             if column.is_coded:
-                self.codes[k] = self._help(f"code of {column.name}", self._code(column, place.inputs[k]))
+                self.codes[k] = self._keep(f"code of {column.name}", self._code(column, place.inputs[k]))
         refused = ",".join(self._refused())
-        self.refused = self._help("refused", f"OR({refused})") if refused else ""
+        self.refused = self._keep("refused", f"OR({refused})") if refused else ""
         sums = [self._sum(k) for k in range(len(formula.outputs))]
         labels = [f"decision {text}".rstrip() for text in formula.output_texts]
-        self.decisions = [self._help(label, own) for label, own in zip(labels, sums, strict=True)]
+        self.decisions = [self._keep(label, own) for label, own in zip(labels, sums, strict=True)]
         self.results = list(self._results())
 
-    def _help(self, meaning: str, text: str) -> str:
-        self.helpers.append((meaning, text))
-        return self.place.helper(len(self.helpers) - 1)
+    def _keep(self, meaning: str, text: str) -> str:
+        """List an intermediate value; return the name of its cell."""
+        self.intermediates.append((meaning, text))
+        return self.place.intermediate(len(self.intermediates) - 1)
 
     def _value(self, value: Content, meaning: str) -> str:
         return self.numbers.value(value, meaning)
@@ -159,14 +166,13 @@ class _Row:
     def _sum(self, place: int) -> str:
         output = self.formula.outputs[place]
         label = self.formula.output_texts[place]
-        start = self._value(output.intercept, f"intercept {label}".rstrip())
-        first = len(self.helpers)
+        first = len(self.terms)
+        noun = "intercept" if self.formula.log_odds is None else "base points"
+        start = f"{noun} {label}".rstrip()
+        self.terms.append((start, self._value(output.intercept, start)))
         for term in output.terms:
-            for meaning, text in self._term(term):
-                self._help(meaning, text)
-        total = start
-        if len(self.helpers) > first:
-            total += f"+SUM({self.place.helper(first)}:{self.place.helper(len(self.helpers) - 1)})"
+            self.terms += self._term(term)
+        total = f"SUM({self.place.term(first)}:{self.place.term(len(self.terms) - 1)})"
         return f"IF({self.refused},NA(),{total})" if self.refused else total
 
     def _term(self, term: Term) -> Iterator[tuple[str, str]]:
@@ -301,14 +307,14 @@ class _Row:
             self._value(unit, "points of one unit of log-odds"),
             self._value(even, "score at even odds"),
         )
-        odds = self._help("log-odds", f"({self.decisions[0]}-{even_cell})/{unit_cell}")
+        odds = self._keep("log-odds", f"({self.decisions[0]}-{even_cell})/{unit_cell}")
         return f"IF({odds}>0,1,EXP({odds}))/(1+EXP(-ABS({odds})))"
 
     def _probabilities(self) -> list[str]:
         if self.formula.link == "label":
             return []
         if self.formula.link == "clipped":
-            shares = [self._help("share", f"MAX(MIN((1+{f})/2,1),0)") for f in self.decisions]
+            shares = [self._keep("share", f"MAX(MIN((1+{f})/2,1),0)") for f in self.decisions]
             if len(shares) == 1:
                 return [f"1-{shares[0]}", shares[0]]
             total = f"SUM({shares[0]}:{shares[-1]})"
@@ -319,31 +325,31 @@ class _Row:
             f = odds[0]
             small, large = f"EXP(-ABS({f}))/(1+EXP(-ABS({f})))", f"1/(1+EXP(-ABS({f})))"
             return [f"IF({f}>0,{small},{large})", f"IF({f}>0,{large},{small})"]
-        logs = [self._help("logarithm of a share", f"MIN({f},0)-LN(1+EXP(-ABS({f})))") for f in odds]
+        logs = [self._keep("logarithm of a share", f"MIN({f},0)-LN(1+EXP(-ABS({f})))") for f in odds]
         cells = f"{logs[0]}:{logs[-1]}"
-        shares = [self._help("share", f"EXP({log}-MAX({cells}))") for log in logs]
+        shares = [self._keep("share", f"EXP({log}-MAX({cells}))") for log in logs]
         return [f"{own}/SUM({shares[0]}:{shares[-1]})" for own in shares]
 
 
 def _one_row(formula: Formula, numbers: _Numbers) -> Sheet:
-    """Write the sheet that scores one row: its values, the results, and what each term adds."""
-    sheet = Sheet("Score", widths=(24.0, 16.0, 40.0, 4.0, 24.0, 16.0, 4.0, 60.0, 16.0))
+    """Write the sheet that scores one row: its values, the results, what each term adds, and the rest."""
+    sheet = Sheet("Score", widths=(24.0, 16.0, 40.0, 4.0, 24.0, 16.0, 4.0, 60.0, 16.0, 4.0, 24.0, 16.0))
     sheet.put(0, 0, f"{formula.model}: fill in the yellow cells; an empty one is missing.", "head")
-    heads = ("column", "value", "what it may be", None, "result", "value", None, "term", "adds")
-    for place, head in enumerate(heads):
-        sheet.put(_FIRST - 1, place, head, "head")
+    heads: list[str | None] = ["column", "value", "what it may be", None, "result", "value"]
+    heads += [None, "term", "adds", None, "intermediate", "value"]
+    for k, head in enumerate(heads):
+        sheet.put(_FIRST - 1, k, head, "head")
     for k, column in enumerate(formula.columns):
         sheet.put(_FIRST + k, 0, column.name)
         sheet.put(_FIRST + k, 1, None, "input")
         sheet.put(_FIRST + k, 2, _allowed(column))
     inputs = [cell_name(_FIRST + k, 1) for k in range(len(formula.columns))]
-    row = _Row(formula, numbers, _Place(inputs, lambda k: cell_name(_FIRST + k, 8)))
-    for k, (meaning, text) in enumerate(row.results):
-        sheet.put(_FIRST + k, 4, meaning)
-        sheet.put(_FIRST + k, 5, Calculation(text))
-    for k, (meaning, text) in enumerate(row.helpers):
-        sheet.put(_FIRST + k, 7, meaning)
-        sheet.put(_FIRST + k, 8, Calculation(text))
+    place = _Place(inputs, lambda k: cell_name(_FIRST + k, 8), lambda k: cell_name(_FIRST + k, 11))
+    row = _Row(formula, numbers, place)
+    for left, lines in ((4, row.results), (7, row.terms), (10, row.intermediates)):
+        for k, (meaning, text) in enumerate(lines):
+            sheet.put(_FIRST + k, left, meaning)
+            sheet.put(_FIRST + k, left + 1, Calculation(text))
     return sheet
 
 
@@ -356,14 +362,18 @@ def _allowed(column: Column) -> str:
 
 
 def _table(formula: Formula, numbers: _Numbers, rows: Sequence[Mapping[str, Content]]) -> list[Sheet]:
-    """Write the sheet that scores rows, and the one with their terms."""
-    table, terms = Sheet("Table"), Sheet("Terms")
+    """Write the sheet that scores rows, and those with their terms and intermediate values."""
+    table, terms, intermediates = Sheet("Table"), Sheet("Terms"), Sheet("Intermediate")
     width = len(formula.columns)
     for k, column in enumerate(formula.columns):
         table.put(0, k, column.name, "head")
     for number, values in enumerate(rows, start=1):
         inputs = [f"Table!{cell_name(number, k)}" for k in range(width)]
-        place = _Place(inputs, lambda k, number=number: f"Terms!{cell_name(number, k)}")  # type: ignore[misc]
+        place = _Place(
+            inputs,
+            lambda k, number=number: f"Terms!{cell_name(number, k)}",  # type: ignore[misc]
+            lambda k, number=number: f"Intermediate!{cell_name(number, k)}",  # type: ignore[misc]
+        )
         row = _Row(formula, numbers, place)
         for k, column in enumerate(formula.columns):
             table.put(number, k, values.get(column.name), "input")
@@ -371,7 +381,8 @@ def _table(formula: Formula, numbers: _Numbers, rows: Sequence[Mapping[str, Cont
         for k, (meaning, text) in enumerate(row.results):
             table.put(0, width + k, meaning, "head")
             table.put(number, width + k, Calculation(f'IF({blank},"",{text})'))
-        for k, (meaning, text) in enumerate(row.helpers):
-            terms.put(0, k, meaning, "head")
-            terms.put(number, k, Calculation(text))
-    return [table, terms]
+        for sheet, lines in ((terms, row.terms), (intermediates, row.intermediates)):
+            for k, (meaning, text) in enumerate(lines):
+                sheet.put(0, k, meaning, "head")
+                sheet.put(number, k, Calculation(text))
+    return [table, terms, intermediates]

@@ -190,7 +190,7 @@ class ScaledCard(CardInPoints):
         bins: Mapping[Any, Any],
         sample_weight: ArrayLike | None = None,
         *,
-        base: Literal["average", "lowest", "spread"] = "average",
+        base: Literal["average", "lowest", "spread"] | None = None,
     ) -> EditedBins:
         """Replace the bins of columns by given ones, fit all values again, and say what that costs.
 
@@ -202,8 +202,8 @@ class ScaledCard(CardInPoints):
             By column the new bins, as in :meth:`L0AdditiveClassifier.edit_bins`.
         sample_weight : array-like, optional
             The training weights.
-        base : {"average", "lowest", "spread"}, default="average"
-            Where the points of a column begin, as in ``scaled_card``.
+        base : {"average", "lowest", "spread"}, optional
+            Where the points of a column begin, as in ``scaled_card``; by default as in this card.
 
         Returns
         -------
@@ -229,7 +229,15 @@ class ScaledCard(CardInPoints):
         from ._scale import scale_card
 
         edited: EditedBins = self.model.edit_bins(self._aligned(X), y, bins, sample_weight)
+        base = self._base if base is None else base
         return replace(edited, card=scale_card(edited.model, self.scaling, whole=self.whole, base=base))
+
+    @property
+    def _base(self) -> Literal["average", "lowest", "spread"]:
+        """Where the points of a column begin, as the points have it."""
+        if all(min(column) == 0 for column in self.points):
+            return "lowest"
+        return "average" if self.base_points else "spread"
 
     def verify(
         self,

@@ -189,6 +189,11 @@ class ColumnImportances(PrintedTable):
         footer = (
             "at least: proved of every card without the column; at most: the card that was found without it"
         )
+        if any(column.at_most < -_ROUNDING for column in self.columns_):
+            footer += (
+                ". Below 0: the card without the column has better bins of the others than the model, whose "
+                "bins are not the best: they were edited, or their search did not find them"
+            )
         if unfinished := [column.feature_name for column in self.columns_ if not column.complete]:
             footer += f". Ended at a limit, so that more time may narrow them: {format_names(unfinished)}"
         return TableText(("column", "at least", "at most"), "lrr", tuple(sections), note, footer)

@@ -19,6 +19,7 @@ from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
 from .._cut_points import bins_of
 from .._tables import problem_of
+from ._candidate_cuts import add_cuts, with_moved
 from ._edits import edited_pieces
 from ._one_strength import card_at
 from ._pieces import Pieces, pieces_of
@@ -40,11 +41,13 @@ def edit_bins(
 
     All other bins stay as they are, and all values are fitted again: the result is the best model with these
     bins. The lower bound of the certificate holds for every model with the candidate cut points of the fit,
-    so that the edited one has a gap too. If it has other cut points, its parameter `bins` lists the
-    candidates, and a fit at its penalties, with their time, proves a bound for them.
+    so that the edited one has a gap too. A cut point takes the place of the candidate that divides the
+    training rows alike, which leaves the bound as it is. Of cut points that divide them like no candidate a
+    fit at the penalties of the model, with its time, proves a new bound. Where the edited model has other
+    cut points than the fit, its parameter `bins` lists all candidates.
     Missing values of an edited column have the best place that `max_steps` leaves (of several edited columns
     improved in turn), and its special codes keep their division: those with a step of their own, and those
-    that count as missing.
+    that count as missing (one that counts so alone may have a step of its own).
 
     Parameters
     ----------
@@ -53,8 +56,7 @@ def edit_bins(
     bins : dict
         By column (name or position) the new bins: ascending cut points of numbers, a list of lists of
         categories, in which ``...`` in place of a list is the bin of all others, or None to leave the column
-        out of the model. A column that the model does not use may be given bins. A cut point is replaced by
-        the candidate of the fit that divides the training rows alike, where there is one.
+        out of the model. A column that the model does not use may be given bins.
         Bins need the weight `min_bin_weight`, in which missing values count that share a bin; missing values
         that are too light for a bin of their own share one, but stay apart in a column with a trend.
     sample_weight : array-like, optional
@@ -210,14 +212,15 @@ class _Editor:
 
     def _choices(self, own: Pieces) -> list[Pieces]:
         """Return the places of missing values: apart from numbers with a trend, else of enough weight."""
+        choices = own.choices_of_missing(self.columns[own.feature])
         is_constant = own.n_known == 1
         if is_constant and not own.own_codes:
-            return [own]
+            return choices[:1]
         if self.trends[own.feature] != "free" and not is_constant:
-            return [own]
+            return choices[:1]
         least = self.model.min_bin_weight
-        heavy = [c for c in own.choices_of_missing() if self._limited_weights(c).min() >= least]
-        return heavy or [own]
+        heavy = [c for c in choices if self._limited_weights(c).min() >= least]
+        return heavy or choices[:1]
 
     def _limited_weights(self, own: Pieces) -> Floats:
         """Return the weights that need `min_bin_weight`: with a trend missing values apart do not."""
@@ -263,9 +266,12 @@ class _Editor:
         envelope = json.loads(self.model.to_json())
         features = envelope["model"]["features"]
         bound, changed = self.point["bound"], {}
-        if _add_cuts(features, edited.pieces):  # that bound holds for the candidates of the fit alone
+        moved, has_new = add_cuts(features, edited.pieces, self.columns, self.table.columns)
+        if moved or has_new:
             envelope.pop("n_bins", None)
             changed["bins"] = {j: own["cuts"] for j, own in enumerate(features) if own.get("cuts")}
+            point, bound = with_moved(point, moved), bound and with_moved(bound, moved)
+        if has_new:  # that bound holds for the candidates of the fit alone
             bound = self._bound_with(changed["bins"]) if point["ridge"] > 0 else None
         point["bound"] = _below(bound, edited.objective)
         envelope["model"]["outputs"] = [{"selected": 0, "points": [point], "cv": None}]
@@ -312,7 +318,7 @@ def _n_steps(pieces: Mapping[int, Pieces]) -> int:
 
 def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueError:
     """Create the error for a bin that has too little weight."""
-    place = int(weights.argmin())
+    place = int((weights < least).argmax())
     if place < own.n_known:
         noun, remedy = f"bin {place + 1}", "merge it with a neighbour"
     else:
@@ -322,17 +328,6 @@ def _too_light(own: Pieces, name: str, weights: Floats, least: float) -> ValueEr
         f"bins: {noun} of column {name!r} has the weight {weights[place]:g}, and min_bin_weight is "
         f"{least:g}; {remedy}, or fit with a smaller min_bin_weight"
     )
-
-
-def _add_cuts(features: list[dict[str, Any]], pieces: Mapping[int, Pieces]) -> bool:
-    """Add cut points of pieces to the candidates of a document; return whether there were others."""
-    has_others = False
-    for feature, own in pieces.items():
-        known = features[feature].get("cuts", [])
-        if set(own.cuts) - set(known):
-            features[feature]["cuts"] = sorted({*known, *own.cuts})
-            has_others = True
-    return has_others
 
 
 def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] | None:

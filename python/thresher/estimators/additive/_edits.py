@@ -60,8 +60,7 @@ def edited_pieces(
         pieces = Pieces(position, (), tuple(groups), len(given), (), (), None)
     else:
         is_number = ~(np.isnan(column) | np.isin(column, [*own, *pooled]))
-        candidates = np.asarray(feature["cuts"], dtype=np.float64)
-        cuts = _cuts(name, given, column[is_number], candidates, {*own, *pooled})
+        cuts = _cuts(name, given, column[is_number], {*own, *pooled})
         pieces = Pieces(position, cuts, (), len(cuts) + 1, own, pooled, None)
     is_missing = pieces.is_missing(column)
     if pieces.n_known == 1 and not own and not is_missing.any():
@@ -85,10 +84,8 @@ def _codes(
     return own, tuple(code for code in known if code not in own)
 
 
-def _cuts(
-    name: str, given: Any, numbers: Floats, candidates: Floats, codes: Collection[float]
-) -> tuple[float, ...]:
-    """Replace cut points by the candidates of the fit that divide the rows alike, where there is one."""
+def _cuts(name: str, given: Any, numbers: Floats, codes: Collection[float]) -> tuple[float, ...]:
+    """Check cut points, and move them above rounded numbers."""
     if isinstance(given, (str, bytes)) or np.ndim(given) == 0:
         raise TypeError(
             f"bins: got {given!r} for column {name!r}; give a list of cut points, such as [18, 40], or None "
@@ -96,25 +93,22 @@ def _cuts(
         )
     [wanted] = given_cuts([given], [name])
     ordered = np.sort(numbers)
-    of_candidates = np.searchsorted(ordered, candidates, side="right")
-    found = []
-    for cut in above_rounded(wanted or (), numbers):
+    cuts = tuple(above_rounded(wanted or (), numbers))
+    n_below = np.searchsorted(ordered, cuts, side="right")
+    for cut, below in zip(cuts, n_below, strict=True):
         if cut in codes:
             raise ValueError(
                 f"bins: column {name!r}: {cut:g} is a special code, which is apart from the numbers; "
                 "remove it from the cut points"
             )
-        below = np.searchsorted(ordered, cut, side="right")
         if below in (0, len(ordered)):
             known = f", which goes from {ordered[0]:g} to {ordered[-1]:g}," if len(ordered) else ""
             raise ValueError(
                 f"bins: all training rows of column {name!r}{known} are on one side of {cut:g}; remove it"
             )
-        same = np.flatnonzero(of_candidates == below)
-        found.append(float(candidates[same[0]] if same.size else cut))
-    if len(set(found)) < len(found):
+    if (np.diff(n_below) == 0).any():
         raise ValueError(f"bins: no training row of column {name!r} is between two of its cut points")
-    return tuple(found)
+    return cuts
 
 
 def _groups(name: str, given: Any, levels: list[Any]) -> list[int]:

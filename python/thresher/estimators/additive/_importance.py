@@ -37,7 +37,9 @@ def drop_column_importance(
     """Say how much worse the best card without each column is: a proved least, and a card that was found.
 
     For each column in use a card is fitted that may not use it, at the penalties of this model. The
-    lower bound of its certificate holds for every card without the column.
+    lower bound of its certificate holds for every card without the column. The bins of the other columns are
+    searched anew: where those of this model are not the best, because they were edited or a limit ended the
+    search, the card without a column may have a lower objective, and both ends are then below 0.
 
     Parameters
     ----------

@@ -73,16 +73,28 @@ class Pieces:
     def weights(self, column: Column, weights: Floats) -> Floats:
         """Return the weight of each interval or group, and of missing values that are apart.
 
-        Missing values that share a piece count in it; those of special codes count in none.
+        Missing values that share a piece count in it; special codes count in none, nor do those that count as
+        missing.
         """
+        if not isinstance(column, tuple):
+            weights = np.where(np.isin(column, [*self.own_codes, *self.pooled_codes]), 0.0, weights)
         found = np.bincount(self.codes(column), weights)
         return np.delete(found, range(self.n_known, self.n_known + len(self.own_codes)))
 
-    def choices_of_missing(self) -> list[Pieces]:
-        """Return the same pieces with missing values in each of them, and apart."""
+    def choices_of_missing(self, column: Column) -> list[Pieces]:
+        """Return the same pieces with missing values apart, and in each of them."""
         if self.missing is None:
             return [self]
-        return [replace(self, missing=place) for place in ("apart", *range(self.n_known))]
+        return [self._apart(column), *(replace(self, missing=place) for place in range(self.n_known))]
+
+    def _apart(self, column: Column) -> Pieces:
+        """Put missing values apart; a single special code without them has then a piece of its own."""
+        held = [] if isinstance(column, tuple) else np.unique(column[self.is_missing(column)]).tolist()
+        if len(held) != 1 or held[0] not in self.pooled_codes:
+            return replace(self, missing="apart")
+        own = tuple(sorted([*self.own_codes, *held]))
+        pooled = tuple(code for code in self.pooled_codes if code not in held)
+        return replace(self, own_codes=own, pooled_codes=pooled, missing=None)
 
     def payload(self, column: Column, weights: Floats, values: Floats) -> dict[str, Any]:
         """Return the function as the model's document has it."""
