@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold, cross_val_score
 
 from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
+from thresher.estimators._compared_fits import ComparedFit, ComparedFits
 
 pd = pytest.importorskip("pandas")
 
@@ -784,3 +785,20 @@ def test_a_number_of_penalty_takes_the_most_bins():
     X = np.random.default_rng(0).normal(size=(1500, 1))
     model = L0AdditiveRegressor(lambda0=1.0).fit(X, X[:, 0])
     assert model.bins_ == 1000
+
+
+def test_a_proof_without_time_leaves_the_card_of_the_folds(monkeypatch):
+    attempt = ComparedFits.attempt
+
+    def late(fits, changes, name, part):
+        is_proof = changes.get("gap_tol", 1) is not None
+        return ComparedFit(None, None, np.inf, False) if is_proof else attempt(fits, changes, name, part)
+
+    monkeypatch.setattr(ComparedFits, "attempt", late)
+    r = np.random.default_rng(0)
+    X = r.normal(size=(100, 1))
+    y = np.sin(2 * X[:, 0]) + 0.5 * r.normal(size=100)
+    with pytest.warns(ConvergenceWarning, match="gap_tol"):
+        model = L0AdditiveRegressor(gap_tol=0.0).fit(X, y)
+    assert model.n_nonzero_ > 0
+    assert model.verify(X, y)

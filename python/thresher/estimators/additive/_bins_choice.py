@@ -50,13 +50,17 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
     def name(n: int) -> str:  # of the results in a checkpoint: one fit has that of the whole
         return "" if n == COMPARED_BINS[0] and not is_proved else f"{n}-bins"
 
-    for n in COMPARED_BINS:  # each in all of the time that is left: a finer one takes longer
-        other = fits.attempt({"bins": bins_of(n, data.inputs), "gap_tol": None}, name(n), 1.0)
+    part = 0.5 if is_proved else 1.0  # of the time left; a finer number takes longer than those before
+    for n in COMPARED_BINS:
+        other = fits.attempt({"bins": bins_of(n, data.inputs), "gap_tol": None}, name(n), part)
         if best.model is not None and not other.is_better(best):
             break
         best, chosen = other, n
-    if is_proved or best.model is None:
-        best = fits.run({"bins": bins_of(chosen, data.inputs)}, "" if is_proved else name(chosen))
+    bins = {"bins": bins_of(chosen, data.inputs)}
+    if best.model is None:
+        best = fits.run(bins, "" if is_proved else name(chosen))
+    elif is_proved and (proved := fits.attempt(bins, "", 1.0)).model is not None:
+        best = proved
     fits.remove_journals()
     return best.model, chosen
 
