@@ -144,8 +144,8 @@ def warn_of_orders(names: Sequence[str]) -> None:
     if names:
         warn(
             f"ordered categories: the order of {format_names(names)} is not used, a condition tells single "
-            f"categories apart. F{ADVICE_ON_ORDERS[1:]}. If categories are meant, name the columns in "
-            "categorical_features",
+            f"categories apart. {ADVICE_ON_ORDERS[0].upper()}{ADVICE_ON_ORDERS[1:]}. If categories are "
+            "meant, name the columns in categorical_features",
             UserWarning,
         )
 
