@@ -802,3 +802,16 @@ def test_a_proof_without_time_leaves_the_card_of_the_folds(monkeypatch):
         model = L0AdditiveRegressor(gap_tol=0.0).fit(X, y)
     assert model.n_nonzero_ > 0
     assert model.verify(X, y)
+
+
+def test_numbers_of_bins_that_the_time_leaves_out_are_said(monkeypatch):
+    attempt = ComparedFits.attempt
+
+    def late(fits, changes, name, part):
+        return attempt(fits, changes, name, part) if not name else ComparedFit(None, None, np.inf, False)
+
+    monkeypatch.setattr(ComparedFits, "attempt", late)
+    X = np.random.default_rng(0).normal(size=(100, 1))
+    with pytest.warns(ConvergenceWarning, match="time_limit: .* before 100 bins .*; the card has 20"):
+        model = L0AdditiveRegressor().fit(X, X[:, 0] > 0)
+    assert model.bins_ == 20

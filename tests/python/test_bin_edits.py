@@ -634,3 +634,18 @@ def test_a_column_without_candidates_gets_cut_points():
     edited = model.edit_bins(X, y, {"b": [0.25]}, w).model
     assert bins_of(edited, "b") == [0.25]
     assert edited.verify(X, y, w).primal == pytest.approx(edited.objective_, rel=1e-9)
+
+
+def test_numbers_of_64_bits_that_16_bits_can_hold_move_no_cut_points():
+    r = np.random.default_rng(0)
+    x = r.integers(0, 800, 400) / 8  # 42.625 as 16 bits prints as 42.62
+    x[:5] = 42.625
+    X, y = pd.DataFrame({"x": x}), 2.0 * (x > 42.62) + r.normal(0, 0.3, 400)
+    model = t.L0AdditiveRegressor(lambda0=1.0).fit(X, y)
+    for bins in ([42.62], [20.06, 42.62]):
+        edited = model.edit_bins(X, y, {"x": bins}).model
+        assert [step.upper for step in edited.shape_functions_[0].steps[:-1]] == bins
+        assert edited.verify(X, y)
+    rounded = (X.x.round(1) + 0.3).astype(np.float16).to_frame()
+    edited = model.fit(rounded, y).edit_bins(rounded, y, {"x": [50.3]}).model
+    assert edited.verify(rounded, y)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from .. import _native
 
 _ROUNDED = (np.float32, np.float16)
+_LEAST_DIGITS = 3  # that rounding adds: 42.625 beside a cut point 42.62 may be a number as it was given
 _BLOCK = 2**20  # rows of a column in codes that are looked at together: 8 MiB
 
 
@@ -61,12 +62,30 @@ def above_rounded(cuts: Sequence[float], column: Any) -> list[float]:
     >>> above_rounded([0.3], column), above_rounded([0.3], column.astype(np.float32).astype(float))
     ([0.3], [0.30000002])
     """
+    moved = moved_above(cuts, column)
+    return sorted({moved.get(cut, cut) for cut in cuts})
+
+
+def moved_above(cuts: Sequence[float], column: Any) -> dict[float, float]:
+    """Return what :func:`above_rounded` moves.
+
+    Parameters
+    ----------
+    cuts : sequence of float
+        Cut points.
+    column : ndarray of shape (n_rows,) or thresher._native.CodedColumn
+        The numbers.
+
+    Returns
+    -------
+    dict of float to float
+        The cut points that are moved, and where to.
+    """
     moves = _moves(cuts)
     if not moves:
-        return list(cuts)
+        return {}
     held = _held(np.array([value for _, value, _ in moves]), column)
-    moved = {cut: above for cut, value, above in moves if value in held}
-    return sorted({moved.get(cut, cut) for cut in cuts})
+    return {cut: above for cut, value, above in moves if value in held}
 
 
 def _moves(cuts: Sequence[float]) -> list[tuple[float, float, float]]:
@@ -81,7 +100,7 @@ def _moves(cuts: Sequence[float]) -> list[tuple[float, float, float]]:
         found += [
             (cut, float(value), _short_number_above(value))
             for cut, value in pairs
-            if float(str(value)) == cut
+            if float(str(value)) == cut and len(repr(float(value))) >= len(repr(cut)) + _LEAST_DIGITS
         ]
     return found
 

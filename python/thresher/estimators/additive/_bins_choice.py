@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
+from ...fit_warnings import warn
 from ...model_io.files import bad_model
 from .._compared_fits import ComparedFit, ComparedFits, Fit
 from .._cut_points import bins_of
@@ -54,6 +56,12 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
     for n in COMPARED_BINS:
         other = fits.attempt({"bins": bins_of(n, data.inputs), "gap_tol": None}, name(n), part)
         if best.model is not None and not other.is_better(best):
+            if best.is_complete and not other.is_complete:
+                warn(
+                    f"time_limit: the time was over before {n} bins were compared; the card has {chosen}. "
+                    f"Give more time, or bins={chosen}, which takes less",
+                    ConvergenceWarning,
+                )
             break
         best, chosen = other, n
     bins = {"bins": bins_of(chosen, data.inputs)}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.columns import Column
-from .._rounded_values import above_rounded
+from .._rounded_values import moved_above
 from ._pieces import Pieces
 
 Moves = dict[tuple[int, float], float]
@@ -61,9 +61,9 @@ def add_cuts(
     for j, feature in enumerate(features) if added else ():
         known, others = feature.get("cuts", []), added.get(j, [])
         if known or others:
-            cuts = sorted({*(moved.get((j, cut), cut) for cut in known), *others})
-            feature["cuts"] = above_rounded(cuts, all_rows[j])
-            final = dict(zip(cuts, feature["cuts"], strict=True))
+            cuts = {*(moved.get((j, cut), cut) for cut in known), *others}
+            final = {cut: cut for cut in cuts} | moved_above(sorted(cuts), all_rows[j])
+            feature["cuts"] = sorted({*final.values()})
             places = {cut: final[moved.get((j, cut), cut)] for cut in [*known, *others]}
             moved |= {(j, cut): place for cut, place in places.items() if place != cut}
     return moved, has_new
