@@ -9,6 +9,7 @@ import pytest
 
 from thresher import (
     GraphRegressor,
+    ItemsetRegressor,
     L0AdditiveClassifier,
     RuleClassifier,
     RuleRegressor,
@@ -378,3 +379,11 @@ def test_models_of_a_table_are_compared(tmp_path, capsys, monkeypatch):
     assert out.strip() == str(wanted)
     status, _, err = run(capsys, "compare", "rules.json", "data.csv")
     assert (status, err) == (2, "thresher: error: give two or more models, then the file of rows\n")
+    status, _, err = run(capsys, "compare", "rules.json", "data.csv", "data.csv")
+    assert status == 1
+    assert "data.csv: not a valid thresher model" in err
+    ItemsetRegressor(alpha=0.1).fit([["a"], ["b"]] * 5, [0.0, 1.0] * 5).to_json("items.json")
+    for models in (("rules.json", "items.json"), ("items.json", "rules.json")):
+        status, _, err = run(capsys, "compare", *models, "data.csv")
+        assert status == 2
+        assert "read different data; give models of one kind" in err

@@ -49,8 +49,11 @@ def _run(arguments: argparse.Namespace) -> int:
     for model in models.values():
         set_handle_unknown(model, arguments.handle_unknown)
     models = {name: estimator_of(model) for name, model in models.items()}
-    first, *others = map(kind_of, models.values())
-    if first in RECORD_KINDS and set(others) <= {first}:
+    first, *others = kinds = list(map(kind_of, models.values()))
+    if set(kinds) & set(RECORD_KINDS) and set(others) != {first}:
+        listed = " and ".join(dict.fromkeys(kinds))
+        raise UsageError(f"models of {listed} read different data; give models of one kind")
+    if first in RECORD_KINDS:
         records = _records(arguments, first, list(models.values()))
         X, rows = records.X, records.rows
     else:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .._native import FormatError
 from ..data.frames import Columns
 from ..data.streams import STANDARD, input_name, open_input
 from ..data.table_files import File
@@ -236,7 +237,10 @@ def named_models(paths: Iterable[Path], data: Path | None) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in paths:
         name = Path(input_name(path)).stem
-        found[name if name not in found else str(path)] = load_any(path, data)
+        try:
+            found[name if name not in found else str(path)] = load_any(path, data)
+        except FormatError as error:
+            raise FormatError(f"{input_name(path)}: {error}") from error
     return found
 
 

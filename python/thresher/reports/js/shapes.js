@@ -44,12 +44,13 @@
       if (shares) shares.push(shape.density_missing);
     }
     const { low, high } = Report.ends(values, { zero: true, room: 0.12 });
-    const line = 24, left = 128, width = 380, height = names.length * line + 34, right = shares ? 48 : 12;
+    const longest = Math.max(...names.map((name) => name.length)), LETTER = 7.4; // pixels
+    const line = 24, width = 380, left = Math.min(180, Math.max(60, LETTER * longest + 12)), height = names.length * line + 34, right = shares ? 48 : 12;
     const chart = new Chart({ width, height, left, right, bottom: 30, top: 4, x: { low, high }, y: { low: 0, high: 1, ticks: [] },
       label: `Effect of ${shape.name} on the ${effect}: from ${Report.number(Math.min(...values))} to ${Report.number(Math.max(...values))}.` });
     names.forEach((name, k) => {
       const y = 6 + k * line, [a, b] = [chart.x(0), chart.x(values[k])].sort((p, q) => p - q);
-      chart.add("text", { x: left - 8, y: y + 14, "text-anchor": "end" }, Report.short(name, 19), Report.svg("title", null, name));
+      chart.add("text", { x: left - 8, y: y + 14, "text-anchor": "end" }, Report.short(name, Math.floor((left - 12) / LETTER)), Report.svg("title", null, name));
       chart.add("rect", { class: values[k] < 0 ? "down" : "up", x: a, y, width: b - a, height: line - 7 }, Report.svg("title", null, `${name}: ${Report.number(values[k])}`));
       if (shares) chart.add("text", { x: width, y: y + 14, "text-anchor": "end" }, Report.percent(shares[k]));
     });
