@@ -67,8 +67,10 @@ def fit_with_best_bins(data: TrainingData, fit: Fit) -> tuple[Any, int]:
     bins = {"bins": bins_of(chosen, data.inputs)}
     if best.model is None:
         best = fits.run(bins, "" if is_proved else name(chosen))
-    elif is_proved and (proved := fits.attempt(bins, "", 1.0)).model is not None:
-        best = proved
+    elif is_proved:
+        proved = fits.attempt(bins, "", 1.0)
+        if proved.model is not None and not best.is_better(proved):  # worse without time for its folds
+            best = proved
     fits.remove_journals()
     return best.model, chosen
 
