@@ -248,7 +248,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
                     return Some(self.first_limited_point(lambda0, coarse, control));
                 }
                 if control.should_stop() {
-                    return Some(self.interrupted_point(coarse));
+                    return Some(self.interrupted_point(lambda0));
                 }
             }
         }

@@ -92,9 +92,9 @@ pub fn branch_and_bound<L: DualLoss>(
     control: &Control,
 ) -> Option<(LowerBound, Option<PathPoint>)> {
     let root = root::<L>(problem, point, max_rounds, control)?;
-    let shapes = bound_shapes(problem, &root);
+    let (shapes, is_late) = (bound_shapes(problem, &root), control.should_stop());
     let mut search = BranchAndBound::<L>::new(problem, point, root, params, control);
-    let complete = search.run(control);
+    let complete = search.run(control) && !is_late;
     let (tree, dual, better) = search.finish(point.complete);
     let bound = LowerBound { dual: dual.max(0.0), shapes, tree, complete };
     // Without branching the bound at the better model may be the best one.

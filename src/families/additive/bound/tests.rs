@@ -1,6 +1,7 @@
 //! Bounds of single points: below every model and the relaxation, and never worse after more rounds.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ use super::super::predictions::CellLoss;
 use super::super::shape::{BinnedColumn, Shape};
 use super::dual_value::DualValue;
 use super::relaxation::Relaxation;
-use super::{DualLoss, lower_bound};
+use super::{BranchParams, DualLoss, branch_and_bound, lower_bound};
 use crate::Control;
 use crate::data::bins::Codes;
 use crate::data::trend::Trend;
@@ -156,4 +157,8 @@ fn wide_problems_have_rounds() {
     };
     let (first, last) = (dual(0), dual(30));
     assert!(last > first.max(50.0) && last <= point.objective, "{first} {last}");
+    let limits = BranchParams { gap_tol: f64::INFINITY, max_steps: None, time_fraction: 1.0 };
+    let late = Control::new(Some(Duration::ZERO), None);
+    let (bound, _) = branch_and_bound(loss::Logistic, &problem, &point, 30, limits, &late).unwrap();
+    assert!(!bound.complete);
 }
