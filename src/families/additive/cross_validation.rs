@@ -1,7 +1,7 @@
 //! Cross-validation of the strengths: each fold learns its own bins and paths from its training rows alone.
 //!
-//! The paths of the folds make no swaps: they take 1.2 to 1.6 times as long with them, with a limit of steps or columns
-//! 2.1 times, and choose cards of the same error (`benches/record/2026-11-29-card-folds.md`).
+//! The paths of the folds make no swaps but at the limit of steps, where no other move changes which these are: they take 1.2
+//! to 2 times as long with them, and choose cards of the same error (`benches/record/2026-11-29-card-folds.md`).
 
 use super::fit::BinnedRows;
 use super::params::{Strength, ValidParams};

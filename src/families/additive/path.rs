@@ -160,6 +160,8 @@ pub struct PathWalk<'a, L: CellLoss> {
     loss: L,
     problem: AdditiveProblem<'a>,
     effort: Effort,
+    /// That at the limit of jumps.
+    limited_effort: Effort,
     max_steps: usize,
     state: AdditiveState<L::Predictions>,
     previous_lambda0: Option<f64>,
@@ -180,6 +182,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         Self {
             loss,
             effort,
+            limited_effort: effort,
             max_steps: params.max_steps.unwrap_or(usize::MAX),
             state: AdditiveState::new(&problem),
             problem,
@@ -190,7 +193,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
         }
     }
 
-    /// The same without swaps of jumps or columns.
+    /// The same without swaps of jumps or columns but at the limit of jumps.
     #[must_use]
     pub fn without_swaps(mut self) -> Self {
         self.effort.max_removals = 0;
@@ -296,7 +299,7 @@ impl<'a, L: CellLoss> PathWalk<'a, L> {
     /// The best model found within the limit of jumps, as the point at `lambda0`. It is improved at the lambda0 that was
     /// `asked` for: at its own one more jump may cost more than it gains.
     fn limited_point(&mut self, asked: f64, lambda0: f64, control: &Control) -> PathPoint {
-        self.state.improve_within(&self.problem, asked, self.max_steps, self.effort, control);
+        self.state.improve_within(&self.problem, asked, self.max_steps, self.limited_effort, control);
         optimise_values(&mut self.state, &self.problem, lambda0, control);
         let is_full = self.state.n_jumps() == self.max_steps;
         self.stage = if is_full { Stage::Settled } else { Stage::Limited };
