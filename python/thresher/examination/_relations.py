@@ -111,8 +111,7 @@ def repeated_rows(
     target = [] if y is None else [y]
     if not columns or not columns[0].cells.size:
         return
-    if _tell_apart(columns, _NEARLY_ALL_DIFFER) and _are_copied(compared := [*columns, *target]):
-        first = _first_equal(compared)
+    if _tell_apart(columns, _NEARLY_ALL_DIFFER) and (first := _copied([*columns, *target])) is not None:
         copied = np.flatnonzero(first != np.arange(first.size))
         pair = f"row {copied[0]} of row {first[copied[0]]}"
         found = f"{_number_of_copies(copied.size)} of others, such as {pair}"
@@ -120,8 +119,7 @@ def repeated_rows(
         return
     # Tables of few categories repeat their rows by nature.
     others = [column for column in columns if column.name not in identifiers]
-    if others and _tell_apart(others, MAX_LEVELS) and _are_copied(compared := [*others, *target]):
-        first = _first_equal(compared)
+    if others and _tell_apart(others, MAX_LEVELS) and (first := _copied([*others, *target])) is not None:
         fraction = float((first != np.arange(first.size)).mean())
         if fraction > _MANY_COPIES:
             found = f"{format_percent(fraction)} of the rows are copies of other rows"
@@ -130,10 +128,11 @@ def repeated_rows(
             yield Finding(ROWS, "rows", found, _ADVICE_ON_COPIES)
 
 
-def _are_copied(columns: Sequence[RawColumn]) -> bool:
-    """Whether more pairs of rows are equal than independent columns give by chance."""
+def _copied(columns: Sequence[RawColumn]) -> NDArray[np.int64] | None:
+    """Return the first row equal to each, if more pairs are equal than independent columns give by chance."""
+    first = _first_equal(columns)
     expected = math.prod(_fraction_of_equal_pairs(column.codes + 1) for column in columns)
-    return _fraction_of_equal_pairs(_first_equal(columns)) > _MORE_THAN_CHANCE * expected
+    return first if _fraction_of_equal_pairs(first) > _MORE_THAN_CHANCE * expected else None
 
 
 def _fraction_of_equal_pairs(codes: NDArray[np.int64]) -> float:
