@@ -187,8 +187,8 @@ plt.gcf().set_size_inches(6.5, 5)
 #
 # - A pass over the data takes a time that grows with the filled cells and ``rank``: 0.02 s for 32,561 rows
 #   of 14 filled cells (:doc:`/benchmarks/fm`). A fit has tens to hundreds of passes, and ``n_interactions``
-#   some ten fits. Choose the strength on a part of the log, and give it as ``alpha`` afterwards;
-#   ``partial_fit`` (``solver="adagrad"``) follows a stream.
+#   some ten fits. Choose strength and rank on a part of the log, and give ``alpha_`` and ``rank_`` afterwards
+#   as ``alpha`` and ``rank``; ``partial_fit`` (``solver="adagrad"``) follows a stream.
 # - Millions of ids: give a ``scipy.sparse`` matrix in place of a frame.
 # - The log has to say what was shown and *not* clicked. Of purchases alone, draw for each some films that
 #   the user could have seen, as rows without a click.
@@ -196,8 +196,8 @@ plt.gcf().set_size_inches(6.5, 5)
 #   stars alone needs the dense machine.
 # - Few interactions can be read, and miss tastes that only a dense table of users and films shows.
 #   ``penalty=None`` is the usual dense machine: nothing is left to read then. Begin it
-#   with ``rank=3``, since the default of 30 components fits noise, and compare some ``rank`` and
-#   ``l2_factors``: of 6,500 stars the error fell from .86 to .75, and the time from 13 s to .06 s
+#   with ``rank=3``, since the 30 components that it has otherwise fit noise, and compare some ``rank`` and
+#   ``l2_factors``: of 6,500 stars the error fell from .84 to .75, and the time from 5 s to .06 s
 #   (:doc:`/guide/interactions`).
 # - A factorization machine has no certificate; item-sets and rules have one. Baskets of any number of items:
 #   :doc:`/gallery/patterns/baskets`. All parameters: :doc:`/guide/interactions`.

@@ -215,3 +215,60 @@ def test_a_time_limit_says_which_strengths_were_compared():
     assert any(
         re.search(r"Cross-validation compared \d+ strengths? down to 0.* not tried", text) for text in said
     )
+
+
+def _ratings(n_rows, n_tastes, rng):
+    users, items = rng.integers(0, 40, n_rows), rng.integers(0, 30, n_rows)
+    tastes = np.linalg.multi_dot([rng.normal(size=(40, n_tastes)), rng.normal(size=(n_tastes, 30))])
+    frame = pd.DataFrame({"user": users, "item": items}).astype(str)
+    return frame, tastes[users, items] + 0.5 * rng.normal(size=n_rows)
+
+
+@pytest.mark.parametrize("n_tastes", [1, 4])
+def test_few_tastes_need_few_components(n_tastes):
+    frame, stars = _ratings(4000, n_tastes, np.random.default_rng(n_tastes))
+    train, test = slice(0, 2500), slice(2500, None)
+    chosen = FactorizationMachineRegressor(n_jobs=1).fit(frame[train], stars[train])
+    many = FactorizationMachineRegressor(rank=30, n_jobs=1).fit(frame[train], stars[train])
+    assert chosen.rank_ == {1: 2, 4: 4}[n_tastes]
+    assert many.rank_ == 30
+    error, of_many = (np.mean((model.predict(frame[test]) - stars[test]) ** 2) for model in (chosen, many))
+    assert error < 0.9 * of_many
+
+
+def test_the_chosen_rank_is_that_of_least_held_out_loss():
+    frame, stars = _ratings(1500, 3, np.random.default_rng(0))
+    chosen = FactorizationMachineRegressor(n_jobs=1).fit(frame, stars)
+    given = FactorizationMachineRegressor(rank=chosen.rank_, n_jobs=1).fit(frame, stars)
+    assert chosen.alpha_ == given.alpha_
+    least = {
+        rank: FactorizationMachineRegressor(rank=rank, n_jobs=1).fit(frame, stars).path_.cv_mean.min()
+        for rank in (2, 4, 8, 16)
+    }
+    assert min(least, key=least.get) == chosen.rank_
+    assert chosen.path_.cv_mean.min() == pytest.approx(least[chosen.rank_], rel=1e-2)
+
+
+@pytest.mark.parametrize("order", [2, "all"])
+def test_outputs_of_different_ranks_predict_as_alone(order, tmp_path):
+    """The components that the first output lacks are 0, and add nothing to an all-subsets machine either."""
+    rng = np.random.default_rng(3)
+    few = X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=400)
+    many = np.sum([X[:, i] * X[:, j] * rng.choice([-2, 2]) for i in range(8) for j in range(i)], axis=0)
+    targets = np.column_stack([few, many + 0.1 * rng.normal(size=400)])
+    params = {"order": order, "fit_lower": "explicit", "n_jobs": 1, "cv": 3}
+    if order == "all":
+        params["penalty"] = "omega_ti"
+    both, alone = (FactorizationMachineRegressor(**params).fit(X, y) for y in (targets, few))
+    assert both.rank_ > alone.rank_
+    np.testing.assert_allclose(both.predict(X)[:, 0], alone.predict(X), rtol=1e-12, atol=1e-12)
+    assert not both.factors_[0][0, :, alone.rank_ :].any()
+    both.to_json(tmp_path / "m.json")
+    np.testing.assert_array_equal(load_model(tmp_path / "m.json").predict(X), both.predict(X))
+
+
+def test_a_fit_that_goes_on_has_the_components_of_the_model():
+    model = FactorizationMachineRegressor(warm_start=True, n_jobs=1).fit(X, Y)
+    rank = model.rank_
+    assert model.set_params(alpha=1e-3).fit(X, Y).rank_ == rank < 30
+    assert FactorizationMachineRegressor(alpha=1e-3).fit(X, Y).rank_ == 30

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fit::Outcome;
-use super::kernel::MAX_ORDER;
+use super::kernel::{Kernel, MAX_ORDER, with_kernel};
 use super::machine::{Factor, Machine};
 use super::training::fits;
 use crate::data::bounded;
@@ -137,6 +137,13 @@ fn factors<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Vec<Entry>>,
 }
 
 impl PointDoc {
+    /// Adds components that are 0 up to `rank`.
+    pub(crate) fn widen(&mut self, rank: usize, orders: &[Option<usize>]) {
+        let base: f64 = orders.iter().map(|order| with_kernel!(*order, K => <K as Kernel>::BASE)).sum();
+        self.intercept -= base * (rank - self.signs.len()) as f64;
+        self.signs.resize(rank, 1);
+    }
+
     /// A machine with how it was found.
     pub(crate) fn new(outcome: &Outcome, (alpha, l2_linear): (f64, f64), objective: f64, loss: f64) -> Self {
         let Outcome { machine, n_iter, converged, complete, held_out, progress: _, loss: _ } = outcome;

@@ -3,6 +3,7 @@
 use super::fit::{Ending, refit};
 use super::interactions::count;
 use super::machine::Machine;
+use super::params::Params;
 use super::problem::Problem;
 use super::scored::Scored;
 use super::search::OutputSearch;
@@ -66,10 +67,16 @@ impl<'a> FoldSearch<'a> {
         }
     }
 
+    /// Fits of other parameters of the factors from now on; the loss without interactions stays the same.
+    pub(super) fn set_params(&mut self, params: &'a Params) {
+        self.search.params = params;
+    }
+
     /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
     fn held_out_loss(&mut self, alpha: f64, best: BestSoFar) -> Result<Option<(f64, bool)>> {
-        let ridge = self.search.params.linear_ridge().to_bits();
-        let step = ("held-out loss", &[self.fold as u64, alpha.to_bits(), ridge][..]);
+        let Self { fold, search: OutputSearch { params, .. }, .. } = *self;
+        let of_params = [params.linear_ridge().to_bits(), params.rank() as u64];
+        let step = ("held-out loss", &[fold as u64, alpha.to_bits(), of_params[0], of_params[1]][..]);
         self.search.control.recall(step, Option::is_some, || self.fitted_held_out_loss(alpha, best))
     }
 

@@ -33,7 +33,7 @@ pub(super) fn choose(search: &OutputSearch<'_>, splits: &[(&Rows, &Rows)]) -> Re
     let losses = |ridge: f64| {
         let max_iter = search.params.max_iter.min(MAX_EPOCHS);
         // A single component costs little, and is 0.
-        let params = Params { l2_linear: Some(ridge), rank: 1, max_iter, ..search.params.clone() };
+        let params = Params { l2_linear: Some(ridge), rank: Some(1), max_iter, ..search.params.clone() };
         let within = OutputSearch { goes_on: false, params: &params, control: &control, ..*search };
         linear_losses(&mut FoldSearch::of_splits(&within, splits))
     };

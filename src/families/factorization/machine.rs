@@ -34,14 +34,14 @@ impl Machine {
     /// Factors drawn from N(0, scale^2), all else 0.
     pub(crate) fn random(params: &Params, n_columns: usize, n_real: usize, seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let size = n_columns * params.rank;
+        let size = n_columns * params.rank();
         let mut draw = || (0..size).map(|_| params.init_scale * random.normal()).collect();
         let factors = params.orders().into_iter().map(|order| Factor { order, p: draw() }).collect();
         let sign = |random: &mut Random| if random.unit() < 0.5 { -1.0 } else { 1.0 };
         let signs = if params.random_signs {
-            (0..params.rank).map(|_| sign(&mut random)).collect()
+            (0..params.rank()).map(|_| sign(&mut random)).collect()
         } else {
-            vec![1.0; params.rank]
+            vec![1.0; params.rank()]
         };
         let linear = vec![0.0; if params.fit_linear { n_real } else { 0 }];
         Self { bias: 0.0, linear, signs, factors }

@@ -21,7 +21,7 @@
 //! let y: Vec<f64> = columns[0].iter().zip(&columns[3]).map(|(a, b)| 2.0 * a * b).collect();
 //! let names = (0..5).map(|j| format!("x{j}")).collect();
 //! let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), 64)?;
-//! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: 4, ..Params::default() };
+//! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: Some(4), ..Params::default() };
 //! let (data, y) = (OneHot::of_table(&table)?, [y]);
 //! let model = fit(&Dataset::new(&data, &y), None, params, &Control::default())?.model;
 //! let found = model.interactions(0, 0, 100, &Control::default())?;
@@ -79,7 +79,7 @@ pub use choices::{FitLower, Penalty, Solver};
 pub use cross_validation::N_STRENGTHS;
 pub use document::{Entry, Machines, PointDoc, Terms};
 pub use interactions::Interaction;
-pub use params::{Params, Strength, ValidParams};
+pub use params::{Params, RANK, RANKS, Strength, ValidParams};
 pub use stochastic::Progress;
 
 use self::fit::Start;
@@ -89,7 +89,7 @@ use self::training::{Rows, fold_rows, training_rows};
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
-use crate::document::{Document, Model, Schema, VERSION};
+use crate::document::{Document, Model, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
 use crate::families::Fit;
 use crate::loss::Task;
@@ -111,7 +111,9 @@ pub fn fit(
     control: &Control,
 ) -> Result<Fit<FmModel, Vec<Option<Progress>>>> {
     let Dataset { x: data, y, classes, .. } = *dataset;
-    let params = ValidParams::try_from(params)?;
+    // A fit that goes on has the components of the model.
+    let rank = params.rank.or(start.map(|(model, _)| model.document().language.rank));
+    let params = ValidParams::try_from(Params { rank, ..params })?;
     let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
     } else {
@@ -144,7 +146,13 @@ pub fn fit(
         });
         search.run(start.transpose()?, &splits)
     })?;
-    let (outputs, progress) = outputs.into_iter().unzip();
+    let (mut outputs, progress): (Vec<PathDoc<PointDoc>>, _) = outputs.into_iter().unzip();
+    let points = || outputs.iter().flat_map(|path| &path.points);
+    let rank = points().map(|point| point.signs.len()).max().unwrap_or(params.rank());
+    outputs
+        .iter_mut()
+        .flat_map(|path| &mut path.points)
+        .for_each(|point| point.widen(rank, &params.orders()));
     let document = Document {
         format: Machines::FORMAT.into(),
         version: VERSION,
@@ -153,7 +161,7 @@ pub fn fit(
         loss: params.loss,
         classes: classes.map(<[_]>::to_vec),
         features: data.inputs.clone(),
-        language: params.terms(rows.units.scales(), rows.units.centers()),
+        language: Terms { rank, ..params.terms(rows.units.scales(), rows.units.centers()) },
         n_candidates: None,
         outputs,
     };
@@ -177,14 +185,14 @@ fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize
 /// Takes the memory of the fit out of the budget; the fits of the folds run beside each other.
 fn reserve(rows: &Rows, n_folds: usize, params: &Params, control: &Control) -> Result<()> {
     let (n, columns, n_orders) = (rows.design.n_rows(), rows.design.n_columns(), params.orders().len());
-    let entries = columns.saturating_mul(params.rank);
+    let entries = columns.saturating_mul(params.rank());
     if entries > document::MAX_FACTOR_ENTRIES {
         let message =
-            format!("{columns} columns times {} components are too many; take a smaller rank", params.rank);
+            format!("{columns} columns times {} components are too many; take a smaller rank", params.rank());
         return Err(Error::parameter("rank", message));
     }
     let is_by_sweeps = matches!(params.solver, Solver::Pcd | Solver::Pbcd);
-    let (states, copies) = if is_by_sweeps { (n * params.rank, 4) } else { (n, 8) };
+    let (states, copies) = if is_by_sweeps { (n * params.rank(), 4) } else { (n, 8) };
     let bytes = 8 * (states * params.order.unwrap_or(3) + copies * n_orders * entries)
         + 12 * 4 * rows.design.n_entries();
     let at_once = n_folds.min(threads::count());
@@ -192,7 +200,7 @@ fn reserve(rows: &Rows, n_folds: usize, params: &Params, control: &Control) -> R
     if control.reserve(bytes as u64) {
         return Ok(());
     }
-    let (limit, rank) = (control.memory_limit().unwrap_or(0), params.rank);
+    let (limit, rank) = (control.memory_limit().unwrap_or(0), params.rank());
     Err(Error::Memory(format!(
         "{limit} bytes do not hold {n} rows and factors of {columns} columns and {rank} components, which take about \
          {bytes}; give more, or a smaller rank"

@@ -38,6 +38,12 @@ pub enum Strength {
 /// The usual ridge penalty of the linear term: users and items need no more, which would shrink their means.
 pub const LINEAR_RIDGE: f64 = 1e-3;
 
+/// The numbers of components that are compared: the next one as long as the last was better.
+pub const RANKS: [usize; 5] = [2, 4, 8, 16, RANK];
+
+/// The usual number of components.
+pub const RANK: usize = 30;
+
 /// Parameters of a fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -47,8 +53,9 @@ pub struct Params {
     pub loss: SmoothLoss,
     /// The largest order of interactions; `None`: all subsets.
     pub order: Option<usize>,
-    /// Components of each factor.
-    pub rank: usize,
+    /// Components of each factor; `None`: the number of least held-out loss of [`RANKS`] where the strength is compared, else
+    /// [`RANK`].
+    pub rank: Option<usize>,
     /// The orders below the largest.
     pub fit_lower: FitLower,
     /// Whether there is a linear term.
@@ -97,7 +104,7 @@ impl Default for Params {
         Self {
             loss: SmoothLoss::Squared,
             order: Some(2),
-            rank: 30,
+            rank: None,
             fit_lower: FitLower::Explicit,
             fit_linear: true,
             fit_intercept: true,
@@ -147,7 +154,7 @@ impl TryFrom<Params> for ValidParams {
             Strength::Cv { fallback, .. } => (std::slice::from_ref(fallback), None),
             Strength::Interactions { start, count } => (std::slice::from_ref(start), Some(*count)),
         };
-        let limits = [("rank", Some(p.rank)), ("max_iter", Some(p.max_iter)), ("n_interactions", count)];
+        let limits = [("rank", p.rank), ("max_iter", Some(p.max_iter)), ("n_interactions", count)];
         for (name, value) in
             limits.into_iter().chain([("batch_size", p.batch_size), ("n_iter_no_change", p.patience)])
         {
@@ -181,6 +188,11 @@ impl Params {
         self.l2_linear.unwrap_or(LINEAR_RIDGE)
     }
 
+    /// The number of components, where none is chosen.
+    pub(crate) fn rank(&self) -> usize {
+        self.rank.unwrap_or(RANK)
+    }
+
     /// The orders of the factors.
     pub(crate) fn orders(&self) -> Vec<Option<usize>> {
         match (self.order, self.fit_lower) {
@@ -192,7 +204,7 @@ impl Params {
     /// The terms of the machines of columns with some scales and centers.
     pub(crate) fn terms(&self, scales: Vec<f64>, centers: Vec<f64>) -> Terms {
         Terms {
-            rank: self.rank,
+            rank: self.rank(),
             ones: self.dummies(),
             linear: self.fit_linear,
             orders: self.orders(),

@@ -7,7 +7,7 @@ use super::fit::{Ending, OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
 use super::linear_ridge;
 use super::machine::Machine;
-use super::params::{Params, Strength};
+use super::params::{Params, RANKS, Strength};
 use super::problem::{Penalties, Problem};
 use super::rounding::drop_rounding;
 use super::stochastic::Progress;
@@ -53,29 +53,35 @@ impl<'a> OutputSearch<'a> {
         start: Option<Start>,
         splits: &[(&Rows, &Rows)],
     ) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
-        let start = start.unwrap_or_else(|| (self.fresh(), None));
+        let start_of = |search: &OutputSearch<'_>| start.clone().unwrap_or_else(|| (search.fresh(), None));
         let mut cv = None;
         let fits = match &self.params.alpha {
             Strength::Cv { one_standard_error, fallback } => {
                 let ridge = self.params.l2_linear.map_or_else(|| linear_ridge::choose(self, splits), Ok)?;
                 let params = Params { l2_linear: Some(ridge), ..self.params.clone() };
                 let search = OutputSearch { params: &params, ..*self };
-                let mut choice = choose(&search, splits, *one_standard_error, *fallback)?;
+                let ranks = self.params.rank.map_or_else(|| RANKS.to_vec(), |rank| vec![rank]);
+                let mut choice = choose(&search, splits, &ranks, *one_standard_error, *fallback)?;
+                let params = Params { rank: Some(choice.rank), ..params };
+                let search = OutputSearch { params: &params, ..*self };
                 let again = self.params.l2_linear.is_none() && self.params.fit_linear;
                 let ridge = if again { linear_ridge::lower(&search, splits, &mut choice)? } else { ridge };
                 let params = Params { l2_linear: Some(ridge), ..params.clone() };
                 let search = OutputSearch { params: &params, ..*self };
-                let mut outcome = search.solve(&start, choice.alpha)?;
+                let mut outcome = search.solve(&start_of(&search), choice.alpha)?;
                 outcome.complete &= !choice.is_cut_short;
                 cv = choice.scores.map(Box::new);
                 vec![search.finish(outcome, choice.alpha)?]
             }
             Strength::Values { values } => {
+                let start = start_of(self);
                 let mut outcomes = threads::try_map(values, |&alpha| self.solve(&start, alpha))?;
                 self.replace_late(values, &mut outcomes);
                 threads::try_map_range(values.len(), |k| self.finish(outcomes[k].clone(), values[k]))?
             }
-            Strength::Interactions { count, start: first } => vec![self.bisect(&start, *count, *first)?],
+            Strength::Interactions { count, start: first } => {
+                vec![self.bisect(&start_of(self), *count, *first)?]
+            }
         };
         let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();
         Ok((PathDoc { selected: points.len() - 1, points, cv }, progress.pop().flatten()))

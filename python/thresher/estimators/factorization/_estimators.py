@@ -43,7 +43,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
         with ``order="all"`` it includes the constants of the factors.
-    factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
+    factors_ : list of ndarray of shape (n_columns, rank_) or (n_outputs, n_columns, rank_)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).
     centers_ : ndarray of shape (n_columns,)
@@ -51,7 +51,10 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         mean where that is more than 1,000 times the standard deviation, as of Julian dates, else 0.
     column_names_ : list of str
         Names of the columns: names of numeric columns, categories as ``column=level``.
-    signs_ : ndarray of shape (rank,) or (n_outputs, rank)
+    rank_ : int
+        The number of components; of several outputs or classes the largest (the further components of the
+        others are 0).
+    signs_ : ndarray of shape (rank_,) or (n_outputs, rank_)
         Signs of the components.
     interactions_ : Interactions
         The interactions of features, with their coefficients, the largest first.
@@ -90,7 +93,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         self,
         *,
         order: int | Literal["all"] = 2,
-        rank: int = 30,
+        rank: int | Literal["auto"] = "auto",
         penalty: str | None = "ti",
         l2_linear: float | Literal["auto"] = "auto",
         l2_factors: float = 1e-4,
@@ -261,7 +264,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         self,
         *,
         order: int | Literal["all"] = 2,
-        rank: int = 30,
+        rank: int | Literal["auto"] = "auto",
         penalty: str | None = "ti",
         l2_linear: float | Literal["auto"] = "auto",
         l2_factors: float = 1e-4,

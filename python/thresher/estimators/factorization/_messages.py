@@ -46,7 +46,7 @@ def messages(
     elif any(_still_falls(cv) for cv in compared):
         yield (
             f"alpha: the held-out loss still falls at {min(cv['strengths'][-1] for cv in compared):.1g}, "
-            "the smallest strength that is compared, where the penalty is hardly felt. First compare "
+            "the smallest strength that is compared, where the penalty is hardly felt. Compare "
             "penalty=None with a rank of 2 to 4 and l2_factors of 0.0001 to 0.0005, which takes a fraction "
             "of the time, then a larger l2_linear or another penalty"
         )

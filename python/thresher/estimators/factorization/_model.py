@@ -162,6 +162,7 @@ class MachineModel(Estimator):
                 row[column] = value
         return {
             "_found": {},
+            "rank_": result.document["language"]["rank"],
             **{f"{k}_": one_or_all([p[k] for p in points]) for k in ("objective", "alpha", "l2_linear")},
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["n_iter"] for point in points),
@@ -222,15 +223,14 @@ class MachineModel(Estimator):
 
     @property
     def signs_(self) -> NDArray[np.float64]:
-        """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
+        """Signs of the components, of shape (rank_,) or (n_outputs, rank_)."""
         check_is_fitted(self)
         points = self._fitted.points(self._path_index)
-        signs = np.asarray([point["signs"] for point in points], dtype=np.float64)
-        return np.asarray(signs[0] if len(signs) == 1 else signs)
+        return np.asarray(one_or_all([point["signs"] for point in points]), dtype=np.float64)
 
     @property
     def factors_(self) -> list[NDArray[np.float64]]:
-        """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
+        """One array of shape (n_columns, rank_) or (n_outputs, n_columns, rank_) for each order."""
         check_is_fitted(self)
         language, width = self._fitted.document["language"], len(self.column_names_)
         return factor_arrays(self._fitted.points(self._path_index), language, width)
@@ -295,7 +295,7 @@ class MachineModel(Estimator):
 
     def _faster(self) -> list[str]:
         is_compared = isinstance(self.alpha, str) and self.penalty is not None
-        return ["a number for alpha"] * is_compared + ["a smaller rank"] * (self.rank > 1)
+        return ["a number for alpha"] * is_compared + ["a smaller rank"] * (self.rank != 1)
 
     @property
     def _sum_phrase(self) -> str:  # type: ignore[override]

@@ -47,10 +47,12 @@ _MODEL = {
         "a whole number from 2 to 6, or 'all' (all subsets)",
     ),
     "rank": Parameter(
-        (integer(1),),
-        """Number of components of each factor. It is not compared. For users and items, or two other columns
-        of many categories, try 2 to 4 with ``penalty=None`` and an `l2_factors` of 0.0001 to 0.0005 first,
-        which takes a fraction of the time.""",
+        (integer(1), words("auto")),
+        """Number of components of each factor. "auto" compares 2, 4, 8, 16 and 30 with the strengths, the
+        next one as long as the held-out loss falls; it is 30 where no strengths are compared, and that of the
+        model where a fit goes on from one.""",
+        'int or "auto"',
+        "a whole number >= 1, or 'auto' (chosen with alpha)",
     ),
     "penalty": Parameter(
         (words(*PENALTIES), None),
@@ -172,13 +174,14 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         The parameters.
     """
     same = (
-        "rank", "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_factors",
+        "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_factors",
         "max_iter", "tol", "init_scale", "batch_size", "time_limit",
     )  # fmt: skip
     return {
         **{name: getattr(estimator, name) for name in same},
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "order": None if estimator.order == "all" else estimator.order,
+        "rank": None if isinstance(estimator.rank, str) else estimator.rank,
         "random_signs": estimator.signs == "random",
         "l2_linear": None if isinstance(estimator.l2_linear, str) else estimator.l2_linear,
         "penalty": "none" if estimator.penalty is None else estimator.penalty,
