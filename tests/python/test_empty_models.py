@@ -5,12 +5,14 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
     FactorizationMachineRegressor,
     GraphRegressor,
+    HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
     ItemsetClassifier,
     ItemsetRegressor,
@@ -151,3 +153,15 @@ def test_patterns_that_are_all_too_rare_are_named(model):
     with pytest.warns(ConvergenceWarning, match="no (pattern|rule) holds for min_sup.* smaller min_sup"):
         model.fit(records, y > 0.5 if isinstance(model, ItemsetClassifier) else y)
     assert "no terms, only the intercept: no " in model.summary().note
+
+
+def test_a_hierarchy_that_the_folds_prefer_empty_has_no_tiny_coefficients():
+    """The penalty is squared, so that every strength of the paper's grid leaves coefficients."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(150, 8)).round(1)
+    died = rng.random(150) < expit(1.2 * (table[:, 0] > 0.5) - 2.2)
+    with pytest.warns(UserWarning, match="the model has no terms"):
+        model = HierarchicalRuleClassifier().fit(table, died)
+    assert len(model.rules_) == 0
+    assert model.certificate_.complete
+    assert model.verify(table, died).complete

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
@@ -551,3 +552,32 @@ def test_columns_with_long_tails_enter(loss, lambda0):
     assert model.objective_ == pytest.approx(path.at(lambda0).objective_, rel=1e-6)
     alone = L0Classifier(lambda0=lambda0, loss=loss, gap_tol=None).fit(tails[:, :1], y)
     assert alone.objective_ == pytest.approx(model.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_few_columns_with_long_tails_have_the_best_subset(seed):
+    """Against every subset, fitted by scipy; a proof needs bounds of the coefficients far from the least loss."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(70, 6))
+    X[:, 1] = X[:, 0] + 0.3 * rng.normal(size=70)
+    X[:, 2] = np.exp(1.5 * X[:, 2])
+    X[:, 5] = X[:, 0] - X[:, 3] + 0.05 * rng.normal(size=70)
+    sign = np.where(X[:, 0] - 0.8 * X[:, 3] + 0.8 * rng.logistic(size=70) > 0, 1.0, -1.0)
+    weights = rng.choice([0.5, 1.0, 3.0], 70)
+
+    def least(columns):
+        Z = np.column_stack([np.ones(70), X[:, columns]])
+
+        def loss(w):
+            margin = sign * (Z @ w)
+            slope = -sign * weights * expit(-margin)
+            return weights @ np.logaddexp(0, -margin), slope @ Z
+
+        return minimize(loss, np.zeros(Z.shape[1]), jac=True, options={"gtol": 1e-7}).fun
+
+    subsets = [c for size in range(7) for c in itertools.combinations(range(6), size)]
+    best = min(least(list(columns)) + 1.5 * len(columns) for columns in subsets)
+    model = L0Classifier(lambda0=1.5).fit(X, sign, sample_weight=weights)
+    assert model.certificate_.is_optimal
+    assert model.objective_ == pytest.approx(best, rel=1e-6)
+    assert model.verify(X, sign, sample_weight=weights).is_optimal

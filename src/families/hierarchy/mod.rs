@@ -83,7 +83,7 @@ use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::Result;
 use crate::families::Fit;
 use crate::select::cross_validation::PART_OF_TIME;
-use crate::select::folds::{self, SCORE_TIE_TOLERANCE};
+use crate::select::folds;
 use crate::shares;
 
 /// Fits one path for each response in `y` (numbers, or -1 and 1) and selects a point for each.
@@ -128,6 +128,9 @@ pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<
     Ok(Fit { model, training: () })
 }
 
+/// Relative difference below which two scores count as equal: a hundredth of that to which the folds solve.
+const SCORE_TOLERANCE: f64 = 1e-4;
+
 /// Solves the path of one output. With folds the strength is selected first, and the path ends with it; if its optimum cannot
 /// be proven, that of the strength before it is selected if its score is within one standard error.
 fn fit_output(
@@ -155,8 +158,8 @@ fn fit_output(
                 }
                 None => Comparison::without_time(),
             };
-            let selected = scores.choose(&[0], one_standard_error, SCORE_TIE_TOLERANCE);
-            let as_good_from = scores.choose(&[0], true, SCORE_TIE_TOLERANCE);
+            let selected = scores.choose(&[0], one_standard_error, SCORE_TOLERANCE);
+            let as_good_from = scores.choose(&[0], true, SCORE_TOLERANCE);
             let cv = scores.document(strengths.iter().map(|s| s.alpha)).map(Box::new);
             let strengths = &strengths[..=selected];
             let path = path::fit_selected(lattice, &merged, strengths, as_good_from, params, control)?;

@@ -51,6 +51,10 @@ pub enum Strategy {
 /// \[HKL-REL\] section 5.
 pub const DEFAULT_C_GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
 
+/// One before them that folds compare too: of a squared norm every strength leaves coefficients, and with this one they are so
+/// small that the model is proven without them.
+const C_WITHOUT_TERMS: f64 = 1e-6;
+
 /// Parameters of a hierarchical fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -156,7 +160,11 @@ impl ValidParams {
     /// The strengths of the path in order of falling alpha, for weights with this sum.
     pub fn strengths(&self, total_weight: f64) -> Vec<Strength> {
         match &self.0.alphas {
-            None => DEFAULT_C_GRID.iter().map(|&c| Strength { alpha: 1.0 / (c * total_weight), c }).collect(),
+            None => {
+                let first = matches!(self.0.select, Select::Cv { .. }).then_some(C_WITHOUT_TERMS);
+                let grid = first.into_iter().chain(DEFAULT_C_GRID);
+                grid.map(|c| Strength { alpha: 1.0 / (c * total_weight), c }).collect()
+            }
             Some(alphas) => alphas.iter().map(|&alpha| Strength::new(alpha, total_weight)).collect(),
         }
     }

@@ -8,7 +8,7 @@ from .._l0 import L0_PARAMETERS
 from .._parameters import TABLE, special_codes_parameter
 from ._bins_choice import COMPARED_BINS, MOST_BINS
 
-RIDGES = (0.001, 0.01, 0.1)
+RIDGES = (0.001, 0.01, 0.1, 1.0)
 """The ridge penalties among which the cross-validation chooses: a value of 1 costs a row that much."""
 RIDGE = 0.01
 """The ridge penalty where nothing chooses one."""

@@ -29,7 +29,7 @@ const DECREMENT_TOLERANCE: f64 = 1e-14;
 /// Maximum number of halvings of a step.
 const MAX_HALVINGS: usize = 40;
 /// Maximum number of slopes that are tried for one end of a coefficient.
-const MAX_SLOPES: usize = 20;
+const MAX_SLOPES: usize = 30;
 /// Loss relative to the level beyond which a slope is too large.
 const MAX_LOSS: f64 = 3.0;
 /// Difference between loss and level, relative to that of the least loss, at which an end is found; the end is as near
@@ -189,8 +189,9 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         }
         let mut along = inverse.to_vec();
         let mut end = sign * f64::INFINITY;
-        // The largest slope whose minimum is known, and the least one that has none, or one far above the level.
-        let (mut known, mut unknown) = (0.0, sign * f64::INFINITY);
+        // The last slope whose minimum is known, and the least one that could not be found from one before: too far from
+        // it, or without a minimum.
+        let (mut known, mut too_far) = (0.0, sign * f64::INFINITY);
         let mut from = least.v.clone();
         for _ in 0..MAX_SLOPES {
             let start = from.iter().zip(&along).map(|(v, d)| v + (slope - known) * d).collect();
@@ -198,10 +199,13 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
                 if self.control.should_stop() {
                     return None;
                 }
-                unknown = slope;
+                too_far = slope;
                 slope = 0.5 * (known + slope);
                 continue;
             };
+            if slope.abs() >= too_far.abs() {
+                too_far = sign * f64::INFINITY;
+            }
             let rest = self.level - at.loss;
             let reach = at.v[j] + rest / slope;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
@@ -212,8 +216,13 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             // The loss changes with the slope by slope times this.
             let next = slope + rest / (slope * along[j]);
             (known, from) = (slope, at.v);
-            let is_within = next * sign > 0.0 && next.abs() < unknown.abs();
-            slope = if is_within { next } else { 0.5 * (known + if rest > 0.0 { unknown } else { 0.0 }) };
+            slope = if next * sign <= 0.0 {
+                0.5 * known
+            } else if next.abs() < too_far.abs() {
+                next
+            } else {
+                too_far
+            };
         }
         None
     }
