@@ -1,6 +1,8 @@
 """Edits of the bins of additive models, beside general minimisers and plain loops."""
 
+import contextlib
 import itertools
+import re
 import warnings
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from scipy.optimize import minimize
 
 import thresher as t
+from thresher.estimators.additive._editing import _check_trend
 
 pd = pytest.importorskip("pandas")
 
@@ -243,6 +246,27 @@ def test_points_begin_where_those_of_the_card_do(base, whole):
     assert {min(column) for column in other.points} == {0}
 
 
+@pytest.mark.parametrize(
+    ("trend", "values", "merged"),
+    [
+        ("valley", [0.9, -0.3, -1.6, -0.7, -0.8, 2.1], "4 with 5"),
+        ("valley", [1, 0, 2], None),
+        ("peak", [-1, 3, 1, 2, 0], "3 with 4"),
+        ("peak", [2, 1, 1, 0], None),
+        ("decreasing", [3, 4, 1, 2], "1 with 2, 3 with 4"),
+        ("monotone", [1, 2, 5, 4], "3 with 4"),
+        ("monotone", [2, 1], None),
+        ("free", [1, 3, 2, 5], None),
+    ],
+)
+def test_the_bins_that_break_a_trend_are_named(trend, values, merged):
+    expected = contextlib.nullcontext()
+    if merged:
+        expected = pytest.raises(ValueError, match=rf"Merge bin {merged}, counted from the smallest")
+    with expected:
+        _check_trend("a", np.array(values, dtype=float), trend)
+
+
 def test_missing_values_of_little_weight_share_a_bin():
     X, signal, _ = draw(0)
     X, y = X[["b", "d"]], np.where(signal > 0, "yes", "no")
@@ -260,8 +284,11 @@ def test_trends_and_limits_hold():
     model = t.L0AdditiveClassifier(lambda0=2.0, special_codes={"a": [-9]}, monotonic_cst={"a": 1}).fit(X, y)
     edited = model.edit_bins(X, y, {"a": [12]}).model
     assert edited.verify(X, y)
-    with pytest.raises(ValueError, match="not increasing as monotonic_cst asks: merge the bins"):
+    with pytest.raises(ValueError, match=r"must rise\. Merge bin \d with \d") as caught:
         model.edit_bins(X, y, {"a": list(range(2, 27, 3))})
+    values = [float(text) for text in re.findall(r"[+-][\d.]+", str(caught.value))]
+    merged = [int(k) for k in re.findall(r"(\d+) with", str(caught.value))]
+    assert merged == [k + 1 for k in range(len(values) - 1) if values[k] > values[k + 1]]
     for name, limit in (("max_steps", 3), ("max_columns", 1)):
         few = t.L0AdditiveClassifier(lambda0=2.0, **{name: limit}).fit(X, y)
         with pytest.raises(ValueError, match=name):

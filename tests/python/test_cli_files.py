@@ -382,6 +382,12 @@ def test_models_of_a_table_are_compared(tmp_path, capsys, monkeypatch):
     status, _, err = run(capsys, "compare", "rules.json", "data.csv", "data.csv")
     assert status == 1
     assert "data.csv: not a valid thresher model" in err
+    frame["ill"] = np.where(frame["age"] > 0.9, "never", frame["ill"])
+    frame.to_csv("three.csv", index=False)
+    assert run(capsys, "fit", "three.csv", "-t", "ill", "--alpha", 0.02, "-o", "three.json")[0] == 0
+    status, _, err = run(capsys, "compare", "rules.json", "three.json", "data.csv")
+    assert status == 1
+    assert err.startswith("thresher: error: 'rules' has the classes 'no', 'yes', 'three'")
     ItemsetRegressor(alpha=0.1).fit([["a"], ["b"]] * 5, [0.0, 1.0] * 5).to_json("items.json")
     for models in (("rules.json", "items.json"), ("items.json", "rules.json")):
         status, _, err = run(capsys, "compare", *models, "data.csv")

@@ -142,7 +142,12 @@ def test_monitor_takes_the_target_that_the_card_keeps(folder, capsys):
 
 @pytest.mark.parametrize(
     ("by", "periods"),
-    [("month", ["2024-01", "2024-02", "2024-03"]), ("quarter", ["2024Q1"]), ("year", ["2024"])],
+    [
+        ("week", [f"2024-W{week:02d}" for week in range(5, 11)]),
+        ("month", ["2024-01", "2024-02", "2024-03"]),
+        ("quarter", ["2024Q1"]),
+        ("year", ["2024"]),
+    ],
 )
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%Y-%m-%dT09:00:00"])
 def test_periods_of_dates(folder, capsys, by, periods, form):
@@ -153,7 +158,7 @@ def test_periods_of_dates(folder, capsys, by, periods, form):
     assert status == 0, err
     assert [line.split(",")[0] for line in out.splitlines()[1:]] == ["reference", *periods]
     status, _, err = run(capsys, *monitor)
-    assert "note: 'day' holds dates, and each is a period; --by month (or quarter, year)" in err
+    assert "note: 'day' holds dates, and each is a period; --by month (or week, quarter, year)" in err
 
 
 def test_periods_that_are_no_dates(folder, capsys):

@@ -183,6 +183,44 @@ def test_leaks():
     assert kinds(good().assign(odd=amount + 0.2 * RNG.normal(size=N)), amount) == set()
 
 
+def test_a_column_that_gives_one_class_of_several_away():
+    rng = np.random.default_rng(0)
+    y = rng.choice(["alive", "dead", "moved"], N, p=[0.6, 0.2, 0.2])
+    is_dead = y == "dead"
+    X = good().assign(
+        days=np.where(is_dead & (rng.random(N) < 0.98), rng.integers(1, 30, N), np.nan),
+        dose=np.where(is_dead, rng.gamma(3, 1, N), 0),
+        place=np.where(is_dead, "morgue", rng.choice(["home", "ward"], N)),
+        bed=np.where(is_dead, rng.choice(["a", "b"], N), rng.choice(["c", "d", "e"], N)),
+        end=np.where(is_dead, -1.0, rng.integers(100, 900, N)),
+        strong=np.where(rng.random(N) < 0.93, is_dead, ~is_dead),
+    )
+    found = {each.column: each.found for each in examine(X, y).findings if each.kind == "leak"}
+    assert found == {
+        "days": "is missing almost exactly where the target is not 'dead'",
+        "dose": "is 0 almost exactly where the target is not 'dead'",
+        "place": "is 'morgue' almost exactly where the target is 'dead'",
+        "bed": "alone explains 99% of whether the target is 'dead'",
+        "end": "is -1 almost exactly where the target is 'dead'",
+    }
+    # Noise gives no class away, however rare it is.
+    noise = pd.DataFrame(rng.integers(0, 9, (60, 60))).add_prefix("x")
+    rare = rng.choice(["a", "b", "c"], 60, p=[0.8, 0.1, 0.1])
+    assert "leak" not in {kind for _, kind in kinds(noise, rare)}
+
+
+@pytest.mark.parametrize("names", [("user", "item"), ("user_id", "item_id")])
+def test_numbers_of_users_and_items(names):
+    rng, n = np.random.default_rng(0), 2000
+    X = pd.DataFrame(dict(zip(names, (rng.integers(1, 150, n), rng.integers(1, 80, n)), strict=True)))
+    findings = examine(X, rng.integers(1, 6, n)).findings
+    assert [(each.column, each.kind) for each in findings] == [(name, "ids") for name in names]
+    assert findings[0].found == "holds 149 whole numbers that repeat, as those of users and items do"
+    assert findings[0].advice.endswith(f"categorical_features={list(names)!r}")
+    # One such column alone has nothing to interact with.
+    assert kinds(X[[names[0]]]) == set()
+
+
 def test_rows_and_target():
     X = good()
     assert kinds(pd.concat([X, X[:40]]), np.concatenate([TARGET, TARGET[:40]])) == {("(rows)", "rows")}
@@ -192,6 +230,7 @@ def test_rows_and_target():
     assert kinds(X, np.where(np.arange(N) < 4, None, rare)) == {("(target)", "refused")}
     assert kinds(X, np.ones(N)) == {("(target)", "refused")}
     assert kinds(X, RNG.lognormal(0, 3, N)) == {("(target)", "target")}
+    assert "Neither estimates the mean" in examine(X, RNG.lognormal(0, 3, N)).findings[0].advice
 
 
 def test_the_target_may_be_a_column():

@@ -75,6 +75,16 @@ def test_rows_fill_the_table(tmp_path):
     assert [table.cell(k, 1).value for k in (2, 3, 4)] == wanted
 
 
+@pytest.mark.parametrize("kind", ["rules-three", "rules-two-targets"])
+def test_titles_name_the_output(kind, tmp_path):
+    model, rows, _ = case(kind)
+    model.to_excel(tmp_path / "model.xlsx", rows.head(2))
+    book = openpyxl.load_workbook(tmp_path / "model.xlsx")
+    for sheet in ("Table", "Terms", "Intermediate"):
+        titles = [cell.value for cell in book[sheet][1]]
+        assert len(set(titles)) == len(titles)
+
+
 def test_numbers_keep_all_digits_and_texts_all_characters(tmp_path):
     values = [0.1 + 0.2, 5e-324, -1.7976931348623157e308, "a\x01b _x0041_ <&>\n", True, 7]
     sheet = Sheet("one & two")

@@ -169,9 +169,24 @@ def test_a_comparison_that_leaves_no_interaction_is_said():
     rows = rng.normal(size=(300, 10))
     model = FactorizationMachineRegressor(rank=4)
     with pytest.warns(
-        ConvergenceWarning, match=r"alpha: no interaction is left.*l2_factors=0.0005.*penalty=None, rank=3"
+        ConvergenceWarning,
+        match=r"alpha: no interaction is left.*penalty=None.* l2_factors of .* to 0.0005 and l2_linear=0\.",
     ):
         model.fit(rows, rows[:, 0] + rng.normal(size=300))
+    assert model.n_interactions_ == 0
+
+
+def test_equal_losses_without_interactions_are_said():
+    """A ridge that makes all factors 0 leaves strengths that do not differ, or nothing to compare."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(300, 5))
+    target = rows[:, 0] + rows[:, 1] * rows[:, 2] + rng.normal(size=300)
+    with pytest.warns(ConvergenceWarning, match="alpha: no interaction is left"):
+        model = FactorizationMachineRegressor(l2_factors=10.0, **SMALL).fit(rows, target)
+    assert np.ptp(model.path_.cv_mean) == 0
+    match = r"l2_factors: no interaction is left: the ridge 10 makes .* such as 5 and 2, and an l2_linear of"
+    with pytest.warns(ConvergenceWarning, match=match):
+        model = FactorizationMachineRegressor(penalty=None, l2_factors=10.0, rank=3).fit(rows, target)
     assert model.n_interactions_ == 0
 
 

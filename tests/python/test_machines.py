@@ -139,6 +139,7 @@ def test_about_so_many_interactions():
 
 @pytest.mark.parametrize(("wanted", "near", "far"), [(10, (10,), (9, 11)), (100, (99, 103), (98, 104))])
 def test_another_number_of_interactions_is_a_warning(wanted, near, far):
+    payload = {"alpha": {"count": wanted}, "refit": None, "penalty": "ti"}
     for found in (*near, *far):
         point = {
             "complete": True,
@@ -147,7 +148,7 @@ def test_another_number_of_interactions_is_a_warning(wanted, near, far):
             "coef": [[0, 1.0]],
             "factors": [],
         }
-        said = list(messages({"alpha": {"count": wanted}, "refit": None}, [point], []))
+        said = list(messages(payload, [point], [], 2))
         assert len(said) == (found in far)
         assert not said or f"leaves {wanted} interactions; the nearest leaves {found}" in said[0]
 
@@ -303,6 +304,8 @@ def test_going_on():
             online.partial_fit(X[part], CLASSES[part])
     assert online.score(X, CLASSES) > 0.8
     assert not hasattr(regressor(), "partial_fit")
+    with pytest.raises(AttributeError, match=r"^partial_fit needs a solver .*; give solver='psgd', or 'adag"):
+        regressor(penalty=None).partial_fit(X, NUMBERS)
     without = classifier(solver="adagrad", penalty=None, class_weight={"no": 0.0})
     with pytest.raises(
         ValueError, match="class_weight: every row of the batch is of a class with the factor 0"

@@ -311,7 +311,7 @@ def test_molecules_that_cannot_be_read_are_left_out():
         ({"thresholds": (0.3, 0.1)}, "thresholds: got"),
         ({"n_bins": 1}, "n_bins: got 1"),
         ({"by": "month"}, "by: got 'month', which needs dates"),
-        ({"by": "week", "period": [1] * N}, "by: got 'week'; give one of"),
+        ({"by": "day", "period": [1] * N}, "by: got 'day'; give one of"),
         ({"y_new": SIGNAL[1:]}, "y has 399 values, X has 400 rows"),
         ({"sample_weight_new": np.zeros(N)}, "weight"),
         ({"period": [1]}, "period has 1 entries, X_new has 400 rows"),

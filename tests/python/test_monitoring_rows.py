@@ -103,6 +103,20 @@ def test_periods_of_pandas_are_dates(card, loans):
         card.monitor(loans[0], loans[0], period=quarters, by="month")
 
 
+def test_weeks_are_those_of_iso_in_the_order_of_time(card, loans):
+    days = np.resize(["2021-01-11", "2020-12-26", "2021-01-03"], N)
+    weeks = ["2020-W52", "2020-W53", "2021-W01", "2021-W02"]  # that of January 1st is the last of 2020
+    assert names(card.monitor(loans[0], loans[0], period=days, by="week")) == weeks
+    texts = np.resize(["2021-W02", "2020-W52"], N)
+    assert names(card.monitor(loans[0], loans[0], period=texts)) == weeks
+    # Other counts of weeks have no known end of the year.
+    other = np.resize(["2021-W00", "2020-W52"], N)
+    assert names(card.monitor(loans[0], loans[0], period=other)) == ["2020-W52", "2021-W00"]
+    for months in (["2024-01"] * N, pd.period_range("2024-01", periods=1, freq="M").repeat(N)):
+        with pytest.raises(ValueError, match="has the period 2024-01 in row 0, which is longer than a week"):
+            card.monitor(loans[0], loans[0], period=months, by="week")
+
+
 @pytest.mark.parametrize(
     "days",
     [

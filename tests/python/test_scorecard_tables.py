@@ -741,8 +741,8 @@ def test_periods_of_dates_by_their_length(dates):
     ("arguments", "words"),
     [
         (
-            {"by": "week", "period": ["2024-01-01"] * 400},
-            "by: got 'week'; give one of 'month', 'quarter', 'year'",
+            {"by": "decade", "period": ["2024-01-01"] * 400},
+            "by: got 'decade'; give one of 'week', 'month', 'quarter', 'year'",
         ),
         ({"by": "month"}, "by: got 'month', which needs dates; give those of the new rows as period"),
         (

@@ -10,8 +10,7 @@ all commands; ``summary``, ``verify``               ``outline.py``, ``commands.p
                                                     ``reason_options.py``
 ``export``, ``report``, ``patterns``, ``compare``   ``export.py``, ``reports.py``, ``patterns.py``,
                                                     ``comparison.py``
-``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``,
-                                                    ``ratings.py``
+``demo``, ``doctor``                                ``demo.py``, ``demo_data.py``, ``doctor.py``
 model files, and the columns that they need         ``fitted_models.py``, ``unknown.py``, ``weights.py``
 columns of a file, rows in batches                  ``columns.py``, ``targets.py``, ``from_disk.py``
 records in files: items, events, graphs             ``records.py``, ``record_options.py``, ``record_rows.py``,

@@ -33,7 +33,13 @@ def add_compare(commands: Any) -> None:
     """
     command = commands.add_parser("compare", help=COMMANDS["compare"])
     add = command.add_argument
-    add("models", type=Path, nargs="+", metavar="model", help="two or more models saved by fit")
+    add(
+        "models",
+        type=Path,
+        nargs="+",
+        metavar="model",
+        help="two or more models saved by fit, of rules, patterns or best subsets",
+    )
     add("data", type=Path, help="the rows to compare on, such as those of training; - is standard input")
     add_handle_unknown(command)
     add("--format", choices=("csv", *FORMATS), default="text", help="csv: a line for each pair of models")

@@ -26,7 +26,6 @@ from .models import KINDS as MODELS
 from .notes import about, as_options
 from .options import note
 from .outline import COMMANDS
-from .ratings import note_on_ratings
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .record_rows import RecordColumns
 from .records import read_records
@@ -96,8 +95,6 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
         kind = kind or ("itemsets" if arguments.time is None else "sequences")
     if kind not in KINDS:
         table = read_file(arguments.data).table()
-        if text := note_on_ratings(table, arguments.target, kind, arguments.data):
-            note(text)
         found = examine(table, arguments.target)
         if kind is None and (text := _note_on_events(found)):
             note(text)

@@ -47,6 +47,7 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     r"a dict of column: cut points, one array .*for all between two values": "COLUMN=CUT,CUT, or midpoints "
     "(between all neighbouring values)",
     r"^codes(?=: )": "--codes",
+    r"^models: ": "",
     r"Give \(name, None\) for missing values": 'The key of missing values is "missing"',
     r"^(?P<message>y holds the class(?!.* of training but for |.*; --target names).*)": (
         r"\g<message>; --target names the column of the target"
@@ -134,7 +135,9 @@ def reworded(message: str, rows: NDArray[np.intp], *, of_fit: bool = False) -> s
         place = int(found["place"])
         return f"data row {rows[place] + 1}" if place < rows.size else found[0]
 
-    message = re.sub(rf"^(\w+(?=: (?:got |'))|(?:{_names()})(?=: ))", lambda f: flag_of(f[1]), message)
+    message = re.sub(
+        rf"^(?!models: )(\w+(?=: (?:got |'))|(?:{_names()})(?=: ))", lambda f: flag_of(f[1]), message
+    )
     # A data row is counted by the file already.
     message = replace_unquoted(r"(?<!data )\brow (?P<place>\d+)\b", row, message)
     for words, instead in _WORDS.items():

@@ -56,7 +56,9 @@ def add_monitor(commands: Any) -> None:
     add("--weights", help="the column of row weights (default: that of the fit)")
     add("--period", help="the column of the new rows that names the period, such as the month, or a date")
     add(
-        "--by", choices=LENGTHS, help="the periods are the months, quarters or years of the dates of --period"
+        "--by",
+        choices=LENGTHS,
+        help="the periods are the weeks, months, quarters or years of the dates of --period",
     )
     add("--bins", type=whole_number, default=10, help="the most bins of the score (default: 10)")
     add(
@@ -197,8 +199,8 @@ def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list
         return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
     if are_days(column):
         note(
-            f"{arguments.period!r} holds dates, and each is a period; --by month (or quarter, year) makes "
-            "periods of them"
+            f"{arguments.period!r} holds dates, and each is a period; --by month (or week, quarter, year) "
+            "makes periods of them"
         )
     return column
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from collections.abc import Collection, Sequence
@@ -27,6 +28,7 @@ _MUCH = 0.25
 whether a column that explains next to nothing is known too late."""
 _MARK = re.compile(r"is (-?[0-9.e+]+) in \b")
 _LEAVE_OUT = re.compile(r"\b(leave (?:it|one of them) out)\b", re.IGNORECASE)
+_CATEGORICAL = re.compile(r"a factorization machine (learns .*): categorical_features=(\[.*\])")
 _OF_VALUES = ("leak", "mark", "identifier", "dates", "levels", "records")
 """The findings about columns that a fit repeats; what it takes for text it says itself."""
 
@@ -92,14 +94,16 @@ def about(model: str | None, findings: Sequence[Finding]) -> list[Finding]:
     Returns
     -------
     list of Finding
-        All but many categories for a factorization machine: users and items are what it is for.
+        All but many categories for a factorization machine: users and items are what it is for. Of their
+        numbers nothing is said to another model.
 
     Examples
     --------
     >>> about("fm", [Finding("item", "levels", "has 80 categories", "merge some")])
     []
     """
-    return [own for own in findings if model != "fm" or own.kind != "levels"]
+    left_out = {None: (), "fm": ("levels",)}.get(model, ("ids",))
+    return [own for own in findings if own.kind not in left_out]
 
 
 def _is_noted(finding: Finding, names: Sequence[str]) -> bool:
@@ -143,6 +147,9 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
         "fit(..., groups=...)": f"--groups{listed}",
         "give the column to GraphClassifier or GraphRegressor": f"fit --model graphs --smiles{listed}",
     }
+    if categorical := _CATEGORICAL.search(advice):
+        named = shlex.join(ast.literal_eval(categorical[2]))
+        advice = advice.replace(categorical[0], f"--model fm --categorical {named} {categorical[1]}")
     for named, option in options.items():
         advice = advice.replace(named, option)
     return _LEAVE_OUT.sub(rf"\1 (--drop{listed})", advice)

@@ -15,7 +15,7 @@ COMMANDS = {
     "summary": "print a model: its terms and its certificate",
     "patterns": "compare records with and without each pattern: rates or means, with intervals",
     "report": "write a page of HTML about a model, and rows if given",
-    "compare": "compare the terms and the predictions of models on the same rows",
+    "compare": "compare models of rules, patterns or subsets, and their predictions, on the same rows",
     "verify": "verify a model's certificate on its training data",
     "export": "write a model as SQL, Python, JavaScript, C, ONNX, PMML or a workbook",
     "bins": "print the bins of a model of step functions: counts, rates, WoE, IV; or change bins",

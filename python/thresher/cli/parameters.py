@@ -50,6 +50,7 @@ _FORMS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
     r"less ``centers_``, which is": "less their centers, which are",
     r"``certificate_``": "the certificate",
     r"\bNone\b": "none",
+    r"`linear=False`": "--no-linear",
     r"(`+)(?P<name>[a-z]\w*)=\"?(?P<value>[\w.]+)\"?\1": lambda found: (
         f"{flag_of(found['name'])} {found['value']}"
     ),

@@ -53,7 +53,7 @@ def term_rows(model: Any, X: Any) -> TermRows:
     if terms is None or not hasattr(model, "transform"):
         raise TypeError(
             f"{type(model).__name__} has no rules or patterns; give models over rules, item-sets, "
-            "sequences or graphs, or best subsets"
+            "sequences or graphs, or best subsets (not score cards or factorization machines)"
         )
     found: Any = model.transform(X)
     dense: NDArray[np.float64] = np.asarray(found.toarray() if hasattr(found, "toarray") else found)

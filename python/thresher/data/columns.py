@@ -177,8 +177,8 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "a column as argument must be all strings, all booleans or all numbers: convert it to text, "
-            'in pandas with .astype("string"), or leave it out'
+            "each column of the argument must be all strings, all booleans or all numbers: convert it to "
+            'text, in pandas with .astype("string"), or leave it out'
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")

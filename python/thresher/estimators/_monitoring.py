@@ -50,8 +50,8 @@ def monitor(
         Their weights; rows without one are left out, with a warning.
     period : array-like of shape (n_rows,) or str, optional
         The period of each new row, such as its month; each period is compared with the reference.
-    by : {"month", "quarter", "year"}, optional
-        `period` has dates; the periods are their months, quarters or years.
+    by : {"week", "month", "quarter", "year"}, optional
+        `period` has dates; the periods are their ISO weeks, months, quarters or years.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference.
     thresholds : (float, float), default=(0.1, 0.25)

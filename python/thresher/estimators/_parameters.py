@@ -233,7 +233,8 @@ def loss_parameter(losses: Iterable[str], *, probabilities: str = "Only the logi
     return Parameter(
         (words(*losses), tuple),
         f"""{text} "huber" is ("huber", {HUBER_DELTA}); delta is in the units of y, {HUBER_DELTA} times the
-        standard deviation of the noise being the usual choice.""",
+        standard deviation of the noise being the usual choice. It does not estimate the mean: where `y` is
+        skewed, as amounts of money are, sums of predictions are too low.""",
         f'{{{kinds}}} or ("huber", delta)',
         " or ".join([*map(repr, losses), "('huber', delta) with a delta > 0"]),
     )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.columns import is_missing
+from ..formatting.numbers import format_number
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,28 @@ class RawColumn:
     def texts(self) -> list[str]:
         """The different texts."""
         return [value for value in self.distinct if isinstance(value, str)]
+
+
+def format_cell(value: Any) -> str:
+    """Return a cell as a message shows it.
+
+    Parameters
+    ----------
+    value : object
+        The cell.
+
+    Returns
+    -------
+    str
+        A number with few digits, a text in quotes.
+
+    Examples
+    --------
+    >>> format_cell(2.0), format_cell("a")
+    ('2', "'a'")
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    return format_number(value) if isinstance(value, float) else repr(value)
 
 
 def _hashable(cell: Any) -> Any:

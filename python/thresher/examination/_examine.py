@@ -17,7 +17,7 @@ from ..formatting.text import did_you_mean, pluralize
 from ._column import RawColumn
 from ._findings import ORDER, Examination
 from ._leaks import leaks
-from ._relations import copies, of_target, repeated_rows, weights
+from ._relations import copies, ids, of_target, repeated_rows, weights
 from ._values import findings_of
 
 _MAX_CLASSES = 20
@@ -30,8 +30,8 @@ def examine(X: Any, y: Any = None) -> Examination:
 
     It finds columns that number the rows or hold names, dates, numbers that stand for missing values
     (-9999), a number far from all others, numbers kept as text, constant columns, copies of columns,
-    categories that are many or spelt in two ways, repeated rows, weights of rows, rare classes, and columns
-    that give the target away.
+    categories that are many or spelt in two ways, numbers of users and items, repeated rows, weights of
+    rows, rare classes, and columns that give the target away.
 
     Parameters
     ----------
@@ -77,7 +77,12 @@ def examine(X: Any, y: Any = None) -> Examination:
                 f"y has {target.cells.size} values and X has {n_rows} rows; give one for each row"
             )
         findings += [*of_target(target, is_classes), *leaks(useful, target, is_classes)]
-    findings += [*copies(useful), *weights(useful), *repeated_rows(columns, identifiers, target)]
+    findings += [
+        *copies(useful),
+        *ids(useful),
+        *weights(useful),
+        *repeated_rows(columns, identifiers, target),
+    ]
     findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Examination(tuple(findings), n_rows, len(columns))
 

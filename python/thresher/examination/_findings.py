@@ -23,6 +23,7 @@ ORDER = (
     "dates",
     "categories",
     "levels",
+    "ids",
     "missing",
     "rows",
     "target",
@@ -45,7 +46,8 @@ class Finding:
         "refused" (a fit would raise an error), "leak" (the column gives the target away), "mark" (a
         number that stands for a missing value), "outlier" (one value far from all others), "identifier",
         "records" (molecules), "constant", "copy" (of another column), "dates" (as text), "categories" (odd
-        spellings), "levels" (many categories), "missing", "rows" or "target".
+        spellings), "levels" (many categories), "ids" (whole
+        numbers such as those of users and items), "missing", "rows" or "target".
     found : str
         What was found.
     advice : str

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.numbers import format_percent
-from ._column import RawColumn
+from ._column import RawColumn, format_cell
 from ._findings import Finding
 from ._relations import MAX_LEVELS
 
@@ -21,7 +21,10 @@ from ._relations import MAX_LEVELS
 _LEAK_OF_CLASSES, _LEAK_OF_NUMBERS = 0.85, 0.97
 # Fewer rows say nothing about leaks.
 _MIN_ROWS = 30
+# A smaller class says nothing about leaks either.
+_MIN_CLASS = 5
 # A column of more values is divided into as many intervals; by its single values it names groups of rows.
+# Of more classes single ones are not tested.
 _INTERVALS = 20
 _ADVICE = "does it hold what is to be predicted, or what is known only afterwards? Then leave it out"
 _ADVICE_ON_GROUPS = (
@@ -46,7 +49,8 @@ def leaks(columns: Sequence[RawColumn], y: RawColumn, is_classes: bool) -> Itera
     ------
     Finding
         For each column that alone explains nearly all of the target, by its values or by where it has none;
-        or that names groups of rows with the same target.
+        of which one value tells one of several classes from the rest; or that names groups of rows with the
+        same target.
     """
     rows = y.present
     if rows.sum() < _MIN_ROWS or len(y.distinct) < 2:
@@ -65,11 +69,37 @@ def leaks(columns: Sequence[RawColumn], y: RawColumn, is_classes: bool) -> Itera
         if strength >= limit:
             found = f"alone explains {format_percent(strength)} of the target"
             yield Finding(column.name, "leak", found, _ADVICE)
+        elif is_classes and (exact := _exact_class(column, codes, y, target)):
+            yield Finding(column.name, "leak", exact, _ADVICE)
         elif (
             len(column.distinct) <= MAX_LEVELS * codes.size and explained(codes, target, is_classes) >= limit
         ):
             found = f"has {len(column.distinct)} values, and the rows of each have the same target"
             yield Finding(column.name, "identifier", found, _ADVICE_ON_GROUPS)
+
+
+def _exact_class(
+    column: RawColumn, codes: NDArray[np.int64], y: RawColumn, target: NDArray[np.int64]
+) -> str | None:
+    """Say which of several classes one value, a missing one or the categories tell from all others.
+
+    The order of numbers is not used: a threshold on an honest column separates one species of iris exactly.
+    """
+    classes, sizes = np.unique(target, return_counts=True)
+    if not 2 < classes.size <= _INTERVALS:
+        return None
+    has_few_categories = not column.is_numeric and np.unique(codes).size <= _INTERVALS
+    for k in classes[sizes >= _MIN_CLASS]:
+        is_class = target == k
+        flags, name = is_class.astype(np.int64), format_cell(y.distinct[k])
+        for other in ("", "not "):
+            value = int(np.bincount(codes[~is_class if other else is_class]).argmax())
+            if explained((codes == value).astype(np.int64), flags, True) >= _LEAK_OF_CLASSES:
+                cell = format_cell(column.distinct[value - 1]) if value else "missing"
+                return f"is {cell} almost exactly where the target is {other}{name}"
+        if has_few_categories and (strength := explained(codes, flags, True)) >= _LEAK_OF_CLASSES:
+            return f"alone explains {format_percent(strength)} of whether the target is {name}"
+    return None
 
 
 def strength_of(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.id_numbers import ids_of
 from ..formatting.composition import spelled_alike
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names
@@ -60,6 +61,33 @@ def copies(columns: Sequence[RawColumn]) -> Iterator[Finding]:
 
 def _same_cells(one: RawColumn, other: RawColumn) -> bool:
     return one.is_numeric == other.is_numeric and one.distinct == other.distinct
+
+
+def ids(columns: Sequence[RawColumn]) -> Iterator[Finding]:
+    """Look for two or more columns of whole numbers that name things, such as users and items.
+
+    Parameters
+    ----------
+    columns : sequence of RawColumn
+        The columns.
+
+    Yields
+    ------
+    Finding
+        For each such column.
+    """
+    numeric = (column for column in columns if column.is_numeric)
+    found = [column for column in numeric if ids_of(column.values, column.name) is not None]
+    if len(found) < 2:
+        return
+    names = [column.name for column in found]
+    advice = (
+        "if they name things, a factorization machine learns their interactions: "
+        f"categorical_features={names!r}"
+    )
+    for column in found:
+        values = f"holds {len(column.distinct):,} whole numbers that repeat, as those of users and items do"
+        yield Finding(column.name, "ids", values, advice)
 
 
 def weights(columns: Sequence[RawColumn]) -> Iterator[Finding]:
@@ -196,6 +224,8 @@ def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:
     elif y.is_numeric and y.values.min() > 0 and y.values.max() > _SKEWED * np.median(y.values):
         ratio = y.values.max() / np.median(y.values)
         found = f"has a largest value of {ratio:.0f} times its median"
-        yield Finding(
-            TARGET, "target", found, "consider its logarithm, or loss='huber': few rows decide a square"
+        advice = (
+            "few rows decide a square: consider its logarithm, or loss='huber'. Neither estimates the mean: "
+            "sums of predictions are too low unless a factor restores them"
         )
+        yield Finding(TARGET, "target", found, advice)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from ..data.whole_numbers import rounded_numbers
 from ..formatting.composition import spelled_alike, told_apart
 from ..formatting.numbers import format_number, format_percent
 from ..formatting.text import pluralize
-from ._column import RawColumn
+from ._column import RawColumn, format_cell
 from ._findings import Finding
 
 # A table of fewer rows may have different values everywhere by chance.
@@ -72,7 +71,7 @@ def findings_of(column: RawColumn) -> Iterator[Finding]:
     if not n_held:
         yield Finding(column.name, "constant", "has no value in any row", "leave it out")
     elif len(column.distinct) == 1 and n_held == n_rows:
-        value = _format_cell(column.distinct[0])
+        value = format_cell(column.distinct[0])
         yield Finding(column.name, "constant", f"is {value} in every row", "leave it out")
     elif _are_dates(column):
         example = str(column.values[0])
@@ -122,10 +121,6 @@ def _refusal(column: RawColumn) -> tuple[str, str] | None:
         found, _, advice = str(error).removeprefix(f"column '{column.name}' ").partition("; ")
         return found, advice or "leave it out"
     return None
-
-
-def _format_cell(value: Any) -> str:
-    return format_number(value) if isinstance(value, float) else repr(value)
 
 
 def _are_dates(column: RawColumn) -> bool:

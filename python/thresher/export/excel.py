@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,8 +170,8 @@ class _Row:
         noun = "intercept" if self.formula.log_odds is None else "base points"
         start = f"{noun} {label}".rstrip()
         self.terms.append((start, self._value(output.intercept, start)))
-        for term in output.terms:
-            self.terms += self._term(term)
+        name = f", {label}" if label else ""
+        self.terms += [(meaning + name, cell) for term in output.terms for meaning, cell in self._term(term)]
         total = f"SUM({self.place.term(first)}:{self.place.term(len(self.terms) - 1)})"
         return f"IF({self.refused},NA(),{total})" if self.refused else total
 
@@ -314,7 +314,7 @@ class _Row:
         if self.formula.link == "label":
             return []
         if self.formula.link == "clipped":
-            shares = [self._keep("share", f"MAX(MIN((1+{f})/2,1),0)") for f in self.decisions]
+            shares = self._shares(f"MAX(MIN((1+{f})/2,1),0)" for f in self.decisions)
             if len(shares) == 1:
                 return [f"1-{shares[0]}", shares[0]]
             total = f"SUM({shares[0]}:{shares[-1]})"
@@ -325,10 +325,18 @@ class _Row:
             f = odds[0]
             small, large = f"EXP(-ABS({f}))/(1+EXP(-ABS({f})))", f"1/(1+EXP(-ABS({f})))"
             return [f"IF({f}>0,{small},{large})", f"IF({f}>0,{large},{small})"]
-        logs = [self._keep("logarithm of a share", f"MIN({f},0)-LN(1+EXP(-ABS({f})))") for f in odds]
+        logs = self._shares((f"MIN({f},0)-LN(1+EXP(-ABS({f})))" for f in odds), "logarithm of the ")
         cells = f"{logs[0]}:{logs[-1]}"
-        shares = [self._keep("share", f"EXP({log}-MAX({cells}))") for log in logs]
+        shares = self._shares(f"EXP({log}-MAX({cells}))" for log in logs)
         return [f"{own}/SUM({shares[0]}:{shares[-1]})" for own in shares]
+
+    def _shares(self, formulas: Iterable[str], what: str = "") -> list[str]:
+        """List a value of each output from which its probability comes."""
+        texts = self.formula.output_texts
+        return [
+            self._keep(f"{what}share of {text}" if text else f"{what}share", own)
+            for text, own in zip(texts, formulas, strict=True)
+        ]
 
 
 def _one_row(formula: Formula, numbers: _Numbers) -> Sheet:

@@ -1,10 +1,11 @@
-"""Periods as people write them: their order, and the months and quarters between others."""
+"""Periods as people write them: their order, and the weeks, months and quarters between others."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 _MONTHS = (
@@ -22,6 +23,8 @@ _FORMS = (
     (4, re.compile(r"Q(?P<part>[1-4])[ /-]?(?P<year>\d{4})")),
 )
 """Parts of a year, by their number in a year."""
+_WEEK = re.compile(r"(\d{4})(-?)W(\d\d)")
+"""ISO weeks; :mod:`datetime` says which years have 53."""
 _FIRST_OF_1900 = 69
 """The least year of two digits that is one of the 20th century, as in POSIX."""
 _COUNTED = (
@@ -33,14 +36,14 @@ _COUNTED = (
 
 @dataclass(frozen=True)
 class Parts:
-    """Months or quarters in one format.
+    """Weeks, months or quarters in one format.
 
     Parameters
     ----------
     size : int
-        Their number in a year.
+        Their number in a year, of weeks 52.
     numbers : dict of (int or str) to int
-        The number of each since the year 0.
+        The number of each since the year 0, of weeks since the year 1.
     write : callable
         Formats a number as the others.
     """
@@ -51,23 +54,26 @@ class Parts:
 
 
 def parts_of_years(names: Sequence[Any]) -> Parts | None:
-    """Read months and quarters.
+    """Read ISO weeks, months and quarters.
 
     Parameters
     ----------
     names : sequence
-        Texts or whole numbers such as 2024-01, 202401, 08/2024, Aug 2024, 2024Q1 or Q1 2024; years of two
-        digits are 1969 to 2068.
+        Texts or whole numbers such as 2024-01, 202401, 08/2024, Aug 2024, 2024Q1, Q1 2024 or 2024-W09; years
+        of two digits are 1969 to 2068.
 
     Returns
     -------
     Parts or None
-        The months or quarters; None if they are others, or in several formats.
+        The weeks, months or quarters; None if they are others, or in several formats.
 
     Examples
     --------
     >>> parts_of_years(["08/2024", "01/2025"]).numbers
     {'08/2024': 24295, '01/2025': 24300}
+    >>> weeks = parts_of_years(["2020-W53"])
+    >>> weeks.write(weeks.numbers["2020-W53"] + 1)
+    '2021-W01'
     >>> parts_of_years(["2024-01-31"]) is None
     True
     """
@@ -80,7 +86,24 @@ def parts_of_years(names: Sequence[Any]) -> Parts | None:
             continue
         numbers = {name: _number(match, size) for name, match in zip(names, matches, strict=True)}
         return Parts(size, numbers, _writer(matches, size, type(names[0])))
-    return None
+    return _weeks(names)
+
+
+def _weeks(names: Sequence[Any]) -> Parts | None:
+    found = [match for name in names if (match := _WEEK.fullmatch(str(name).strip()))]
+    if len(found) < len(names):
+        return None
+    try:
+        mondays = [date.fromisocalendar(int(match[1]), int(match[3]), 1) for match in found]
+    except ValueError:  # such as week 00, which other counts have
+        return None
+
+    def write(number: int) -> str:
+        year, week, _ = date.fromordinal(7 * number + 1).isocalendar()
+        return f"{year:04d}{found[0][2]}W{week:02d}"
+
+    numbers = [monday.toordinal() // 7 for monday in mondays]
+    return Parts(52, dict(zip(names, numbers, strict=True)), write)
 
 
 def numbers_in_order(names: Sequence[str]) -> dict[str, tuple[int, ...]] | None:

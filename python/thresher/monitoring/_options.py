@@ -46,7 +46,7 @@ def periods_by(period: Any, by: str | None) -> Any:
     ----------
     period : array-like or None
         The period or date of each row.
-    by : {"month", "quarter", "year"} or None
+    by : {"week", "month", "quarter", "year"} or None
         The length of a period, if there are dates.
 
     Returns

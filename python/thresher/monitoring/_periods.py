@@ -19,12 +19,12 @@ def periods_of(period: Any, counts: NDArray[np.bool_]) -> Groups:
     """Return the periods in their order, and the positions of their rows among those that count.
 
     Ordered categories have the order of their dtype, and all of them are periods. Months (``2024-01``,
-    ``202401``, ``08/2024``, ``Aug 2024``; years of two digits are 1969 to 2068), quarters (``2024Q1``,
-    ``Q1 2024``) and dates are in the order of time, texts with one number (``week 9``) or a year before
-    another (``2024-W09``) in that of their numbers, other texts in that of their first rows; entries that
-    are no texts are sorted. Between months, quarters, periods of pandas and months or years of NumPy, those
-    without rows are filled in, unless there were more periods than rows. Two texts of one month or quarter
-    are one period. Rows without a period are in none.
+    ``202401``, ``08/2024``, ``Aug 2024``; years of two digits are 1969 to 2068), quarters (``2024Q1``, ``Q1
+    2024``), ISO weeks (``2024-W09``) and dates are in the order of time, texts with one number (``week 9``)
+    or a year before another (``2024/9``) in that of their numbers, other texts in that of their first rows;
+    entries that are no texts are sorted. Between weeks, months, quarters, periods of pandas and months or
+    years of NumPy, those without rows are filled in, unless there were more periods than rows. Two texts of
+    one such period are one period. Rows without a period are in none.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _known(values: list[Any]) -> list[Any]:
 
 
 def _in_one_form(values: list[Any]) -> list[Any]:
-    """Return one text for each month and quarter, where some have two."""
+    """Return one text for each week, month and quarter, where some have two."""
     names = list(dict.fromkeys(_known(values)))
     parts = parts_of_years(names)
     if parts is None or len(set(parts.numbers.values())) == len(names):
@@ -100,7 +100,7 @@ def _in_one_form(values: list[Any]) -> list[Any]:
 
 
 def _in_order(listed: list[Any]) -> list[Any]:
-    """Sort months, quarters and dates by time, other texts by their numbers where these have an order."""
+    """Sort periods and dates by time, other texts by their numbers where these have an order."""
     if (parts := parts_of_years(listed)) is not None:
         return sorted(listed, key=lambda name: (parts.numbers[name], str(name)))
     if all(isinstance(name, str) for name in listed):

@@ -1,4 +1,4 @@
-"""Periods of a monitoring: dates by month, quarter or year."""
+"""Periods of a monitoring: dates by week, month, quarter or year."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..data.dates import read_date
 from ..data.numbers_in_text import are_dates
 from ._calendar import parts_of_years
 
-LENGTHS = ("month", "quarter", "year")
+LENGTHS = ("week", "month", "quarter", "year")
 """The lengths of periods."""
-_DAYS = {"month": 31, "quarter": 92, "year": 366}
+_DAYS = {"week": 7, "month": 31, "quarter": 92, "year": 366}
 _MONTHS = 12
 _FIRST, _FIRST_DAY, _LAST = 1800_01, 1800_01_01, 2200_12_31
 """The range of numbers that are months or dates."""
@@ -27,7 +27,7 @@ def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str | None
     ----------
     dates : list
         Dates, as :func:`day_of` reads them; missing ones have no period.
-    by : {"month", "quarter", "year"}
+    by : {"week", "month", "quarter", "year"}
         The length of a period.
     subject : str
         What has the dates, for messages.
@@ -40,16 +40,19 @@ def periods_of_dates(dates: list[Any], by: str, subject: str) -> list[str | None
     Raises
     ------
     ValueError
-        If a cell is no date; the message names the row.
+        If a cell is no date, or a month where the periods are weeks; the message names the row.
 
     Examples
     --------
     >>> days = ["2026-02-28", "01.11.2026"]
     >>> periods_of_dates(days, "month", "period"), periods_of_dates(days, "quarter", "period")
     (['2026-02', '2026-11'], ['2026Q1', '2026Q4'])
+    >>> periods_of_dates(["2024-12-30", "2025-01-05"], "week", "period")
+    ['2025-W01', '2025-W01']
     """
     days = [None if is_missing(value) else _date(value, by, subject, row) for row, value in enumerate(dates)]
     names = {
+        "week": lambda day: "{:04d}-W{:02d}".format(*day.isocalendar()),
         "month": lambda day: f"{day.year:04d}-{day.month:02d}",
         "quarter": lambda day: f"{day.year:04d}Q{(day.month + 2) // 3}",
         "year": lambda day: f"{day.year:04d}",
@@ -86,17 +89,30 @@ def day_of(value: Any) -> date | None:
         return None
     if isinstance(value, (int, float)) and not (float(value).is_integer() and _FIRST <= value <= _LAST):
         return None
-    text = value.strip() if isinstance(value, str) else str(int(value))
-    months = parts_of_years([text])
-    if months is not None and months.size == _MONTHS:
-        year, month = divmod(months.numbers[text], _MONTHS)
+    text = _text(value)
+    if (number := _month(text)) is not None:
+        year, month = divmod(number, _MONTHS)
         return date(year, month + 1, 1) if year else None
     return read_date(text) or read_date(text.partition(" ")[0])
 
 
+def _text(value: Any) -> str:
+    return str(int(value) if isinstance(value, float) and value.is_integer() else value).strip()
+
+
+def _month(text: str) -> int | None:
+    """Return the number of a month since the year 0; None if the text is none."""
+    parts = parts_of_years([text])
+    return parts.numbers[text] if parts is not None and parts.size == _MONTHS else None
+
+
 def _date(value: Any, by: str, subject: str, row: int) -> date:
     found = day_of(value)
-    if type(value).__name__ == "Period" and (value.end_time - value.start_time).days > _DAYS[by]:
+    if type(value).__name__ == "Period":
+        n_days = (value.end_time - value.start_time).days
+    else:
+        n_days = 1 if isinstance(value, date) or _month(_text(value)) is None else _DAYS["month"]
+    if n_days > _DAYS[by]:
         raise ValueError(f"{subject} has the period {value} in row {row}, which is longer than a {by}")
     if found is None:
         raise ValueError(

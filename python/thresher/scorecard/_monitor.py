@@ -61,14 +61,15 @@ def monitor(
         Their weights; rows without one are left out, with a warning.
     period : array-like of shape (n_rows,), optional
         The period of each new row, such as its month; each period is compared with the reference. Ordered
-        categories keep their order and are all shown, also those without rows; so are months and quarters
-        between others (``2024-01``, ``202401``, ``08/2024``, ``Aug 2024``, ``2024Q1``) and periods of pandas
-        of any length. Texts with one number (``week 9``) or a year before another are in the order of their
-        numbers, other texts in that of their first rows, with a warning. A period whose rows all have weight
-        0 is shown without rows; rows without a period are in none, with a warning.
-    by : {"month", "quarter", "year"}, optional
+        categories keep their order and are all shown, also those without rows; so are months, quarters and
+        ISO weeks between others (``2024-01``, ``202401``, ``08/2024``, ``Aug 2024``, ``2024Q1``,
+        ``2024-W09``) and periods of pandas of any length. Texts with one number (``week 9``) or a year before
+        another are in the order of their numbers, other texts in that of their first rows, with a warning. A
+        period whose rows all have weight 0 is shown without rows; rows without a period are in none, with a
+        warning.
+    by : {"week", "month", "quarter", "year"}, optional
         `period` has dates, texts in ISO 8601 or as 31.12.2026, numbers such as 20261231, or months; the
-        periods are their months, quarters or years.
+        periods are their ISO weeks (``2024-W09``), months, quarters or years.
     n_bins : int, default=10
         The most bins of the score, of equal weight in the reference; scores that many rows share
         leave fewer.

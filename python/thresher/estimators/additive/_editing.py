@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_unused_categories
-from ...formatting.text import pluralize
+from ...formatting.text import format_list, pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
@@ -31,6 +31,13 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-9  # of an objective, relative: prices below are due to the rounding of sums
 _MOST_RANGE = 20.0  # of the values of a column of a classifier, as in the core
 _CURVES = {"convex": 1, "concave": -1}  # the sign of the differences of jumps
+_TRENDS = {
+    "increasing": "rise",
+    "decreasing": "fall",
+    "monotone": "only rise or only fall",
+    "peak": "rise and then fall",
+    "valley": "fall and then rise",
+}
 _PASSES = 5  # over the edited columns, while the place of their missing values changes
 
 
@@ -344,24 +351,26 @@ def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] 
 
 
 def _check_trend(name: str, values: Floats, trend: str) -> None:
-    """Raise an error if the best values break a trend: with it two of the bins would be one."""
-    if trend in _CURVES:
-        return  # the values are the best with this trend
-    signs = np.sign(np.diff(values))
-    signs = signs[signs != 0]
-    holds = {
-        "free": True,
-        "increasing": (signs > 0).all(),
-        "decreasing": (signs < 0).all(),
-        "monotone": np.unique(signs).size < 2,
-        "peak": (np.diff(signs) <= 0).all(),
-        "valley": (np.diff(signs) >= 0).all(),
-    }
-    if not holds[trend]:
+    """Raise an error if the best values break a trend, and name the neighbours that break it least."""
+    if trend not in _TRENDS:
+        return  # there is none, or the values are the best with it
+    steps = np.diff(values)
+    turns = np.arange(steps.size + 1)[:, None] > np.arange(steps.size)  # row k: the first k steps
+    rises = {
+        "increasing": turns[-1:],
+        "decreasing": turns[:1],
+        "monotone": turns[[0, -1]],
+        "peak": turns,
+        "valley": ~turns,
+    }[trend]
+    wrong = np.where(rises, steps < 0, steps > 0)
+    broken = wrong[np.argmin((wrong * np.abs(steps)).sum(axis=1))]
+    if broken.any():
         listed = ", ".join(f"{value:+.3g}" for value in values.tolist())
+        pairs = format_list([f"{k + 1} with {k + 2}" for k in np.flatnonzero(broken).tolist()], 8)
         raise ValueError(
-            f"bins: the best values of column {name!r} are {listed}, which is not {trend} as monotonic_cst "
-            "asks: merge the bins that break the trend"
+            f"bins: the best values of the bins of column {name!r} are {listed}; with monotonic_cst they "
+            f"must {_TRENDS[trend]}. Merge bin {pairs}, counted from the smallest numbers"
         )
 
 

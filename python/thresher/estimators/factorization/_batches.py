@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -16,30 +18,30 @@ from .._training import TrainingData, is_cross_validated
 from ._parameters import STOCHASTIC, strength_of
 
 
-def learns_in_batches(estimator: Any) -> bool:
-    """Return whether an estimator has ``partial_fit``.
+class BatchMethod:
+    """A method of estimators whose solver takes a batch of rows at a time; the others do not have it.
+
+    In place of :func:`sklearn.utils.metaestimators.available_if`, whose error does not say why.
 
     Parameters
     ----------
-    estimator : estimator
-        An estimator, fitted or not.
-
-    Returns
-    -------
-    bool
-        True.
-
-    Raises
-    ------
-    AttributeError
-        If its solver needs all rows in each iteration.
+    method : callable
+        The method.
     """
-    if estimator.solver not in STOCHASTIC:
-        raise AttributeError(
-            f"partial_fit needs a solver for batches, solver={estimator.solver!r} uses all rows; give one of "
-            f"{', '.join(map(repr, STOCHASTIC))}"
-        )
-    return True
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self._method = method
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Callable[..., Any]:
+        """Return the method, bound if there is an estimator."""
+        if estimator is None:
+            return self._method
+        if estimator.solver not in STOCHASTIC:
+            raise AttributeError(
+                f"{self._method.__name__} needs a solver for batches, and solver={estimator.solver!r} uses "
+                "all rows in each iteration; give solver='psgd', or 'adagrad' with penalty=None"
+            )
+        return MethodType(self._method, estimator)
 
 
 def read_batch(

@@ -6,13 +6,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.metaestimators import available_if
 
 from .._classifier import Classifier
 from .._parameters import CLASSES, public_estimator
 from .._regressor import Regressor
 from .._typing import ClassWeight, Columns, Folds, RandomState
-from ._batches import learns_in_batches
+from ._batches import BatchMethod
 from ._model import MachineModel
 from ._parameters import machine_parameters
 
@@ -160,7 +159,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @available_if(learns_in_batches)
+    @BatchMethod
     def partial_fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Update the model with a batch of rows.
 
@@ -335,7 +334,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @available_if(learns_in_batches)
+    @BatchMethod
     def partial_fit(
         self,
         X: Any,

@@ -23,7 +23,10 @@ TIME_IS_OVER = "time_limit: the time was over before the fit ended; the model is
 
 
 def messages(
-    payload: Mapping[str, Any], points: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]
+    payload: Mapping[str, Any],
+    points: Sequence[Mapping[str, Any]],
+    compared: Sequence[Mapping[str, Any]],
+    n_columns: int,
 ) -> Iterator[str]:
     """Return what to warn of after a fit.
 
@@ -35,6 +38,8 @@ def messages(
         The machine of each output, as in the document.
     compared : sequence of mapping
         The strengths and held-out losses of each output, where they were compared.
+    n_columns : int
+        The columns of the table: one alone has no interactions.
 
     Yields
     ------
@@ -55,12 +60,8 @@ def messages(
             f"max_iter: after {payload['max_iter']} passes the numbers still move by more than tol; "
             "give more passes, a larger tol or larger penalties"
         )
-    if _has_no_interactions(points, compared):
-        yield (
-            "alpha: no interaction is left: none of the strengths compared has a lower held-out loss with "
-            "interactions. If you expect some, as of users and items, try a larger ridge of the factors, "
-            "such as l2_factors=0.0005, or no penalty but that and few components: penalty=None, rank=3"
-        )
+    if n_columns > 1 and _are_linear(points):
+        yield from _no_interactions(payload, points, is_compared=bool(compared))
     yield from _useless_refit(payload["refit"], points)
     wanted = payload["alpha"].get("count")
     counts = [point["n_interactions"] for point in points]
@@ -97,11 +98,31 @@ def lost_digits(names: Sequence[str], language: Mapping[str, Any]) -> Iterator[s
         )
 
 
-def _has_no_interactions(points: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a comparison of models that differ has chosen linear ones."""
-    has_choice = any(len(set(cv["mean"])) > 1 for cv in compared)
-    is_linear = all(point["complete"] and point["coef"] and not any(point["factors"]) for point in points)
-    return has_choice and is_linear
+def _are_linear(points: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether fits that ended have linear terms, and no factors."""
+    return all(point["complete"] and point["coef"] and not any(point["factors"]) for point in points)
+
+
+def _no_interactions(
+    payload: Mapping[str, Any], points: Sequence[Mapping[str, Any]], is_compared: bool
+) -> Iterator[str]:
+    """Say what may leave interactions where a comparison or the ridge leaves none."""
+    if is_compared:
+        chosen = format_number(min(point["l2_linear"] for point in points))
+        given = "" if payload["l2_linear"] is not None else f" and l2_linear={chosen}, which was chosen here,"
+        yield (
+            "alpha: no interaction is left: none of the strengths compared has a lower held-out loss with "
+            "interactions. If you expect some, as of users and items, compare penalty=None with a rank of 2 "
+            f"to 4, l2_factors of 0.0001 to 0.0005{given} with this model"
+        )
+    elif payload["penalty"] == "none" and payload["l2_factors"] > 0:
+        ridge = payload["l2_factors"]
+        given = "" if payload["l2_linear"] is not None else ", and an l2_linear of 0.0001 to 0.001"
+        yield (
+            f"l2_factors: no interaction is left: the ridge {format_number(ridge)} makes all factors 0. If "
+            f"you expect interactions, compare smaller ones, such as {format_number(ridge / 2)} and "
+            f"{format_number(ridge / 5)}{given}"
+        )
 
 
 def _useless_refit(ridge: float | None, points: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -180,7 +180,7 @@ class MachineModel(Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:  # noqa: ARG002
         points = self._fitted.points(self._path_index)
         compared = [output["cv"] for output in self._fitted.outputs if output["cv"]]
-        for message in messages(data.parameters, points, compared):
+        for message in messages(data.parameters, points, compared, self.n_features_in_):
             warn(message, ConvergenceWarning)
         for message in lost_digits(self.column_names_, self._fitted.document["language"]):
             warn(message, UserWarning)

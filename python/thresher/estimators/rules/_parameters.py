@@ -12,6 +12,12 @@ def rule_parameters(*losses: str) -> dict[str, Parameter]:
     return {
         **convex_parameters("rule", "row", losses),
         **TABLE,
+        "max_rules": Parameter(
+            (integer(1), None),
+            """The most rules of a model: the path ends with the strongest penalty whose next rule would be
+            one too many. Linear terms are not counted: `linear=False` leaves them out, and `max_terms`
+            counts both.""",
+        ),
         "penalty_growth": Parameter(
             (number(0, closed="left"),),
             """Increase of a rule's penalty factor for each condition beyond the first, >= 0. 0 is the plain
