@@ -202,7 +202,7 @@ ARCH ?= $(shell uname -m)
 INTERPRETERS ?= $(PYTHON)
 PYTHONS ?= $(PYTHON)
 TAG ?=
-WHEEL = PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" maturin build --release --quiet --out dist --interpreter
+WHEEL = PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" maturin build --release --compression-level 9 --quiet --out dist --interpreter
 
 .PHONY: wheels check-tag
 # On Linux zig links for the oldest systems (glibc 2.17 and musl), whatever this machine has. The first of the

@@ -594,15 +594,16 @@ def test_a_lambda0_beyond_the_limit_of_steps_is_said():
 def test_the_cross_validation_chooses_the_ridge():
     X, y, _ = table()
     given = {"lambda0": [8.0, 4.0, 2.0], "bins": 20, "cv": 3}
-    singles = [L0AdditiveClassifier(ridge=ridge, **given).fit(X, y) for ridge in (0.001, 0.01, 0.1)]
+    ridges = [0.001, 0.01, 0.1, 1.0]
+    singles = [L0AdditiveClassifier(ridge=ridge, **given).fit(X, y) for ridge in ridges]
     scores = [np.nanmin(single.path_.cv_mean) for single in singles]
     best = singles[int(np.argmin(scores))]
-    for ridge in (None, [0.001, 0.01, 0.1]):
+    for ridge in (None, ridges):
         model = L0AdditiveClassifier(ridge=ridge, **given).fit(X, y)
         assert (model.ridge_, model.lambda0_) == (best.ridge_, best.lambda0_)
         np.testing.assert_array_equal(model.decision_function(X), best.decision_function(X))
         assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-9)
-    assert sorted(set(model.path_.ridge)) == [0.001, 0.01, 0.1]
+    assert sorted(set(model.path_.ridge)) == ridges
     assert {model.path_.at(4.0).ridge_} == {model.ridge_}
     document = json.loads(model.to_json())
     document["model"]["outputs"][0]["points"][0]["ridge"] = 0.5

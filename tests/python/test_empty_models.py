@@ -63,8 +63,8 @@ def test_cards_and_best_subsets_say_so_as_well(model, noun):
 @pytest.mark.parametrize(
     ("model", "why"),
     [
-        (L0AdditiveRegressor(max_steps=8), "of the models compared the one without"),
-        (L0AdditiveRegressor(max_columns=2), "of the models compared the one without"),
+        (L0AdditiveRegressor(max_steps=8, ridge=[0.01, 0.1]), "of the models compared the one without"),
+        (L0AdditiveRegressor(max_columns=2, ridge=[0.01, 0.1]), "of the models compared the one without"),
         (L0AdditiveRegressor(lambda0=[5.0, 2.0], bins=1000), "of the models compared the one without"),
         (L0AdditiveRegressor(lambda0=[50.0, 60.0]), "all values given are too large"),
         (L0Regressor(max_nonzero=3), "of the models compared the one without"),
