@@ -556,7 +556,7 @@ def test_columns_with_long_tails_enter(loss, lambda0):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_few_columns_with_long_tails_have_the_best_subset(seed):
-    """Against every subset, fitted by scipy; a proof needs the ends of coefficients far from the least loss."""
+    """Against every subset, fitted by scipy; a proof needs ends of coefficients far from the least loss."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(70, 6))
     X[:, 1] = X[:, 0] + 0.3 * rng.normal(size=70)
