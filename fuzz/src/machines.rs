@@ -32,7 +32,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let params = Params {
         loss,
         order: *u.choose(&[Some(2), Some(3), None])?,
-        rank: draw::size(u, 1..=3)?,
+        rank: Some(draw::size(u, 1..=3)?),
         fit_lower: *u.choose(&[FitLower::Explicit, FitLower::Augment, FitLower::None])?,
         fit_linear: u.arbitrary()?,
         fit_intercept: u.arbitrary()?,

@@ -81,8 +81,13 @@ fn sparse(dense: &[Vec<f64>], d: usize) -> SparseColumns {
 
 /// Factors of moderate size, some entries 0, some -1 (for x = 1 the all-subsets kernel is 0 there).
 fn machine(seed: u64, d: usize, order: Option<usize>, rank: usize) -> Machine {
-    let params =
-        Params { order, rank, random_signs: seed.is_multiple_of(2), init_scale: 0.4, ..Params::default() };
+    let params = Params {
+        order,
+        rank: Some(rank),
+        random_signs: seed.is_multiple_of(2),
+        init_scale: 0.4,
+        ..Params::default()
+    };
     let mut machine = Machine::random(&params, d, d, seed);
     let mut random = Random::new(seed ^ 0xF00);
     machine.linear.iter_mut().for_each(|w| *w = random.normal());
