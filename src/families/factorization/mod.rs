@@ -144,7 +144,7 @@ pub fn fit(
             let centers = &model.document().language.centers;
             Ok((rows.units.standardise(machine, centers, output), progress.get(output).cloned().flatten()))
         });
-        search.run(start.transpose()?, &splits)
+        search.run(start.transpose()?.as_ref(), &splits)
     })?;
     let (mut outputs, progress): (Vec<PathDoc<PointDoc>>, _) = outputs.into_iter().unzip();
     let points = || outputs.iter().flat_map(|path| &path.points);

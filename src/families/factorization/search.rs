@@ -50,10 +50,10 @@ impl<'a> OutputSearch<'a> {
     /// `splits` are the rows on which strengths are compared.
     pub(super) fn run(
         &self,
-        start: Option<Start>,
+        start: Option<&Start>,
         splits: &[(&Rows, &Rows)],
     ) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
-        let start_of = |search: &OutputSearch<'_>| start.clone().unwrap_or_else(|| (search.fresh(), None));
+        let start_of = |search: &OutputSearch<'_>| start.cloned().unwrap_or_else(|| (search.fresh(), None));
         let mut cv = None;
         let fits = match &self.params.alpha {
             Strength::Cv { one_standard_error, fallback } => {
