@@ -51,8 +51,8 @@ pub enum Strategy {
 /// \[HKL-REL\] section 5.
 pub const DEFAULT_C_GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
 
-/// One before them that folds compare too: of a squared norm every strength leaves coefficients, and with this one they are so
-/// small that the model is proven without them.
+/// A smaller C that the folds compare first: a squared norm leaves small coefficients at every strength, and at this one the
+/// model without any is proven to the default tolerance.
 const C_WITHOUT_TERMS: f64 = 1e-6;
 
 /// Parameters of a hierarchical fit.
