@@ -408,13 +408,13 @@ def patients(rows=400):
 def test_a_time_limit_leaves_time_for_the_model_of_the_best_strength_compared():
     X, y = patients()
     model = HierarchicalRuleClassifier(time_limit=1.0, n_jobs=1)
-    said = "time_limit: .* of up to 7 values of alpha .*, or (give )?a number for alpha"
+    said = "time_limit: .* of up to 8 values of alpha .*, or (give )?a number for alpha"
     with pytest.warns(ConvergenceWarning, match=said):
         model.fit(X, y)
     path = model.path_
     scores = path.cv_mean
     best = int(np.argmin(scores))
-    assert 3 <= len(scores) < 7
+    assert 3 <= len(scores) < 8
     assert path.alphas[-1] == path.cv_alphas[best]
     # The one before it if it is as good and the time suffices for its proof alone.
     chosen = list(path.cv_alphas).index(model.alpha_)
