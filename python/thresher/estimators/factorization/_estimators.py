@@ -42,7 +42,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     intercept_ : float or ndarray of shape (n_outputs,)
         The intercept b. The first line of ``summary()`` is the decision value where all columns are 0:
         with ``order="all"`` it includes the constants of the factors.
-    factors_ : list of ndarray of shape (n_columns, rank_) or (n_outputs, n_columns, rank_)
+    factors_ : list of ndarray of shape (n_columns, rank) or (n_outputs, n_columns, rank)
         The factors P, one array for each order (after the columns of the data those of
         the constant columns, if any).
     centers_ : ndarray of shape (n_columns,)
@@ -53,7 +53,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
     rank_ : int
         The number of components; of several outputs or classes the largest (the further components of the
         others are 0).
-    signs_ : ndarray of shape (rank_,) or (n_outputs, rank_)
+    signs_ : ndarray of shape (rank,) or (n_outputs, rank)
         Signs of the components.
     interactions_ : Interactions
         The interactions of features, with their coefficients, the largest first.

@@ -223,14 +223,14 @@ class MachineModel(Estimator):
 
     @property
     def signs_(self) -> NDArray[np.float64]:
-        """Signs of the components, of shape (rank_,) or (n_outputs, rank_)."""
+        """Signs of the components, of shape (rank,) or (n_outputs, rank)."""
         check_is_fitted(self)
         points = self._fitted.points(self._path_index)
         return np.asarray(one_or_all([point["signs"] for point in points]), dtype=np.float64)
 
     @property
     def factors_(self) -> list[NDArray[np.float64]]:
-        """One array of shape (n_columns, rank_) or (n_outputs, n_columns, rank_) for each order."""
+        """One array of shape (n_columns, rank) or (n_outputs, n_columns, rank) for each order."""
         check_is_fitted(self)
         language, width = self._fitted.document["language"], len(self.column_names_)
         return factor_arrays(self._fitted.points(self._path_index), language, width)
