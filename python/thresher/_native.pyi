@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "N_DEFAULT_ALPHAS",
+    "FACTOR_RIDGE",
+    "N_HIERARCHY_STRENGTHS",
     "N_MACHINE_STRENGTHS",
     "AdditiveModel",
     "CertificateError",
@@ -51,7 +52,8 @@ __all__ = [
     "write_graphs",
 ]
 
-N_DEFAULT_ALPHAS: int
+FACTOR_RIDGE: float
+N_HIERARCHY_STRENGTHS: int
 N_MACHINE_STRENGTHS: int
 
 _GraphText = tuple[str, list[str], list[str], list[tuple[int, int, str]]]

@@ -66,7 +66,7 @@ def objective(model: Any, X: Floats, y: Floats, weights: Floats | None = None) -
     losses = loss(name, y, f, delta)
     mean = float(np.average(losses, weights=weights))
     squares = sum(float((P**2).sum()) for _, P in factors)
-    ridge = model.l2_linear_ * float(coef @ coef) + model.l2_factors * squares
+    ridge = model.l2_linear_ * float(coef @ coef) + model.l2_factors_ * squares
     omega = sum(penalty(model.penalty, order, P) for order, P in factors)
     return mean + target**2 * (ridge + model.alpha_ * omega)
 

@@ -45,6 +45,6 @@ def test_the_ridge_is_compared_again_with_the_interactions():
     model = FactorizationMachineRegressor(n_jobs=1).fit(rows[:600], y[:600])
     assert model.l2_linear_ <= 0.1  # 1 without interactions, which are noise to the linear term
     assert np.mean((model.predict(rows[600:]) - y[600:]) ** 2) < 1.25
-    chosen = {"alpha": model.alpha_, "l2_linear": model.l2_linear_, "rank": model.rank_}
+    chosen = {name: getattr(model, f"{name}_") for name in ("alpha", "l2_linear", "l2_factors", "rank")}
     again = FactorizationMachineRegressor(n_jobs=1, **chosen).fit(rows[:600], y[:600])
     np.testing.assert_array_equal(again.coef_, model.coef_)

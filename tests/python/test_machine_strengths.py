@@ -104,9 +104,32 @@ def test_threads_weights_and_refits_give_the_same_bits():
 def test_rows_held_out_for_early_stopping_choose_the_strength():
     model = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1).fit(X, Y)
     np.testing.assert_allclose(model.path_.cv_se, np.zeros(len(model.path_.cv_alphas)), atol=1e-15)
-    chosen = {"alpha": model.alpha_, "l2_linear": model.l2_linear_}
+    chosen = {name: getattr(model, f"{name}_") for name in ("alpha", "l2_linear", "l2_factors")}
     fixed = FactorizationMachineRegressor(**SMALL, early_stopping=True, random_state=1, **chosen)
     np.testing.assert_array_equal(fixed.fit(X, Y).predict(X), model.predict(X))
+
+
+def test_the_ridge_of_the_factors_is_the_one_of_least_held_out_loss():
+    rng = np.random.default_rng(1)
+    users, items = rng.integers(0, 150, 2500), rng.integers(0, 60, 2500)
+    tastes, traits = rng.normal(size=(150, 3)), rng.normal(size=(60, 3))
+    stars = (tastes[users] * traits[items]).sum(axis=1) + rng.normal(size=2500)
+    table = pd.DataFrame({"user": users, "item": items}).astype(str)
+    learned, held_out = slice(0, 1500), slice(1500, None)
+
+    def error(**params):
+        model = FactorizationMachineRegressor(n_jobs=1, rank=4, **params).fit(table[learned], stars[learned])
+        return model, np.mean((model.predict(table[held_out]) - stars[held_out]) ** 2)
+
+    (chosen, least), (usual, more) = error(), error(l2_factors=1e-4)
+    assert chosen.l2_factors_ > 2e-4
+    assert usual.l2_factors_ == 1e-4
+    assert chosen.path_.cv_mean.min() < usual.path_.cv_mean.min()
+    assert least < 0.98 * more
+    same = {name: getattr(chosen, f"{name}_") for name in ("alpha", "l2_linear", "l2_factors")}
+    np.testing.assert_array_equal(error(**same)[0].predict(table), chosen.predict(table))
+    # A number for alpha and the strongest strength within one standard error have the usual ridge.
+    assert error(alpha=1e-4)[0].l2_factors_ == error(one_standard_error=True)[0].l2_factors_ == 1e-4
 
 
 def test_where_nothing_is_compared_a_number_is_taken():

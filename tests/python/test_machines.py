@@ -162,7 +162,7 @@ def test_the_ridge_of_the_linear_term_is_the_one_of_least_held_out_loss():
     usual = FactorizationMachineRegressor(random_state=0, l2_linear=0.001).fit(wide[:120], y[:120])
     assert usual.l2_linear_ == 0.001
     assert model.score(wide[120:], y[120:]) > usual.score(wide[120:], y[120:]) + 0.2
-    chosen = {"alpha": model.alpha_, "l2_linear": model.l2_linear_, "rank": model.rank_}
+    chosen = {name: getattr(model, f"{name}_") for name in ("alpha", "l2_linear", "l2_factors", "rank")}
     again = FactorizationMachineRegressor(random_state=0, **chosen).fit(wide[:120], y[:120])
     np.testing.assert_array_equal(again.coef_, model.coef_)
     # Users need hardly any, and a number for alpha is not compared.

@@ -59,13 +59,17 @@ mod _native {
     use crate::run::{budget, parse, run, to_json, with_journal};
     use crate::searches::{Searches, or_raised};
 
-    /// Number of strengths that hierarchies compare unless others are given.
+    /// Number of strengths that the cross-validation of hierarchies compares unless others are given.
     #[pymodule_export]
-    const N_DEFAULT_ALPHAS: usize = thresher::families::hierarchy::DEFAULT_C_GRID.len();
+    const N_HIERARCHY_STRENGTHS: usize = thresher::families::hierarchy::N_COMPARED;
 
     /// Number of strengths that the cross-validation of a factorization machine compares at most.
     #[pymodule_export]
     const N_MACHINE_STRENGTHS: usize = thresher::families::factorization::N_STRENGTHS;
+
+    /// The usual ridge penalty of the factors of a factorization machine.
+    #[pymodule_export]
+    const FACTOR_RIDGE: f64 = thresher::families::factorization::FACTOR_RIDGE;
 
     /// Fits a problem in a pool of `n_jobs` threads (0: one a core), with the results of searches in a journal, and with an
     /// object that hands searches out.

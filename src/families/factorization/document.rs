@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::Outcome;
 use super::kernel::{Kernel, MAX_ORDER, with_kernel};
 use super::machine::{Factor, Machine};
+use super::problem::Penalties;
 use super::training::fits;
 use crate::data::bounded;
 use crate::data::one_hot::Inputs;
@@ -97,6 +98,9 @@ pub struct PointDoc {
     /// Ridge penalty of the linear term; files of early versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l2_linear: Option<f64>,
+    /// Ridge penalty of the factors; files of early versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l2_factors: Option<f64>,
     /// Mean loss and all penalties; of a refit machine without the sparse one.
     pub objective: f64,
     /// Mean loss alone.
@@ -145,7 +149,7 @@ impl PointDoc {
     }
 
     /// A machine with how it was found.
-    pub(crate) fn new(outcome: &Outcome, (alpha, l2_linear): (f64, f64), objective: f64, loss: f64) -> Self {
+    pub(crate) fn new(outcome: &Outcome, penalties: Penalties, objective: f64, loss: f64) -> Self {
         let Outcome { machine, n_iter, converged, complete, held_out, progress: _, loss: _ } = outcome;
         let rank = machine.rank();
         let entries = |f: &Factor| -> Vec<Entry> {
@@ -153,8 +157,9 @@ impl PointDoc {
             all.map(|(i, &p)| (i / rank, i % rank, p)).collect()
         };
         Self {
-            alpha,
-            l2_linear: Some(l2_linear),
+            alpha: penalties.alpha,
+            l2_linear: Some(penalties.linear),
+            l2_factors: Some(penalties.factors),
             objective,
             loss,
             penalized_loss: None,
@@ -187,8 +192,10 @@ impl PointDoc {
 
     fn check(&self, width: usize, language: &Terms) -> Result<(), String> {
         let held_out = self.held_out.unwrap_or(0.0);
-        let (ridge, penalized) = (self.l2_linear.unwrap_or(0.0), self.penalized_loss.unwrap_or(0.0));
-        finite("", &[self.alpha, ridge, self.objective, self.loss, penalized, self.intercept, held_out])?;
+        let ridges = [self.l2_linear, self.l2_factors].map(Option::unwrap_or_default);
+        let penalized = self.penalized_loss.unwrap_or(0.0);
+        finite("", &ridges)?;
+        finite("", &[self.alpha, self.objective, self.loss, penalized, self.intercept, held_out])?;
         terms("column", &self.coef, if language.linear { width } else { 0 })?;
         sum(self.intercept, self.coef.iter().map(|term| term.1))?;
         let (height, rank) = (width + language.ones, language.rank);

@@ -42,6 +42,7 @@ pub(super) fn linear_losses(folds: &mut [FoldSearch<'_>]) -> Result<Option<Vec<f
 pub(super) struct FoldSearch<'a> {
     fold: usize,
     search: OutputSearch<'a>,
+    params: Params,
     test: &'a Rows,
     /// The held-out losses of the strengths that all folds have.
     pub(super) losses: Vec<f64>,
@@ -58,26 +59,32 @@ impl<'a> FoldSearch<'a> {
     /// Fits of some rows like those of a search, and the rows held out; a fit that stops early does so by these.
     fn new(like: &OutputSearch<'a>, fold: usize, (rows, test): (&'a Rows, &'a Rows)) -> Self {
         let held_out = like.params.patience.map(|_| test);
-        Self {
-            fold,
-            search: OutputSearch { rows, held_out, ..*like },
-            test,
-            losses: Vec::new(),
-            linear: None,
-        }
+        let search = OutputSearch { rows, held_out, ..*like };
+        Self { fold, search, params: like.params.clone(), test, losses: Vec::new(), linear: None }
     }
 
     /// Fits of other parameters of the factors from now on; the loss without interactions stays the same.
-    pub(super) fn set_params(&mut self, params: &'a Params) {
-        self.search.params = params;
+    pub(super) fn set_params(&mut self, params: &Params) {
+        self.params = params.clone();
+    }
+
+    fn search(&self) -> OutputSearch<'_> {
+        self.search.with(&self.params)
+    }
+
+    /// Weight of the rows held out.
+    pub(super) fn weight(&self) -> f64 {
+        self.test.total()
     }
 
     /// The held-out loss of a strength, and whether columns interact; `None` once the time is over.
     fn held_out_loss(&mut self, alpha: f64, best: BestSoFar) -> Result<Option<(f64, bool)>> {
-        let Self { fold, search: OutputSearch { params, .. }, .. } = *self;
-        let of_params = [params.linear_ridge().to_bits(), params.rank() as u64];
-        let step = ("held-out loss", &[fold as u64, alpha.to_bits(), of_params[0], of_params[1]][..]);
-        self.search.control.recall(step, Option::is_some, || self.fitted_held_out_loss(alpha, best))
+        let Self { fold, ref params, .. } = *self;
+        let [linear, factors] = [params.linear_ridge(), params.factor_ridge()].map(f64::to_bits);
+        let key = [fold as u64, alpha.to_bits(), linear, factors, params.rank() as u64];
+        let step = ("held-out loss", &key[..]);
+        let control = self.search.control;
+        control.recall(step, Option::is_some, || self.fitted_held_out_loss(alpha, best))
     }
 
     /// The same, by a fit.
@@ -86,20 +93,21 @@ impl<'a> FoldSearch<'a> {
         alpha: f64,
         BestSoFar { place, bar }: BestSoFar,
     ) -> Result<Option<(f64, bool)>> {
-        let problem = self.search.problem(self.test, alpha);
-        let ending = if self.search.held_out.is_some() {
+        let search = self.search();
+        let problem = search.problem(self.test, alpha);
+        let ending = if search.held_out.is_some() {
             Ending::HeldOut(problem)
         } else {
             let bar = self.losses.get(place).map_or(f64::INFINITY, |loss| loss + bar);
             Ending::Scored(Scored::new(problem, bar / problem.unit))
         };
-        match self.fit(self.search.fresh(), alpha, ending)? {
+        match self.fit(search.fresh(), alpha, ending)? {
             None => Ok(None),
-            Some(machine) if self.search.held_out.is_none() && machine.is_linear() => {
+            Some(machine) if search.held_out.is_none() && machine.is_linear() => {
                 Ok(self.linear_loss()?.map(|loss| (loss, false)))
             }
             Some(machine) => {
-                let has_interactions = count(&machine, self.search.owners, 1, self.search.control)? > 0;
+                let has_interactions = count(&machine, search.owners, 1, search.control)? > 0;
                 Ok(Some((loss(problem, &machine), has_interactions)))
             }
         }
@@ -108,13 +116,14 @@ impl<'a> FoldSearch<'a> {
     /// The held-out loss without interactions.
     fn linear_loss(&mut self) -> Result<Option<f64>> {
         if self.linear.is_none() {
-            let ridge = self.search.params.linear_ridge().to_bits();
+            let ridge = self.params.linear_ridge().to_bits();
             let step = ("loss without interactions", &[self.fold as u64, ridge][..]);
             self.linear = self.search.control.recall(step, Option::is_some, || {
-                let mut start = self.search.fresh();
+                let search = self.search();
+                let mut start = search.fresh();
                 start.factors.iter_mut().for_each(|factor| factor.p.fill(0.0));
                 let machine = self.fit(start, 0.0, Ending::Converged)?;
-                Ok(machine.map(|machine| loss(self.search.problem(self.test, 0.0), &machine)))
+                Ok(machine.map(|machine| loss(search.problem(self.test, 0.0), &machine)))
             })?;
         }
         Ok(self.linear)
@@ -122,13 +131,14 @@ impl<'a> FoldSearch<'a> {
 
     /// The machine of a strength; `None` once the time is over.
     fn fit(&self, start: Machine, alpha: f64, ending: Ending<'_>) -> Result<Option<Machine>> {
-        let OutputSearch { rows, params, control, .. } = self.search;
+        let search = self.search();
+        let OutputSearch { rows, params, control, .. } = search;
         if control.is_out_of_time() {
             return Ok(None);
         }
-        let mut machine = self.search.solve_until(&(start, None), alpha, ending)?.machine;
+        let mut machine = search.solve_until(&(start, None), alpha, ending)?.machine;
         if let Some(ridge) = params.refit {
-            machine = refit(self.search.problem(rows, alpha), machine, ridge, params, control)?;
+            machine = refit(search.problem(rows, alpha), machine, ridge, params, control)?;
         }
         Ok((!control.is_out_of_time()).then_some(machine))
     }

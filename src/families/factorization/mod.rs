@@ -79,7 +79,7 @@ pub use choices::{FitLower, Penalty, Solver};
 pub use cross_validation::N_STRENGTHS;
 pub use document::{Entry, Machines, PointDoc, Terms};
 pub use interactions::Interaction;
-pub use params::{Params, RANK, RANKS, Strength, ValidParams};
+pub use params::{FACTOR_RIDGE, Params, RANK, RANKS, Strength, ValidParams};
 pub use stochastic::Progress;
 
 use self::fit::Start;

@@ -38,6 +38,9 @@ pub enum Strength {
 /// The usual ridge penalty of the linear term: users and items need no more, which would shrink their means.
 pub const LINEAR_RIDGE: f64 = 1e-3;
 
+/// The usual ridge penalty of the factors.
+pub const FACTOR_RIDGE: f64 = 1e-4;
+
 /// The numbers of components that are compared: the next one as long as the last was better.
 pub const RANKS: [usize; 5] = [2, 4, 8, 16, RANK];
 
@@ -71,8 +74,9 @@ pub struct Params {
     /// Ridge penalty of the linear term; `None`: the one of least held-out loss where the strength is compared, else
     /// [`LINEAR_RIDGE`].
     pub l2_linear: Option<f64>,
-    /// Ridge penalty of the factors.
-    pub l2_factors: f64,
+    /// Ridge penalty of the factors; `None`: the one of least held-out loss where the strength is compared, else
+    /// [`FACTOR_RIDGE`].
+    pub l2_factors: Option<f64>,
     /// Strength of `penalty`.
     pub alpha: Strength,
     /// The ridge of a last fit on the support found, without `penalty`; `None`: no such fit.
@@ -112,7 +116,7 @@ impl Default for Params {
             standardize: true,
             penalty: Penalty::Ti,
             l2_linear: None,
-            l2_factors: 1e-4,
+            l2_factors: None,
             alpha: Strength::Values { values: vec![0.01] },
             refit: None,
             solver: Solver::Pcd,
@@ -163,11 +167,9 @@ impl TryFrom<Params> for ValidParams {
             }
         }
         p.loss.kind().check()?;
-        let (refit, ridge) = (p.refit.unwrap_or(0.0), p.linear_ridge());
         check_penalties("alpha", strengths)?;
-        for (name, value) in
-            [("l2_linear", ridge), ("l2_factors", p.l2_factors), ("tol", p.tol), ("refit", refit)]
-        {
+        let ridges = [("l2_linear", p.linear_ridge()), ("l2_factors", p.factor_ridge())];
+        for (name, value) in ridges.into_iter().chain([("tol", p.tol), ("refit", p.refit.unwrap_or(0.0))]) {
             check_penalties(name, &[value])?;
         }
         for (name, value) in
@@ -186,6 +188,11 @@ impl Params {
     /// The ridge penalty of the linear term, where none is chosen.
     pub(crate) fn linear_ridge(&self) -> f64 {
         self.l2_linear.unwrap_or(LINEAR_RIDGE)
+    }
+
+    /// The ridge penalty of the factors, where none is chosen.
+    pub(crate) fn factor_ridge(&self) -> f64 {
+        self.l2_factors.unwrap_or(FACTOR_RIDGE)
     }
 
     /// The number of components, where none is chosen.

@@ -7,13 +7,13 @@ use super::fit::{Ending, OUT_OF_RANGE, Outcome, Start, constant, refit, solve};
 use super::interactions::count;
 use super::linear_ridge;
 use super::machine::Machine;
-use super::params::{Params, RANKS, Strength};
+use super::params::{Params, Strength};
 use super::problem::{Penalties, Problem};
 use super::rounding::drop_rounding;
 use super::stochastic::Progress;
 use super::training::Rows;
 use crate::control::Control;
-use crate::document::PathDoc;
+use crate::document::{CvDoc, PathDoc};
 use crate::error::{Error, Result};
 use crate::threads;
 
@@ -53,38 +53,56 @@ impl<'a> OutputSearch<'a> {
         start: Option<&Start>,
         splits: &[(&Rows, &Rows)],
     ) -> Result<(PathDoc<PointDoc>, Option<Progress>)> {
-        let start_of = |search: &OutputSearch<'_>| start.cloned().unwrap_or_else(|| (search.fresh(), None));
         let mut cv = None;
         let fits = match &self.params.alpha {
             Strength::Cv { one_standard_error, fallback } => {
-                let ridge = self.params.l2_linear.map_or_else(|| linear_ridge::choose(self, splits), Ok)?;
-                let params = Params { l2_linear: Some(ridge), ..self.params.clone() };
-                let search = OutputSearch { params: &params, ..*self };
-                let ranks = self.params.rank.map_or_else(|| RANKS.to_vec(), |rank| vec![rank]);
-                let mut choice = choose(&search, splits, &ranks, *one_standard_error, *fallback)?;
-                let params = Params { rank: Some(choice.rank), ..params };
-                let search = OutputSearch { params: &params, ..*self };
-                let again = self.params.l2_linear.is_none() && self.params.fit_linear;
-                let ridge = if again { linear_ridge::lower(&search, splits, &mut choice)? } else { ridge };
-                let params = Params { l2_linear: Some(ridge), ..params.clone() };
-                let search = OutputSearch { params: &params, ..*self };
-                let mut outcome = search.solve(&start_of(&search), choice.alpha)?;
-                outcome.complete &= !choice.is_cut_short;
-                cv = choice.scores.map(Box::new);
-                vec![search.finish(outcome, choice.alpha)?]
+                let (fit, scores) = self.compared(start, splits, *one_standard_error, *fallback)?;
+                cv = scores.map(Box::new);
+                vec![fit]
             }
             Strength::Values { values } => {
-                let start = start_of(self);
+                let start = self.start(start);
                 let mut outcomes = threads::try_map(values, |&alpha| self.solve(&start, alpha))?;
                 self.replace_late(values, &mut outcomes);
                 threads::try_map_range(values.len(), |k| self.finish(outcomes[k].clone(), values[k]))?
             }
             Strength::Interactions { count, start: first } => {
-                vec![self.bisect(&start_of(self), *count, *first)?]
+                vec![self.bisect(&self.start(start), *count, *first)?]
             }
         };
         let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();
         Ok((PathDoc { selected: points.len() - 1, points, cv }, progress.pop().flatten()))
+    }
+
+    /// The machine of the strength, the number of components and the ridges of least held-out loss, and the scores.
+    fn compared(
+        &self,
+        start: Option<&Start>,
+        splits: &[(&Rows, &Rows)],
+        one_standard_error: bool,
+        fallback: f64,
+    ) -> Result<(Fit, Option<CvDoc>)> {
+        let mut params = self.params.clone();
+        params.l2_linear = Some(params.l2_linear.map_or_else(|| linear_ridge::choose(self, splits), Ok)?);
+        let mut choice = choose(&self.with(&params), splits, one_standard_error, fallback)?;
+        (params.rank, params.l2_factors) = (Some(choice.rank), Some(choice.l2_factors));
+        if self.params.l2_linear.is_none() && params.fit_linear {
+            params.l2_linear = Some(linear_ridge::lower(&self.with(&params), splits, &mut choice)?);
+        }
+        let search = self.with(&params);
+        let mut outcome = search.solve(&search.start(start), choice.alpha)?;
+        outcome.complete &= !choice.is_cut_short;
+        Ok((search.finish(outcome, choice.alpha)?, choice.scores))
+    }
+
+    /// The same with other parameters.
+    pub(super) fn with<'b>(&'b self, params: &'b Params) -> OutputSearch<'b> {
+        OutputSearch { params, ..*self }
+    }
+
+    /// Where fits begin: a model to go on from, or fresh factors.
+    fn start(&self, given: Option<&Start>) -> Start {
+        given.cloned().unwrap_or_else(|| (self.fresh(), None))
     }
 
     /// Random factors and the best constant.
@@ -99,7 +117,7 @@ impl<'a> OutputSearch<'a> {
     }
 
     pub(super) fn problem(&self, rows: &'a Rows, alpha: f64) -> Problem<'a> {
-        let Params { penalty, l2_factors, loss, fit_intercept, .. } = *self.params;
+        let Params { penalty, loss, fit_intercept, .. } = *self.params;
         let unit = rows.units.target(self.output).powi(2);
         Problem {
             design: &rows.design,
@@ -110,7 +128,7 @@ impl<'a> OutputSearch<'a> {
             penalties: Penalties {
                 kind: penalty,
                 linear: self.params.linear_ridge(),
-                factors: l2_factors,
+                factors: self.params.factor_ridge(),
                 alpha,
             },
             intercept: fit_intercept,
@@ -188,6 +206,7 @@ impl<'a> OutputSearch<'a> {
     /// Fits the support again where that is asked for, and writes the machine down.
     fn finish(&self, mut outcome: Outcome, alpha: f64) -> Result<Fit> {
         let mut problem = self.problem(self.rows, alpha);
+        let penalties = problem.penalties;
         let mut penalized_loss = None;
         if let Some(ridge) = self.params.refit {
             let before = outcome.loss;
@@ -196,7 +215,7 @@ impl<'a> OutputSearch<'a> {
             penalized_loss = Some(problem.unit * before);
             outcome.machine = refit(problem, outcome.machine, ridge, self.params, self.control)?;
             outcome.loss = None;
-            problem.penalties = Penalties { factors: ridge, alpha: 0.0, ..problem.penalties };
+            problem.penalties = Penalties { factors: ridge, alpha: 0.0, ..penalties };
         }
         let loss =
             outcome.loss.unwrap_or_else(|| problem.mean_loss(&outcome.machine.predict(problem.design)));
@@ -208,7 +227,7 @@ impl<'a> OutputSearch<'a> {
             return Err(Error::data(OUT_OF_RANGE));
         }
         let progress = outcome.progress.take().map(|progress| progress.in_units(&self.rows.units));
-        let point = PointDoc::new(&outcome, (alpha, self.params.linear_ridge()), objective, loss);
+        let point = PointDoc::new(&outcome, penalties, objective, loss);
         Ok((PointDoc { penalized_loss, ..point }, progress))
     }
 

@@ -70,7 +70,7 @@ mod verify;
 mod write;
 
 pub use document::{Hierarchies, HierarchyModel, HierarchyOutput, PenaltyDoc, PointDoc};
-pub use params::{DEFAULT_C_GRID, Params, Scoring, Select, Strategy, ValidParams};
+pub use params::{DEFAULT_C_GRID, N_COMPARED, Params, Scoring, Select, Strategy, ValidParams};
 pub use terms::HierarchyLoss;
 pub use verify::verify;
 

@@ -55,6 +55,9 @@ pub const DEFAULT_C_GRID: [f64; 7] = [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0
 /// model without any is proven to the default tolerance.
 const C_WITHOUT_TERMS: f64 = 1e-6;
 
+/// How many strengths folds compare unless others are given.
+pub const N_COMPARED: usize = 1 + DEFAULT_C_GRID.len();
+
 /// Parameters of a hierarchical fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

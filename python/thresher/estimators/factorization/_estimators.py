@@ -59,8 +59,9 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_outputs,)
         The number of interactions.
-    alpha_, l2_linear_, objective_ : float or ndarray of shape (n_outputs,)
-        The regularisation strength, the ridge penalty of the linear term, and the objective.
+    alpha_, l2_linear_, l2_factors_, objective_ : float or ndarray of shape (n_outputs,)
+        The regularisation strength, the ridge penalties of the linear term and of the factors, and the
+        objective.
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
@@ -95,7 +96,7 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         rank: int | Literal["auto"] = "auto",
         penalty: str | None = "ti",
         l2_linear: float | Literal["auto"] = "auto",
-        l2_factors: float = 1e-4,
+        l2_factors: float | Literal["auto"] = "auto",
         alpha: float | Literal["cv"] = "cv",
         cv: Folds = 5,
         one_standard_error: bool = False,
@@ -229,8 +230,9 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         The interactions of features, with their coefficients, the largest first.
     n_interactions_ : int or ndarray of shape (n_classes,)
         The number of interactions.
-    alpha_, l2_linear_, objective_ : float or ndarray of shape (n_classes,)
-        The regularisation strength, the ridge penalty of the linear term, and the objective.
+    alpha_, l2_linear_, l2_factors_, objective_ : float or ndarray of shape (n_classes,)
+        The regularisation strength, the ridge penalties of the linear term and of the factors, and the
+        objective.
     path_ : FmPath
         The models at all strengths: ``alphas, objective, loss, n_interactions, at(alpha)``.
     n_iter_ : int
@@ -266,7 +268,7 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         rank: int | Literal["auto"] = "auto",
         penalty: str | None = "ti",
         l2_linear: float | Literal["auto"] = "auto",
-        l2_factors: float = 1e-4,
+        l2_factors: float | Literal["auto"] = "auto",
         alpha: float | Literal["cv"] = "cv",
         cv: Folds = 5,
         one_standard_error: bool = False,

@@ -115,8 +115,7 @@ def _no_interactions(
             "interactions. If you expect some, as of users and items, compare penalty=None with a rank of 2 "
             f"to 4, l2_factors of 0.0001 to 0.0005{given} with this model"
         )
-    elif payload["penalty"] == "none" and payload["l2_factors"] > 0:
-        ridge = payload["l2_factors"]
+    elif payload["penalty"] == "none" and (ridge := max(point["l2_factors"] for point in points)) > 0:
         given = "" if payload["l2_linear"] is not None else ", and an l2_linear of 0.0001 to 0.001"
         yield (
             f"l2_factors: no interaction is left: the ridge {format_number(ridge)} makes all factors 0. If "

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ...plotting.interactions import InteractionsDisplay
 
 _PATH = np.geomspace(100.0, 0.01, 17)  # default path, as multiples of alpha
+_STRENGTHS = ("alpha", "l2_linear", "l2_factors")  # parameters whose values may be chosen
 _LIMIT = 10_000_000
 """The default limit on the number of interactions in a list."""
 
@@ -155,7 +156,8 @@ class MachineModel(Estimator):
         return {"document": document, "schema": schema_of(document, named)}
 
     def _fitted_attributes(self, result: FitResult, path_index: list[int], select: Any) -> dict[str, Any]:
-        points = [{"l2_linear": self.l2_linear, **point} for point in result.points(path_index)]
+        given = {"l2_linear": self.l2_linear, "l2_factors": self.l2_factors}
+        points = [given | point for point in result.points(path_index)]
         coef = np.zeros((len(points), sum(len(levels or [0]) for levels in result.schema.levels)))
         for row, point in zip(coef, points, strict=True):
             for column, value in point["coef"]:
@@ -163,7 +165,7 @@ class MachineModel(Estimator):
         return {
             "_found": {},
             "rank_": result.document["language"]["rank"],
-            **{f"{k}_": one_or_all([p[k] for p in points]) for k in ("objective", "alpha", "l2_linear")},
+            **{f"{k}_": one_or_all([p[k] for p in points]) for k in ("objective", *_STRENGTHS)},
             "coef_": coef[0] if len(points) == 1 else coef,
             "n_iter_": max(point["n_iter"] for point in points),
             "path_": FmPath(
@@ -172,7 +174,7 @@ class MachineModel(Estimator):
         }
 
     def _strengths(self) -> dict[str, Any]:
-        return {"alpha": self.alpha_, "l2_linear": self.l2_linear_, "n_interactions": None}
+        return {"n_interactions": None, **{name: getattr(self, f"{name}_") for name in _STRENGTHS}}
 
     def _is_complete(self) -> bool:
         return all(point["complete"] for point in self._fitted.points(self._path_index))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ... import _native
 from ...validation import Parameter, integer, number, numbers, words
 from .._parameters import CV, RUN, TABLE, loss_of, loss_parameter
 from .._training import PathRequest
@@ -70,9 +71,13 @@ _MODEL = {
         "'auto', or a number >= 0",
     ),
     "l2_factors": Parameter(
-        _AT_LEAST_0,
-        """Ridge penalty of the factors. It is not compared. Users and items of few rows each, and clicks
-        more than stars, need 0.0002 to 0.0005; too large a number makes all factors 0.""",
+        (words("auto"), *_AT_LEAST_0),
+        """Ridge penalty of the factors. "auto": where `alpha` is compared, without `one_standard_error`,
+        0.0001, and 0.0003, 0.001 and so on, or 0.00003 and 0.00001, as long as the held-out loss falls; else
+        0.0001. Users and items of few rows each, and clicks more than stars, need 0.0002 to 0.0005; too
+        large a number makes all factors 0.""",
+        'float or "auto"',
+        "'auto', or a number >= 0",
     ),
     "alpha": Parameter(
         (words("cv"), *_AT_LEAST_0),
@@ -94,8 +99,8 @@ _MODEL = {
     "refit": Parameter(
         ("boolean", *_AT_LEAST_0),
         """Refit the non-zero entries without `penalty`, which shrinks them: with the ridge `l2_factors`
-        (True), or the one given, such as 0.001. A large ridge shrinks more than the penalty; a warning says
-        so where the training loss rises.""",
+        (True; 0.0001 for "auto"), or the one given, such as 0.001. A large ridge shrinks more than the
+        penalty; a warning says so where the training loss rises.""",
     ),
     "fit_lower": Parameter(
         (words("explicit", "augment", "none"),),
@@ -174,16 +179,15 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         The parameters.
     """
     same = (
-        "fit_lower", "fit_linear", "fit_intercept", "standardize", "l2_factors",
-        "max_iter", "tol", "init_scale", "batch_size", "time_limit",
+        "fit_lower", "fit_linear", "fit_intercept", "standardize", "max_iter",
+         "tol", "init_scale", "batch_size", "time_limit",
     )  # fmt: skip
     return {
         **{name: getattr(estimator, name) for name in same},
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "order": None if estimator.order == "all" else estimator.order,
-        "rank": None if isinstance(estimator.rank, str) else estimator.rank,
         "random_signs": estimator.signs == "random",
-        "l2_linear": None if isinstance(estimator.l2_linear, str) else estimator.l2_linear,
+        **{name: _number(getattr(estimator, name)) for name in ("rank", "l2_linear", "l2_factors")},
         "penalty": "none" if estimator.penalty is None else estimator.penalty,
         "alpha": _strength(estimator, path),
         "refit": _refit(estimator),
@@ -193,6 +197,11 @@ def core_parameters(estimator: Any, seed: int, path: PathRequest | None) -> dict
         "seed": seed,
         "memory_limit": estimator.memory_limit,
     }
+
+
+def _number(value: Any) -> Any:
+    """Return a number as it is, and None for "auto"."""
+    return None if isinstance(value, str) else value
 
 
 def strength_of(estimator: Any) -> float:
@@ -227,7 +236,8 @@ def _strength(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
 
 def _refit(estimator: Any) -> float | None:
     if isinstance(estimator.refit, (bool, np.bool_)):
-        return float(estimator.l2_factors) if estimator.refit else None
+        ridge = _native.FACTOR_RIDGE if estimator.l2_factors == "auto" else estimator.l2_factors
+        return float(ridge) if estimator.refit else None
     return float(estimator.refit)
 
 

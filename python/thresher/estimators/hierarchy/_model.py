@@ -190,8 +190,7 @@ class HierarchyModel(TransformerMixin, Estimator):
         has_memory_limit = self.memory_limit is not None or is_limited()
         # A working set that may grow ends at ten times max_hull conjunctions of the bound, or by rounding.
         own = ["max_hull", *(["memory_limit"] if has_memory_limit else []), *([] if is_full else ["alpha"])]
-        # The folds compare one more, at which there are no rules.
-        n_default = _native.N_DEFAULT_ALPHAS + 1
+        n_default = _native.N_HIERARCHY_STRENGTHS
         n_alphas = n_default if isinstance(self.alpha, str) else np.unique(self.alpha).size
         limits = ["time_limit"] if late else own
         warn_if_incomplete(self.certificate_, limits, n_compared(self, data), n_alphas)
