@@ -168,11 +168,6 @@ impl<'a> Comparison<'a> {
         grid[place.saturating_sub(n_above)..].to_vec()
     }
 
-    /// The place of the first strength of the last ladder.
-    fn start(&self) -> usize {
-        self.ladders.last().map_or(0, |ladder| ladder.start)
-    }
-
     /// Compares the strengths of some parameters: all, or those around the best of others.
     fn ladder(&mut self, params: Params) -> Result<()> {
         let strengths = self.falling(N_ABOVE);
