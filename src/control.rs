@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::journal::Journal;
+use crate::journal::{Journal, Key};
 use crate::threads;
 use crate::workers::{Cluster, Workers};
 
@@ -30,15 +30,16 @@ pub struct Progress {
 /// model, if only a constant, under every limit.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// Parts may have parts of their own, fewer than 2 to this power.
-const BITS_OF_A_PART: u32 = 20;
-
 /// Cancel, budgets and progress of one computation; shared by all its threads.
+///
+/// Its clock begins when it is made. A fit takes the smaller of its limits and those of its parameters, whose clock begins
+/// with the fit, and gives all memory back that it has counted.
 #[derive(Debug, Clone)]
 pub struct Control {
     started: Instant,
     time: Option<Span>,
     is_quiet: bool,
+    memory: Arc<Memory>,
     shared: Arc<Shared>,
     journal: Option<Arc<Journal>>,
     cluster: Option<Arc<Cluster>>,
@@ -53,11 +54,16 @@ struct Span {
     end: Instant,
 }
 
+/// The memory of a computation, in bytes.
+#[derive(Debug)]
+struct Memory {
+    limit: Option<u64>,
+    used: AtomicU64,
+}
+
 /// What all parts of a computation share.
 #[derive(Debug)]
 struct Shared {
-    memory: Option<u64>,
-    used: AtomicU64,
     cancelled: AtomicBool,
     listening: AtomicBool,
     queue: Mutex<Vec<Progress>>,
@@ -78,9 +84,8 @@ impl Control {
             started,
             time: time.and_then(|t| started.checked_add(t)).map(|end| Span { begin: started, end }),
             is_quiet: false,
+            memory: Arc::new(Memory { limit: memory, used: AtomicU64::new(0) }),
             shared: Arc::new(Shared {
-                memory,
-                used: AtomicU64::new(0),
                 cancelled: AtomicBool::new(false),
                 listening: AtomicBool::new(false),
                 queue: Mutex::new(Vec::new()),
@@ -103,6 +108,11 @@ impl Control {
         self.journal.as_deref()
     }
 
+    /// Whether there is a journal.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.journal.is_some()
+    }
+
     /// Has other processes search.
     #[must_use]
     pub fn with_workers(self, workers: Box<dyn Workers>) -> Self {
@@ -117,10 +127,17 @@ impl Control {
     /// The control of a part, such as the fit of a fold, whose searches and steps are others than those of the whole and
     /// of other parts.
     pub(crate) fn within(&self, part: usize) -> Self {
-        Self { scope: (self.scope << BITS_OF_A_PART) + 1 + part as u64, ..self.clone() }
+        self.told_apart(std::iter::once(part as u64))
     }
 
-    /// The number of the part.
+    /// The control of a computation whose searches and steps are others than those with other numbers.
+    pub(crate) fn told_apart(&self, numbers: impl IntoIterator<Item = u64>) -> Self {
+        let mut key = Key::new();
+        std::iter::once(self.scope).chain(numbers).for_each(|number| key.add(number));
+        Self { scope: key.first(), ..self.clone() }
+    }
+
+    /// A number that tells the part from others.
     pub(crate) fn scope(&self) -> u64 {
         self.scope
     }
@@ -161,6 +178,18 @@ impl Control {
             (whole, own) => whole.or(own),
         };
         Self { time, ..self.clone() }
+    }
+
+    /// The control of a fit with limits of its own, in seconds and bytes.
+    pub(crate) fn of_fit(&self, time_limit: Option<f64>, memory_limit: Option<u64>) -> Result<Self> {
+        if let Some(seconds) = time_limit.filter(|seconds| !(seconds.is_finite() && *seconds > 0.0)) {
+            return Err(Error::parameter("time_limit", format!("got {seconds}; give a finite number > 0")));
+        }
+        let time = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let limited = time.map_or_else(|| self.clone(), |time| self.limited(time));
+        let limit = self.memory.limit.into_iter().chain(memory_limit).min();
+        let used = AtomicU64::new(self.memory.used.load(Ordering::Relaxed));
+        Ok(Self { memory: Arc::new(Memory { limit, used }), ..limited })
     }
 
     /// The same after a time has passed.
@@ -235,9 +264,9 @@ impl Control {
 
     /// Whether `bytes` more fit into the memory budget; if so they count as taken.
     pub fn reserve(&self, bytes: u64) -> bool {
-        let before = self.shared.used.fetch_add(bytes, Ordering::Relaxed);
-        if self.shared.memory.is_some_and(|limit| before.saturating_add(bytes) > limit) {
-            self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
+        let before = self.memory.used.fetch_add(bytes, Ordering::Relaxed);
+        if self.memory.limit.is_some_and(|limit| before.saturating_add(bytes) > limit) {
+            self.memory.used.fetch_sub(bytes, Ordering::Relaxed);
             return false;
         }
         true
@@ -245,18 +274,18 @@ impl Control {
 
     /// Gives back what [`Control::reserve`] took.
     pub fn release(&self, bytes: u64) {
-        self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
+        self.memory.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// What is left of the memory budget for each thread, in bytes.
     pub(crate) fn memory_for_a_thread(&self) -> Option<u64> {
-        let left = |limit: u64| limit.saturating_sub(self.shared.used.load(Ordering::Relaxed));
-        self.shared.memory.map(|limit| left(limit) / threads::count() as u64)
+        let left = |limit: u64| limit.saturating_sub(self.memory.used.load(Ordering::Relaxed));
+        self.memory.limit.map(|limit| left(limit) / threads::count() as u64)
     }
 
     /// The memory budget, in bytes.
     pub fn memory_limit(&self) -> Option<u64> {
-        self.shared.memory
+        self.memory.limit
     }
 
     /// Tells the caller about a step; the message is only made when someone listens.

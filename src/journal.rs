@@ -2,7 +2,8 @@
 //!
 //! Steps are searches, models of a path, scores of folds. A computation that begins again repeats what lies between
 //! them, which takes little of its time, and reads their results, so that it ends with the same bits. A result is found by
-//! a hash of all that it depends on beside the data and the parameters: these are the same in a file.
+//! a hash of all that it depends on: of the responses, weights, folds and parameters too, but not of the columns of the
+//! rows, which are the same in a file.
 //!
 //! A record has the length of its content (4 bytes), the key (16), a hash of both and the content (8), and the content.
 //! It is written in one piece behind the last. Of a record that a kill or a full disk cut short, and of what follows it,
@@ -50,6 +51,11 @@ impl Key {
     /// Adds the bits of a real number.
     pub fn add_real(&mut self, number: f64) {
         self.add(number.to_bits());
+    }
+
+    /// Half of it.
+    pub fn first(self) -> u64 {
+        self.0[0]
     }
 
     fn bytes(self) -> [u8; 16] {

@@ -17,6 +17,10 @@ pub mod rules;
 pub mod sequences;
 pub mod subset;
 
+use serde::Serialize;
+
+use crate::control::Control;
+use crate::data::dataset::Dataset;
 use crate::error::{Error, Result};
 
 /// The result of a fit.
@@ -27,6 +31,31 @@ pub struct Fit<M, T = ()> {
     pub model: M,
     /// The training rows, for queries about the optimum; `()` in families without such queries.
     pub training: T,
+}
+
+/// The control of a fit with limits of its own, in seconds and bytes, whose steps in a journal are those of the same
+/// responses, weights, folds and parameters.
+pub(crate) fn begin<X>(
+    data: &Dataset<'_, X>,
+    params: &impl Serialize,
+    (time_limit, memory_limit): (Option<f64>, Option<u64>),
+    control: &Control,
+) -> Result<Control> {
+    let control = control.of_fit(time_limit, memory_limit)?;
+    if !control.has_journal() {
+        return Ok(control);
+    }
+    let mut params = serde_json::to_value(params).map_err(|error| Error::Format(error.to_string()))?;
+    // A fit that begins again may have more of both.
+    if let Some(params) = params.as_object_mut() {
+        params.retain(|name, _| !name.ends_with("_limit"));
+    }
+    let letters = params.to_string().into_bytes().into_iter().map(u64::from);
+    let reals =
+        data.y.iter().flatten().chain(data.weights.unwrap_or_default()).map(|number| number.to_bits());
+    let rows =
+        data.folds.iter().flat_map(|fold| fold.train.iter().chain(&fold.test)).map(|&row| u64::from(row));
+    Ok(control.told_apart(letters.chain(reals).chain(rows)))
 }
 
 /// Fails for an empty list and for values that are negative or not finite.

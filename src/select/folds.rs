@@ -116,6 +116,12 @@ impl Scores {
         Self::new(self.losses.iter().map(kept).collect(), &self.weight)
     }
 
+    /// The scores from one strength on.
+    pub fn since(&self, first: usize) -> Self {
+        let rest = |losses: &Vec<f64>| losses.get(first..).unwrap_or_default().to_vec();
+        Self::new(self.losses.iter().map(rest).collect(), &self.weight)
+    }
+
     /// Several paths as one, each with at most as many strengths as `lengths` says, and the index at which
     /// each begins.
     pub fn concatenated(paths: &[&Self], lengths: &[usize]) -> (Self, Vec<usize>) {

@@ -27,6 +27,8 @@ pub(super) struct HeldOut<'a, F: Split> {
     pub losses: Vec<BTreeMap<usize, f64>>,
     /// Nodes of all searches so far.
     pub nodes: u64,
+    /// Whether a model so far has a pattern.
+    pub has_patterns: bool,
     /// Whether the time ended the path.
     pub ended: bool,
 }
@@ -51,6 +53,7 @@ impl<'a, F: Split> HeldOut<'a, F> {
             planned: VecDeque::new(),
             losses: vec![BTreeMap::new(); options.relax.choices().len()],
             nodes: 0,
+            has_patterns: false,
             ended: false,
         }
     }
@@ -114,6 +117,7 @@ impl<'a, F: Split> HeldOut<'a, F> {
             return Ok(());
         };
         self.nodes += point.outcome.nodes;
+        self.has_patterns |= !point.terms.is_empty();
         let (y, weights) = self.rows.split.held_out(self.output);
         let loss = |f: &[f64]| mean_loss(y, weights, f, |y, f| self.options.loss.value(y, f));
         let solution = self.rows.predictions(&point, &point.coefficients(), y.len());

@@ -239,7 +239,6 @@ impl Options {
         self.check_best_subset()?;
         at_least("max_iter", self.max_iter, 1)?;
         positive("tol", self.tol)?;
-        self.time_limit.map_or(Ok(()), |t| positive("time_limit", t))?;
         let growth = self.penalty_growth;
         if !(growth >= 0.0 && growth.is_finite()) {
             return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));

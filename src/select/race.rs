@@ -15,6 +15,9 @@
 //! with the response exceeds half of the largest one that noise makes, or noise hides it; at a fraction of
 //! [`MIN_ALPHA_RATIO_IF_EMPTY`] of the largest alpha the penalty leaves it a good part of its effect.
 //!
+//! Linear terms enter first where columns are of few values, and explain much. A rise before the first pattern enters says
+//! nothing of patterns: the scouts go on until one has, and then count from the last strength without.
+//!
 //! Measurements: benches/record/2026-11-27-fold-race.md.
 
 use super::Options;
@@ -119,9 +122,11 @@ fn scout<F: Split>(
     each(scouts, |fold| fold.plan(places()))?;
     let scouted: Vec<f64> = places().map(|place| alphas[place]).collect();
     let mut nodes = Vec::with_capacity(scouted.len());
+    let mut n_without_patterns = 0;
     for place in places() {
         each(scouts, |fold| fold.advance(&choices))?;
         nodes.push(scouts.iter().map(|fold| fold.nodes).sum());
+        n_without_patterns += usize::from(scouts.iter().all(|fold| !fold.has_patterns));
         let scores = |choice: usize| {
             let losses = |fold: &HeldOut<'_, F>| fold.losses[choice].values().copied().collect();
             Scores::new(scouts.iter().map(losses).collect(), &weight[..scouts.len()])
@@ -131,7 +136,9 @@ fn scout<F: Split>(
             let means = scores.iter().flat_map(|s| &s.mean);
             format!("held-out loss {:.6}", means.copied().fold(f64::INFINITY, f64::min))
         });
-        close(&mut choices, &scores, &scouted, &nodes);
+        if n_without_patterns < nodes.len() {
+            close(&mut choices, &scores, &scouted, &nodes, n_without_patterns.saturating_sub(1));
+        }
         if choices.open.iter().all(|open| !open) {
             return Ok(true);
         }
@@ -143,28 +150,30 @@ fn scout<F: Split>(
 }
 
 /// Closes the choices that have not improved for a long time, and the relaxed ones that are worse than the
-/// L1 solution of the same alpha: with more terms the refit overfits even more.
-fn close(choices: &mut Choices, scores: &[Scores], alphas: &[f64], nodes: &[u64]) {
+/// L1 solution of the same alpha: with more terms the refit overfits even more. `first` is the last strength without patterns.
+fn close(choices: &mut Choices, scores: &[Scores], alphas: &[f64], nodes: &[u64], first: usize) {
     for (choice, own) in scores.iter().enumerate() {
         let last = own.mean.len().checked_sub(1);
         let overfits = choices.all[0].is_none()
             && last.is_some_and(|last| scores[0].mean.get(last).is_some_and(|l1| own.mean[last] > *l1));
-        choices.open[choice] &= !(is_stale(own, alphas, nodes) || overfits);
+        choices.open[choice] &= !(is_stale(own, alphas, nodes, first) || overfits);
     }
 }
 
-/// Whether the scores have not improved for a long time, or for more work than they took until then. `nodes` are those of
-/// all searches up to each alpha.
-fn is_stale(scores: &Scores, alphas: &[f64], nodes: &[u64]) -> bool {
-    let (best, last) = (scores.best(), scores.mean.len().saturating_sub(1));
-    let is_past_best = scores.is_past_best(alphas, MIN_ALPHA_RATIO)
-        || (last >= best + MIN_PLACES_PAST_BEST && nodes[last] as f64 > MAX_WORK_RATIO * nodes[best] as f64)
-        || (scores.is_past_best(alphas, MIN_ALPHA_RATIO_IF_RISING)
-            && scores.has_risen_above(scores.minimum(), RISE_IN_STANDARD_ERRORS));
+/// Whether the scores from alpha `first` on have not improved for a long time, or for more work than they took until then.
+/// `nodes` are those of all searches up to each alpha.
+fn is_stale(scores: &Scores, alphas: &[f64], nodes: &[u64], first: usize) -> bool {
     let is_small = |last: usize| alphas[last] < MIN_ALPHA_RATIO_IF_EMPTY * alphas[0];
-    is_past_best
-        && (scores.explains_much()
-            || scores.mean.len().checked_sub(1).is_some_and(is_small) && scores.is_last_largest_since_best())
+    let may_end = scores.explains_much()
+        || scores.mean.len().checked_sub(1).is_some_and(is_small) && scores.is_last_largest_since_best();
+    let (scores, alphas, nodes) = (scores.since(first), &alphas[first..], &nodes[first..]);
+    let (best, last) = (scores.best(), scores.mean.len().saturating_sub(1));
+    may_end
+        && (scores.is_past_best(alphas, MIN_ALPHA_RATIO)
+            || (last >= best + MIN_PLACES_PAST_BEST
+                && nodes[last] as f64 > MAX_WORK_RATIO * nodes[best] as f64)
+            || (scores.is_past_best(alphas, MIN_ALPHA_RATIO_IF_RISING)
+                && scores.has_risen_above(scores.minimum(), RISE_IN_STANDARD_ERRORS)))
 }
 
 /// The indices of the best alpha, of the one that is chosen, and of those beside them, ascending.
@@ -254,18 +263,18 @@ mod tests {
     fn work_beyond_the_best_is_limited_by_that_down_to_it() {
         let alphas: Vec<f64> = (0..6).map(|k| 0.87f64.powi(k)).collect();
         let scores = Scores::new(vec![vec![0.69, 0.5, 0.4, 0.41, 0.41]; 3], &[1.0; 3]);
-        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 5, 6]));
-        assert!(is_stale(&scores, &alphas, &[1, 2, 4, 5, 7]));
+        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 5, 6], 0));
+        assert!(is_stale(&scores, &alphas, &[1, 2, 4, 5, 7], 0));
         // One alpha past the best says little.
         let scores = Scores::new(vec![vec![0.69, 0.5, 0.4, 0.41]; 3], &[1.0; 3]);
-        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 100]));
+        assert!(!is_stale(&scores, &alphas, &[1, 2, 4, 100], 0));
     }
 
     #[test]
     fn a_rise_above_the_empty_model_ends_nothing_before_small_alphas() {
         let alphas: Vec<f64> = (0..12).map(|k| 0.87f64.powi(k)).collect();
         let is_stale = |mean: &[f64]| {
-            super::is_stale(&Scores::new(vec![mean.to_vec(); 3], &[1.0; 3]), &alphas, &[1; 12])
+            super::is_stale(&Scores::new(vec![mean.to_vec(); 3], &[1.0; 3]), &alphas, &[1; 12], 0)
         };
         let rising: Vec<f64> = (0..12).map(|k| 0.69 + 0.01 * f64::from(k)).collect();
         assert!(!is_stale(&rising[..8]));

@@ -17,8 +17,8 @@ use crate::data::rows::{Rows, checked, scaled};
 use crate::data::trend::Trend;
 use crate::document::{Document, Schema, VERSION};
 use crate::error::{Error, Result};
-use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
+use crate::families::{Fit, begin};
 use crate::loss::Task;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 use crate::shares::{self, Shares};
@@ -59,6 +59,7 @@ pub struct BinnedRows {
 /// rows as given. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
+    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     check_magnitude(&rows)?;
     rows.reserve(folds.len(), control)?;
@@ -236,10 +237,13 @@ impl BinnedRows {
             Ok(found.map(|(bound, better)| (bound, better.as_ref().map(RecordedPoint::new))))
         };
         let is_final =
-            |found: &Option<(LowerBound, _)>| found.as_ref().is_none_or(|(bound, _)| bound.complete);
+            |found: &Option<(LowerBound, _)>| found.as_ref().is_some_and(|(bound, _)| bound.complete);
         let found =
             control.recall(("branch and bound", &[point.lambda0.to_bits()]), is_final, solve).ok().flatten();
-        let Some((bound, better)) = found else { return true };
+        let Some((bound, better)) = found else {
+            point.complete &= !control.is_out_of_time();
+            return true;
+        };
         if let Some(better) = better.map(|better| better.point(&problem, point.shapes.clone())) {
             if stays_empty && better.n_jumps() > 0 {
                 point.lambda0 *= 1.0 + LAMBDA0_MARGIN;

@@ -91,7 +91,7 @@ use crate::data::dataset::Dataset;
 use crate::data::one_hot::OneHot;
 use crate::document::{Document, Model, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
-use crate::families::Fit;
+use crate::families::{Fit, begin};
 use crate::loss::Task;
 use crate::shares;
 use crate::threads;
@@ -114,6 +114,7 @@ pub fn fit(
     // A fit that goes on has the components of the model.
     let rank = params.rank.or(start.map(|(model, _)| model.document().language.rank));
     let params = ValidParams::try_from(Params { rank, ..params })?;
+    let control = &begin(dataset, &*params, (params.time_limit, params.memory_limit), control)?;
     let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
     } else {

@@ -172,9 +172,7 @@ impl TryFrom<Params> for ValidParams {
         for (name, value) in ridges.into_iter().chain([("tol", p.tol), ("refit", p.refit.unwrap_or(0.0))]) {
             check_penalties(name, &[value])?;
         }
-        for (name, value) in
-            [("init_scale", Some(p.init_scale)), ("step", p.step), ("time_limit", p.time_limit)]
-        {
+        for (name, value) in [("init_scale", Some(p.init_scale)), ("step", p.step)] {
             if let Some(value) = value.filter(|v| !(v.is_finite() && *v > 0.0)) {
                 return Err(Error::parameter(name, format!("got {value}; give a finite number > 0")));
             }

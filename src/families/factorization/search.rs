@@ -70,6 +70,7 @@ impl<'a> OutputSearch<'a> {
                 vec![self.bisect(&self.start(start), *count, *first)?]
             }
         };
+        self.control.check()?;
         let (points, mut progress): (Vec<PointDoc>, Vec<Option<Progress>>) = fits.into_iter().unzip();
         Ok((PathDoc { selected: points.len() - 1, points, cv }, progress.pop().flatten()))
     }

@@ -81,7 +81,7 @@ use crate::data::dataset::Dataset;
 use crate::data::rows::{self, Rows};
 use crate::document::{Document, OutputDoc, Schema, VERSION};
 use crate::error::Result;
-use crate::families::Fit;
+use crate::families::{Fit, begin};
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds;
 use crate::shares;
@@ -93,6 +93,7 @@ use crate::shares;
 /// depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
+    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     control.require_time("rows were checked")?;
     rows.rescale();

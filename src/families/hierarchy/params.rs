@@ -192,7 +192,6 @@ impl TryFrom<Params> for ValidParams {
             alphas.sort_by(|a, b| b.total_cmp(a));
             alphas.dedup();
         }
-        p.time_limit.map_or(Ok(()), |t| check_positive("time_limit", t))?;
         if !(p.tol > 0.0 && p.tol < 1.0) {
             return Err(Error::parameter("tol", format!("got {}; give a number between 0 and 1", p.tol)));
         }

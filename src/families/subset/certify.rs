@@ -4,8 +4,8 @@
 //!
 //! For each coefficient that might leave, a first pass over the columns computes mixed second
 //! derivatives, and a cut at the best fit excludes most columns. A second pass computes slope and
-//! curvature of the remaining columns without that coefficient; cuts exclude most of them, limits by single rows
-//! ([`row_limits`](super::row_limits)) others, and line searches decide the rest, in order of |slope| (orthogonal matching
+//! curvature of the remaining columns without that coefficient; cuts exclude most of them, bounds of sparse columns
+//! ([`stored_rows`](super::stored_rows)) and limits by single rows ([`row_limits`](super::row_limits)) others, and line searches decide the rest, in order of |slope| (orthogonal matching
 //! pursuit).
 
 use super::column::StandardColumn;
@@ -16,6 +16,7 @@ use super::newton::{SupportFit, refit};
 use super::profile::{Profile, RowExpansions};
 use super::row_limits::RowLimits;
 use super::search::{Limits, LocalSearch, Move};
+use super::stored_rows::StoredRows;
 use crate::control::Control;
 use crate::loss::SelfConcordant;
 
@@ -195,8 +196,12 @@ impl<L: SelfConcordant> LocalSearch<'_, L> {
         }
         let rows = RowExpansions::new(problem, &expansion);
         let is_addition = leaving.is_none();
+        let stored_rows = StoredRows::new(problem, &offset, &expansion);
         let mut candidates: Vec<(usize, CoordinatePoint)> = Vec::new();
         for &q in columns {
+            if stored_rows.bound(&problem.design.columns[q]) + other_ridge >= target {
+                continue;
+            }
             let zero = if is_addition {
                 rows.profile_point(problem, q, (0.0, 0.0), other_ridge)
             } else {

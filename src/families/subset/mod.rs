@@ -47,6 +47,7 @@ mod path_point;
 mod profile;
 mod row_limits;
 mod search;
+mod stored_rows;
 mod tableau;
 #[cfg(test)]
 mod tests;
@@ -68,8 +69,8 @@ use crate::data::rows::Fold;
 use crate::data::rows::{self, Rows};
 use crate::document::{CvDoc, Document, PathDoc, Schema, VERSION};
 use crate::error::{Error, Result};
-use crate::families::Fit;
 use crate::families::l0::{Lambda0, Select, check_magnitude, with_l0_loss};
+use crate::families::{Fit, begin};
 use crate::loss::{Conjugate, SelfConcordant};
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{self, SCORE_TIE_TOLERANCE, Scores};
@@ -87,6 +88,7 @@ pub fn fit<X: NumberTable>(
     control: &Control,
 ) -> Result<Fit<LinearModel>> {
     let params = ValidParams::try_from(params)?;
+    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
     let table = data.x;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     control.require_time("rows were checked")?;

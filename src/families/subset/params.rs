@@ -98,12 +98,7 @@ impl TryFrom<Params> for ValidParams {
         if p.n_candidates == Some(0) {
             return Err(Error::parameter("n_candidates", "got 0; give a whole number >= 1, or None for all"));
         }
-        match p.time_limit {
-            Some(t) if !(t.is_finite() && t > 0.0) => {
-                Err(Error::parameter("time_limit", format!("got {t}; give a number > 0")))
-            }
-            _ => Ok(Self(p)),
-        }
+        Ok(Self(p))
     }
 }
 
@@ -143,6 +138,5 @@ mod tests {
         assert!(refusal(|p| p.lambda0 = Lambda0::Cardinality).starts_with("max_nonzero"));
         assert!(refusal(|p| p.bounds = Some(vec![(Some(1.0), None)])).contains("0 must lie"));
         assert!(refusal(|p| p.n_candidates = Some(0)).starts_with("n_candidates"));
-        assert!(refusal(|p| p.time_limit = Some(0.0)).starts_with("time_limit"));
     }
 }

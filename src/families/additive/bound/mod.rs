@@ -68,7 +68,7 @@ pub struct LowerBound {
 }
 
 /// The best lower bound of `max_rounds` rounds, the first one at the predictions of a model; `None` without a
-/// penalty that bounds every column.
+/// penalty that bounds every column, and without time.
 pub fn lower_bound<L: DualLoss>(
     _: L,
     problem: &AdditiveProblem<'_>,
@@ -104,7 +104,7 @@ pub fn branch_and_bound<L: DualLoss>(
     Some((best, better))
 }
 
-/// The bound of all models.
+/// The bound of all models; `None` if no penalty bounds every column, or the time is over before there is one.
 fn root<'a, L: DualLoss>(
     problem: &'a AdditiveProblem<'a>,
     point: &PathPoint,
@@ -115,6 +115,9 @@ fn root<'a, L: DualLoss>(
         return None;
     }
     let mut root = Ascent::new::<L>(problem, point, control);
+    if root.dual == f64::NEG_INFINITY && control.should_stop() {
+        return None;
+    }
     let max_rounds = if problem.ridge > 0.0 { max_rounds } else { 0 };
     root.run::<L>(Goal { target: point.objective, tolerance: 0.0, max_rounds }, control);
     Some(root)

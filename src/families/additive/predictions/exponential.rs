@@ -2,7 +2,7 @@
 
 use super::super::bin_sums::sum_by_bin;
 use super::super::cells::Cells;
-use super::super::cost::Exponential;
+use super::super::cost::{Exponential, MAX_ABS_VALUE};
 use super::super::segment::CostSums;
 use super::super::shape::Shape;
 use super::{BinChange, Predictions, half_log_odds, unzip_cells};
@@ -22,7 +22,7 @@ impl Predictions for ExponentialPredictions {
     const IS_BOUNDED: bool = true;
 
     fn new(cells: &Cells) -> (f64, Self) {
-        let constant = half_log_odds(cells);
+        let constant = half_log_odds(cells, 2.0 * MAX_ABS_VALUE);
         let (down, up) = ((-constant).exp(), constant.exp());
         let losses = cells.weight.iter().zip(&cells.sum).map(|(w, s)| [s * down, (w - s) * up]).collect();
         (constant, Self { losses })

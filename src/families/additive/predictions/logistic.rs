@@ -48,7 +48,7 @@ impl Predictions for LogisticPredictions {
     const IS_BOUNDED: bool = true;
 
     fn new(cells: &Cells) -> (f64, Self) {
-        let constant = 2.0 * half_log_odds(cells);
+        let constant = 2.0 * half_log_odds(cells, MAX_ABS_VALUE);
         let n = cells.len();
         let (f, odds) = (vec![constant; n], vec![constant.exp(); n]);
         let mut new = Self { f, odds, slopes: vec![[0.0; 2]; n] };

@@ -12,7 +12,7 @@ use self::exponential::ExponentialPredictions;
 use self::logistic::LogisticPredictions;
 use self::squared::SquaredPredictions;
 use super::cells::Cells;
-use super::cost::{Exponential, PieceCost};
+use super::cost::PieceCost;
 use super::segment::CostSums;
 use super::shape::Shape;
 use crate::data::sums::{PART, over_rows, total};
@@ -96,14 +96,14 @@ fn unzip_cells(n: usize, of_cell: impl Fn(usize) -> (f64, f64) + Sync) -> (Vec<f
     lists
 }
 
-/// Half the log-odds of all cells together; the end of the values where a class has no weight.
-fn half_log_odds(cells: &Cells) -> f64 {
+/// Half the log-odds of all cells together, or this `limit` where a class has no weight.
+fn half_log_odds(cells: &Cells, limit: f64) -> f64 {
     let positive = total(&cells.sum);
     let negative = over_rows(cells.len(), |i| cells.weight[i] - cells.sum[i]);
     if positive > 0.0 && negative > 0.0 {
         return 0.5 * (positive.ln() - negative.ln()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
     }
-    Exponential.minimiser(positive, negative)
+    if positive == negative { 0.0 } else { limit.copysign(positive - negative) }
 }
 
 /// The weighted mean of a function and the weighted sum of squared deviations from it.
