@@ -42,8 +42,7 @@ PYTEST := OMP_NUM_THREADS=1 SCIPY_ARRAY_API=1 $(PY) -m pytest -q --numprocesses 
 CARGO_TEST := cargo test --quiet --locked --profile quick --workspace
 CLIPPY := cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 
-# Module pages name their private parts: who reads them has the source beside them.
-RUSTDOC_LINTS := -D warnings -A rustdoc::private_intra_doc_links
+RUSTDOC_LINTS := -D warnings
 
 # $(call say,text) prints the name of a step, so that a long log can be read by its headings.
 say = @printf '\n== %s\n' "$(1)"

@@ -1,6 +1,7 @@
 """How `make docs` builds the site."""
 
 import importlib.metadata
+import re
 import sys
 from pathlib import Path
 
@@ -73,8 +74,16 @@ def _keep_bars(app: Sphinx, what: str, name: str, obj: object, options: object, 
             lines[k] = "``".join(parts)
 
 
+# Rustdoc runs, and does not show, lines of a block of Rust that begin with a number sign and a space.
+def _drop_hidden_lines(app: Sphinx, page: str, source: list[str]) -> None:
+    blocks = re.compile(r"^```rust\n.*?^```$", re.MULTILINE | re.DOTALL)
+    hidden = re.compile(r"^# .*\n", re.MULTILINE)
+    source[0] = blocks.sub(lambda block: hidden.sub("", block[0]), source[0])
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register what the lines above define."""
     app.connect("autodoc-process-docstring", _keep_bars, priority=900)
+    app.connect("source-read", _drop_hidden_lines)
     app.connect("builder-inited", gallery.trim_thumbnails, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,11 +16,17 @@ use crate::workers::{Cluster, Workers};
 /// One step of a long computation, in words a person can read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Which part of the work: `"cross-validation"` or `"path"`.
+    /// Which part of the work:
+    ///
+    /// - `"cross-validation"`: strengths (or sizes of a model, or numbers of components) are compared on the folds;
+    /// - `"path"`: models on all rows, one a step;
+    /// - `"epochs"`: passes of a factorization machine over the data;
+    /// - `"bisection"`: machines that [`Strength::Interactions`](crate::families::factorization::Strength::Interactions)
+    ///   tries, each with epochs of its own.
     pub stage: &'static str,
-    /// Steps done, counted from 1.
+    /// Steps done, counted from 1. Several outputs, and the machines of a bisection, begin again at 1.
     pub step: usize,
-    /// Steps in all.
+    /// The most steps that there may be: a stage can end before.
     pub of: usize,
     /// What was found in this step.
     pub message: String,
@@ -32,8 +38,9 @@ const GRACE: Duration = Duration::from_millis(100);
 
 /// Cancel, budgets and progress of one computation; shared by all its threads.
 ///
-/// Its clock begins when it is made. A fit takes the smaller of its limits and those of its parameters, whose clock begins
-/// with the fit, and gives all memory back that it has counted.
+/// Its clock starts in [`Control::new`]. A fit takes the smaller of its limits and of those of its parameters, whose clock
+/// starts with the fit, and gives back the memory that it has counted. A control that was cancelled stays so. A clone is the
+/// same control: keep one to cancel, or to listen, from another thread.
 #[derive(Debug, Clone)]
 pub struct Control {
     started: Instant,
@@ -77,7 +84,10 @@ impl Default for Control {
 }
 
 impl Control {
-    /// A control with a time budget and a memory budget in bytes, both optional.
+    /// A control with a time budget and a memory budget in bytes, both optional. The clock starts now.
+    ///
+    /// A fit that is out of time returns its best model so far, whose `complete` is false; where there is none yet, it fails
+    /// with [`Error::Time`]. Rows that the memory does not hold are an [`Error::Memory`].
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Self {
         let started = Instant::now();
         Self {
@@ -97,7 +107,8 @@ impl Control {
         }
     }
 
-    /// Reads the results of searches from a journal, and adds those that it lacks.
+    /// Reads the results of finished steps from a journal, and adds those that it lacks. The journal has to be that of the
+    /// same fit, see [`Journal`].
     #[must_use]
     pub fn with_journal(self, journal: Journal) -> Self {
         Self { journal: Some(Arc::new(journal)), ..self }
@@ -142,7 +153,8 @@ impl Control {
         self.scope
     }
 
-    /// Keeps progress for [`Control::drain`]; without this it is thrown away.
+    /// Keeps progress for [`Control::drain`], which has to be called now and then: until it is, the list grows. Without this
+    /// progress is thrown away.
     #[must_use]
     pub fn listening(self) -> Self {
         self.shared.listening.store(true, Ordering::Relaxed);
@@ -215,7 +227,7 @@ impl Control {
         !self.is_quiet && self.shared.listening.load(Ordering::Relaxed)
     }
 
-    /// Asks the computation to stop as soon as it can.
+    /// Asks the computation to stop as soon as it can, with [`Error::Cancelled`]. Any thread may call it, on a clone.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }
@@ -311,7 +323,7 @@ impl Control {
         self.shared.status.lock().ok()?.take()
     }
 
-    /// Takes the progress reported since the last call.
+    /// Takes the progress reported since the last call, the oldest first. Any thread may call it while a fit runs, on a clone.
     pub fn drain(&self) -> Vec<Progress> {
         self.shared.queue.lock().map(|mut q| std::mem::take(&mut *q)).unwrap_or_default()
     }

@@ -78,7 +78,12 @@ fn checksum(key: [u8; 16], content: &[u8]) -> [u8; 8] {
 /// A step of a part of the computation: its name, and the numbers that tell it from others of this name.
 pub(crate) type Step<'a> = (&'a str, &'a [u64]);
 
-/// Results of steps in a file.
+/// Results of finished steps of one fit in a file: after a kill, the same fit goes on from them and ends with the same bits.
+///
+/// A file belongs to fits of one version of this crate to the same columns: responses, weights, folds and `Params` tell fits
+/// apart, the columns of the rows do not. Two computations must not have a file open at the same time; nothing locks it.
+///
+/// [`Control::with_journal`](crate::Control::with_journal) hands it to a fit.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -88,7 +93,9 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a file, or creates it. One computation at a time may have it open.
+    /// Opens a file, or creates it. A record that was cut short, and all that follows it, is removed.
+    ///
+    /// Fails with [`Error::Checkpoint`] for a file of another kind, and where the file cannot be read or written.
     pub fn open(path: &Path) -> Result<Self> {
         let failed = |error: std::io::Error| unwritable(path, &error.to_string());
         let mut file = OpenOptions::new()

@@ -64,10 +64,10 @@
 //!
 //! # Extension
 //!
-//! A new kind of patterns is a [`PatternSpace`](space::PatternSpace) and a
-//! [`Family`](families::convex::Family) (for records of numbered labels, a
-//! [`LabelledFamily`](families::convex::LabelledFamily)); a new loss is an implementation of the
-//! traits of [`loss`].
+//! Another crate adds a kind of patterns over records of numbered labels with a
+//! [`PatternSpace`](space::PatternSpace) and a [`LabelledFamily`](families::convex::LabelledFamily). New losses, and
+//! kinds of patterns over other rows ([`Family`](families::convex::Family)), need changes of this crate: parameters hold
+//! a closed list of losses, and the types of a family's verification are private.
 
 pub mod control;
 pub mod data;

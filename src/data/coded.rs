@@ -5,7 +5,7 @@
 //! a condition holds for the same rows whether it is evaluated on codes or on the numbers themselves.
 //!
 //! Codes are held once: rows that were sorted, merged or drawn for a fold share those of the whole column, and an index
-//! that all columns of their table share ([`selection`]).
+//! that all columns of their table share (`selection`).
 
 mod coder;
 mod quantiles;

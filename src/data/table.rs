@@ -158,6 +158,10 @@ impl Table {
     }
 
     /// The table of the rows with the given indices, in that order; levels are unchanged.
+    ///
+    /// # Panics
+    ///
+    /// If there is no row with one of the indices.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         let mut selection = Selection::new(rows);

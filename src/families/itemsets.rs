@@ -119,6 +119,10 @@ impl ItemRecords {
     }
 
     /// The items of a record, ascending.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such record.
     pub fn record(&self, row: usize) -> &[u32] {
         &self.items[self.starts[row]..self.starts[row + 1]]
     }

@@ -1,7 +1,7 @@
 //! The losses by name: their list, and the dispatch from names to types.
 //!
 //! Parameters and models hold a [`LossKind`] or a checked part of it ([`SmoothLoss`], and those
-//! that families define with [`loss_subset`]); loops over rows are generic in the loss's type. The
+//! that families define with `loss_subset`); loops over rows are generic in the loss's type. The
 //! `with_*` macros go from the first to the second: `with_loss!(kind, loss => body)` is a `match`
 //! whose arms call `body` with the value of the loss's own type. They are macros because a closure
 //! cannot be generic.

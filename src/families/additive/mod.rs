@@ -8,7 +8,7 @@
 //! over step functions `g_j`. This is the thresholded model of \[FastSparse\] section 5 (one dummy
 //! 1\[x <= t\] for each observed value t, lambda2 on the coefficients of the dummies), without the
 //! dummies: columns are stored as integer codes, and dynamic programming optimises the function of one
-//! column at a time ([`segment`](mod@segment)). It is exact for the squared loss, for the exponential loss with the
+//! column at a time (`segment`). It is exact for the squared loss, for the exponential loss with the
 //! present intercept, and on the second-order expansion of the logistic loss.
 //!
 //! The number of jumps of a column is its number of pieces minus 1. A piece is an interval of numbers,
@@ -16,15 +16,15 @@
 //! values that share the value of another piece add no jump. In a column with a trend (`monotonic_cst`)
 //! missing values have no place in the order and form a piece of their own
 //! if the column has a jump. The functions of all trends but two are exact; of convex and concave ones the values of given
-//! pieces are ([`convex`](mod@convex)). A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
-//! missing value ([`special`](mod@special)).
+//! pieces are (`convex`). A special code of a numeric column (`special_codes`) forms a piece of its own, or counts as a
+//! missing value (`special`).
 //!
-//! For classification the values of a column are at most [`cost::MAX_ABS_VALUE`] from their middle, because the loss has
+//! For classification the values of a column are at most `cost::MAX_ABS_VALUE` from their middle, because the loss has
 //! no minimum on a piece with one class only. A move measures them from the middle of the present ones, wherever it is: that
 //! of a light piece may be far from their mean, which is 0. For the exponential loss the ridge penalty is
 //! 2 cosh(g) - 2 in place of `g^2`, equal to second order, which keeps the closed form.
 //!
-//! The search is local. [`bound`](mod@bound) computes a lower bound on the objective of every model, if a penalty
+//! The search is local. `bound` computes a lower bound on the objective of every model, if a penalty
 //! on the values allows one, by branch and bound if a gap is given, and `verify` computes it again.
 //!
 //! # References

@@ -20,7 +20,8 @@ use crate::verify::{
 /// the point: the number of candidates, objectives, the rows of its terms and their equivalents.
 ///
 /// Predictions come from the model's terms on raw rows, and the bound from a plain enumeration of every pattern, apart from
-/// the search of a fit. What both have in common is listed in [`crate::verify`].
+/// the search of a fit. Both have in common: the losses, cut points and bins, the merging and centring of rows, the number of
+/// candidates, the penalty of given coefficients, and the quadratic programs and line searches.
 ///
 /// Fails with [`Error::Certificate`](crate::Error::Certificate) where anything differs, or when a point that claims to
 /// be complete is not within ten times its tolerance.

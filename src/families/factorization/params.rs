@@ -72,7 +72,7 @@ pub struct Params {
     /// The penalty of the factors.
     pub penalty: Penalty,
     /// Ridge penalty of the linear term; `None`: the one of least held-out loss where the strength is compared, else
-    /// [`LINEAR_RIDGE`].
+    /// 0.001.
     pub l2_linear: Option<f64>,
     /// Ridge penalty of the factors; `None`: the one of least held-out loss where the strength is compared, else
     /// [`FACTOR_RIDGE`].

@@ -31,11 +31,11 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]). A path solves for falling
-//! alpha over a growing working set ([`solver`], [`hull`]), until a search among the remaining conjunctions
-//! ([`complement`]) proves that the working set is sufficient. Over a working set the problem is a
-//! saddle point problem ([`norm`], [`terms`]), solved by Newton's method ([`newton`]) or mirror descent
-//! ([`mirror`]).
+//! [`fit`] solves paths (`path`) and scores them on held-out rows (`cv`). A path solves for falling
+//! alpha over a growing working set (`solver`, `hull`), until a search among the remaining conjunctions
+//! (`complement`) proves that the working set is sufficient. Over a working set the problem is a
+//! saddle point problem (`norm`, `terms`), solved by Newton's method (`newton`) or mirror descent
+//! (`mirror`).
 //!
 //! # References
 //! \[HKL-REL\] Jawanpuria, Nath, Ramakrishnan, "Efficient Rule Ensemble Learning using Hierarchical

@@ -9,7 +9,7 @@ use crate::loss::{Conjugate, Hinge, Logistic, Squared, SquaredHinge, loss_subset
 
 loss_subset! {
     $
-    /// Losses with an implementation of [`DualTerm`].
+    /// Losses with an implementation of `DualTerm`.
     HierarchyLoss (crate::families::hierarchy::HierarchyLoss), with_hierarchy_loss {
         /// max(0, 1 - y f).
         Hinge,

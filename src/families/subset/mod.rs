@@ -23,10 +23,10 @@
 //! # Ok::<(), thresher::Error>(())
 //! ```
 //!
-//! [`fit`] solves paths ([`path`]) and scores them on held-out rows ([`cv`]), which end an automatic one. A path is a sequence
-//! of local searches ([`search`]). A search proposes moves on a [`tableau`] ([`moves`], [`pair_swap`]), refits the
-//! coefficients ([`newton`]), and checks its result ([`certify`]) with lower bounds ([`cuts`]) and
-//! searches along single coordinates ([`coordinate`], [`profile`]).
+//! [`fit`] solves paths (`path`) and scores them on held-out rows (`cv`), which end an automatic one. A path is a sequence
+//! of local searches (`search`). A search proposes moves on a `tableau` (`moves`, `pair_swap`), refits the
+//! coefficients (`newton`), and checks its result (`certify`) with lower bounds (`cuts`) and
+//! searches along single coordinates (`coordinate`, `profile`).
 
 mod bound;
 mod bounded_quadratic;

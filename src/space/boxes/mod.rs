@@ -4,17 +4,17 @@
 //! The walk uses these techniques, each where it applies:
 //!
 //! 1. One histogram for each node and feature: prefix sums give the sums of every interval, and
-//!    intervals are shortened from the widest ([`walk`]).
+//!    intervals are shortened from the widest (`walk`).
 //! 2. Intervals with the same first bin are nested: the rows of each are a subset of those of the one
 //!    before.
 //! 3. The last feature needs no nodes: the sum of its best interval is the largest difference of two
-//!    prefix sums ([`leaf`]).
+//!    prefix sums (`leaf`).
 //! 4. Two features form a table of sums: one pass over the rows of a node serves all intervals of the first and the
-//!    intervals of the second within each ([`pairs`]).
+//!    intervals of the second within each (`pairs`).
 //! 5. If there are more rows than cells, three features form a cube of sums: one pass over the
-//!    rows serves all combinations of intervals ([`cube`]).
-//! 6. What the propositions of two features reach together bounds them with a third ([`last_two`]).
-//! 7. Tables and cubes read the few rows outside the most frequent bin of a sparse feature alone ([`rare_rows`]).
+//!    rows serves all combinations of intervals (`cube`).
+//! 6. What the propositions of two features reach together bounds them with a third (`last_two`).
+//! 7. Tables and cubes read the few rows outside the most frequent bin of a sparse feature alone (`rare_rows`).
 
 mod canonical;
 mod cube;

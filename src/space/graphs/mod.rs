@@ -3,15 +3,15 @@
 //!
 //! A pattern occurs in a graph that contains it as a subgraph: there is an injective map of its vertices that
 //! preserves labels and edges (further edges are allowed). A pattern has at least one edge. Each is
-//! enumerated once, as its minimum DFS code ([`code`]). The children of a code are its rightmost extensions
-//! ([`extend`]); an extension that is not a minimum code duplicates a pattern of another node
-//! ([`minimal`]). The test for minimality is the slowest step, so that only nodes that the bound does not
-//! prune are tested, and the results are stored with the explored part of the tree ([`tree`]). The folds of a
-//! cross-validation share the trees, each with its own records ([`part`]).
+//! enumerated once, as its minimum DFS code (`code`). The children of a code are its rightmost extensions
+//! (`extend`); an extension that is not a minimum code duplicates a pattern of another node
+//! (`minimal`). The test for minimality is the slowest step, so that only nodes that the bound does not
+//! prune are tested, and the results are stored with the explored part of the tree (`tree`). The folds of a
+//! cross-validation share the trees, each with its own records (`part`).
 //!
 //! Codes start with the edge of smallest labels. Inside the space labels are renumbered by frequency, rarest
-//! first ([`labels`]), so that the bound prunes near the root; patterns outside the space have the original
-//! labels. With wildcards a label of a pattern may match any label ([`wildcard`]).
+//! first (`labels`), so that the bound prunes near the root; patterns outside the space have the original
+//! labels. With wildcards a label of a pattern may match any label (`wildcard`).
 //!
 //! References: \[gSpan\] Yan, Han, "gSpan: Graph-Based Substructure Pattern Mining" (2002).
 
@@ -172,7 +172,7 @@ impl PatternSpace for GraphSpace {
     }
 
     /// Number of connected graphs over the labels and wildcards of the space, including those that do not
-    /// occur ([`size`]); see [`GraphSpace::occurring`].
+    /// occur (`size`); see [`GraphSpace::occurring`].
     fn size(&self) -> BigUint {
         let base = &self.forest.base;
         let [vertex, edge] = base.n_labels;

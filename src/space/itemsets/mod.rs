@@ -1,14 +1,14 @@
 //! All item-sets over records of items: sets of items that a record contains (or, with negations, does not
 //! contain), up to a maximum size. Each is enumerated once by adding items in a fixed order.
 //!
-//! Rare items come first, so that large subtrees have few rows. The walk ([`walk`]) computes the sums of all
+//! Rare items come first, so that large subtrees have few rows. The walk (`walk`) computes the sums of all
 //! children of a node together, by the faster of two methods:
 //!
 //! - by rows: each row of the node adds to every later item that it contains;
 //! - by items: each item that is not pruned is intersected with the rows of the node, as bitsets if the item
 //!   is frequent, else as lists of rows.
 //!
-//! The largest sets, below which there are none, may be evaluated by a third one ([`leaves`]).
+//! The largest sets, below which there are none, may be evaluated by a third one (`leaves`).
 //!
 //! An item that all rows of a node contain is skipped below the node: a set with the item has the same rows
 //! as the set without it, and no lower cost.

@@ -5,7 +5,7 @@
 //! (*projected databases*, Pei et al. 2001). If events are single items and gaps are not limited, the
 //! earliest end suffices: a table of the next occurrence of each item then gives the sums of all children
 //! with one addition for each row and item, and bits that tell whether there is one give those of the longest
-//! sequences, below which there are none, several items at a time ([`leaves`]). With a limit on gaps, or with events that are sets, all ends
+//! sequences, below which there are none, several items at a time (`leaves`). With a limit on gaps, or with events that are sets, all ends
 //! are stored, since an extension may exist after a later end only. Every prefix of a pattern occurs
 //! wherever the pattern does, with or without a limit on gaps; pruning relies on this property alone.
 //!
