@@ -41,6 +41,7 @@ const FITS: [(&str, FitOf); 5] = [
     }),
     ("hierarchy", |x, y, (time_limit, memory_limit), control| {
         let params = hierarchy::Params {
+            loss: hierarchy::HierarchyLoss::Squared,
             alphas: Some(vec![1e-4]),
             select: hierarchy::Select::Last,
             time_limit,

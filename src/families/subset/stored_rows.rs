@@ -71,3 +71,64 @@ impl<'a> StoredRows<'a> {
         others.least(self.max_abs) + of_stored - 2.0 * RELATIVE_ROUNDING * self.total.loss
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::design::Design;
+    use super::super::tests::Random;
+    use super::*;
+    use crate::control::Control;
+    use crate::data::numbers::SparseTable;
+    use crate::data::sparse::SparseColumns;
+    use crate::loss::{Exponential, Logistic, Squared};
+
+    /// The least value of a function of one number with one minimum.
+    fn least(mut at: impl FnMut(f64) -> f64) -> f64 {
+        let (mut low, mut high) = (-30.0, 30.0);
+        for _ in 0..60 {
+            let (a, b) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
+            if at(a) < at(b) { high = b } else { low = a }
+        }
+        at(0.5 * (low + high))
+    }
+
+    /// Whether the bound is above half of the least loss over all coefficients and intercepts.
+    fn check<L: SelfConcordant>(loss: L, seed: u64) -> bool {
+        let mut random = Random(seed);
+        let n = 8 + random.below(20);
+        let rows: Vec<u32> = (0..n as u32).filter(|_| random.below(5) == 0).take(n / 4).collect();
+        let is_binary = random.below(2) == 0;
+        let values: Vec<f64> =
+            rows.iter().map(|_| if is_binary { 2.0 } else { 1.0 + random.uniform() }).collect();
+        let excess = values.clone();
+        let starts = vec![0, rows.len()];
+        let columns = SparseColumns::new(n, starts, rows.clone(), values).unwrap();
+        let table = SparseTable::new(vec!["x".into()], &columns).unwrap();
+        let y: Vec<f64> = (0..n).map(|_| if random.below(3) == 0 { 1.0 } else { -1.0 }).collect();
+        let weights = (0..n).map(|_| [1.0, 0.5, 2.0][random.below(3)]).collect();
+        let design = Design::new(&table, weights, &Control::default()).unwrap();
+        let problem = SubsetProblem::new(&design, &y, loss, 0.0, None);
+        let f: Vec<f64> = (0..n).map(|_| random.normal()).collect();
+        let mut expansion = Expansion::default();
+        problem.expand_loss(&f, &mut expansion);
+        let bound = StoredRows::new(&problem, &f, &expansion).bound(&design.columns[0]);
+        let mut at = |b: f64, t: f64| {
+            let mut moved: Vec<f64> = f.iter().map(|f| f + b).collect();
+            rows.iter().zip(&excess).for_each(|(&row, x)| moved[row as usize] += t * x);
+            problem.expand_loss(&moved, &mut expansion);
+            expansion.value
+        };
+        let minimum = least(|b| least(|t| at(b, t)));
+        assert!(bound <= minimum + 1e-9 * (1.0 + minimum), "seed {seed}: {bound} above {minimum}");
+        bound > 0.5 * minimum
+    }
+
+    #[test]
+    fn the_bound_is_below_the_loss_of_every_coefficient_and_intercept() {
+        let n_close: usize = (0..300)
+            .map(|seed| [check(Logistic, seed), check(Exponential, seed), check(Squared, seed)])
+            .map(|close| close.iter().filter(|close| **close).count())
+            .sum();
+        assert!(n_close > 300, "{n_close}");
+    }
+}

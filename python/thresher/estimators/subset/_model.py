@@ -118,7 +118,8 @@ class SubsetModel(Estimator):
 
     def _faster(self) -> list[str]:
         proof = ["gap_tol=None (without a proof)"] * (self.gap_tol is not None)
-        return [*proof, *["a number for lambda0"] * isinstance(self.lambda0, str)]
+        check = ["max_candidates=100 (a check of fewer columns)"] * (self.max_candidates is None)
+        return [*proof, *check, *["a number for lambda0"] * isinstance(self.lambda0, str)]
 
     def _proof(self) -> str:
         said = proof(self)
