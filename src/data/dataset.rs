@@ -1,7 +1,12 @@
 //! Training data of a fit.
 
+use std::collections::HashSet;
+
+use super::bins::LevelKey;
 use super::rows::Fold;
 use super::table::{Level, Table};
+use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// Rows with their responses, weights and folds. Borrowed and not checked; every fit checks its data.
 ///
@@ -61,4 +66,30 @@ impl<'a, X> Dataset<'a, X> {
     pub fn with_classes(self, classes: &'a [Level]) -> Self {
         Self { classes: Some(classes), ..self }
     }
+    /// Fails unless the classes are those of a task with so many responses.
+    pub(crate) fn check_classes(&self, task: Task) -> Result<()> {
+        check_classes(task, self.classes, self.y.len()).map_err(Error::Data)
+    }
+}
+
+/// Explains what is wrong with the classes of a task with some outputs.
+pub(crate) fn check_classes(
+    task: Task,
+    classes: Option<&[Level]>,
+    n_outputs: usize,
+) -> std::result::Result<(), String> {
+    let Some(classes) = classes else { return Ok(()) };
+    if task == Task::Regression {
+        return Err("a regression has no classes".into());
+    }
+    let distinct: HashSet<LevelKey<'_>> = classes.iter().map(LevelKey::from).collect();
+    let is_finite = |level: &Level| !matches!(level, Level::Float(x) if !x.is_finite());
+    if classes.len() < 2 || distinct.len() < classes.len() || !classes.iter().all(is_finite) {
+        return Err("classes must be at least two, distinct and finite".into());
+    }
+    let expected = if classes.len() == 2 { 1 } else { classes.len() };
+    if n_outputs != expected {
+        return Err(format!("{} classes need {expected} outputs, got {n_outputs}", classes.len()));
+    }
+    Ok(())
 }

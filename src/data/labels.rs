@@ -1,12 +1,18 @@
 //! Labels by number.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::bins::{LevelKey, shown};
 use super::bounded::{self, Scalar};
 use super::table::Level;
+
+/// The place of each label among others; `None` where no label has its value.
+pub(crate) fn places(labels: &[Level], among: &[Level]) -> Vec<Option<u32>> {
+    let known: HashMap<LevelKey<'_>, u32> = among.iter().map(LevelKey::from).zip(0..).collect();
+    labels.iter().map(|label| known.get(&label.into()).copied()).collect()
+}
 
 /// Distinct labels, numbered by position.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

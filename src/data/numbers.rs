@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::rows::Records;
 use super::sparse::SparseColumns;
-use super::table::{Column, Table};
+use super::table::{Column, Table, check_distinct};
 use crate::error::{Error, Result};
 
 /// Values of a column.
@@ -110,11 +110,12 @@ pub struct SparseTable {
 }
 
 impl SparseTable {
-    /// Checks the number of names; entries of 0 are dropped.
+    /// Checks that the columns have distinct names; entries of 0 are dropped.
     pub fn new(names: Vec<String>, columns: &SparseColumns) -> Result<Self> {
         if names.len() != columns.n_columns() {
             return Err(Error::data(format!("{} names for {} columns", names.len(), columns.n_columns())));
         }
+        check_distinct(&names)?;
         let by_column = columns.without_zeros();
         Ok(Self { names, by_row: by_column.transposed(), by_column })
     }

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bins::wrong_kind;
 use super::bounded;
+use super::labels::places;
 use super::sparse::SparseColumns;
-use super::table::{Column, Level, MISSING, Table, check_names};
+use super::table::{Column, Level, MISSING, Table, check_distinct, check_names};
 use crate::error::{Error, Result};
 
 /// What a table's column is to a model.
@@ -41,8 +43,8 @@ impl Inputs {
         self.0.iter().zip(0..).flat_map(|(input, j)| std::iter::repeat_n(j, input.width())).collect()
     }
 
-    /// The matrix of a table with these columns, in this order. Categories that are missing or unknown are zeros in all columns of
-    /// their levels; numbers must be there.
+    /// The matrix of a table with these columns, in this order. Levels are compared by value, whatever their order in the table;
+    /// categories that are missing or unknown are zeros in all columns of their levels. Numbers must be there.
     pub fn encode(&self, table: &Table) -> Result<SparseColumns> {
         check_names(table.names(), self.0.iter().map(|input| &input.name))?;
         let mut matrix = SparseColumns::empty(table.n_rows());
@@ -57,20 +59,26 @@ impl Inputs {
                     }
                     matrix.push((0..).zip(values.iter().copied()).filter(|(_, value)| *value != 0.0));
                 }
-                (Column::Categorical { codes, .. }, Some(levels)) => {
+                (Column::Categorical { codes, levels: given }, Some(levels)) => {
+                    let known = (given != levels).then(|| places(given, levels));
+                    let place = |code: u32| known.as_ref().map_or(Some(code), |known| known[code as usize]);
                     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); levels.len()];
                     for (row, &code) in (0..).zip(codes).filter(|(_, code)| **code != MISSING) {
-                        if let Some(rows) = rows.get_mut(code as usize) {
-                            rows.push(row);
+                        if let Some(place) = place(code) {
+                            rows[place as usize].push(row);
                         }
                     }
                     rows.into_iter().for_each(|rows| matrix.push(rows.into_iter().map(|row| (row, 1.0))));
                 }
-                _ => {
+                (Column::Coded(_), None) => {
                     return Err(Error::data(format!(
-                        "column '{name}' holds numbers where the model has categories, or the reverse"
+                        "column '{name}' holds codes; a factorization machine needs numbers"
                     )));
                 }
+                (Column::Categorical { .. }, None) => {
+                    return Err(wrong_kind(name, "categorical", "numeric"));
+                }
+                (_, Some(_)) => return Err(wrong_kind(name, "numeric", "categorical")),
             }
         }
         Ok(matrix)
@@ -102,6 +110,7 @@ impl OneHot {
             let n = columns.n_columns();
             return Err(Error::data(format!("{} names for {n} columns", names.len())));
         }
+        check_distinct(&names)?;
         let inputs = names.into_iter().map(|name| Input { name, levels: None });
         Ok(Self { inputs: Inputs(inputs.collect()), columns })
     }
@@ -109,5 +118,48 @@ impl OneHot {
     /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.columns.n_rows()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::coded::{CodedNumbers, Dictionary};
+    use crate::data::numbers::SparseTable;
+
+    fn table(codes: &[u32], levels: &[Level]) -> Table {
+        let column = Column::Categorical { codes: codes.to_vec(), levels: levels.to_vec() };
+        Table::new(vec!["k".into()], vec![column], codes.len()).unwrap()
+    }
+
+    #[test]
+    fn levels_are_compared_by_value() {
+        let text = |level: &str| Level::Text(level.into());
+        let data = OneHot::of_table(&table(&[0, 1], &[text("a"), Level::Int(1)])).unwrap();
+        let new = table(&[1, 0, MISSING, 2], &[Level::Float(1.0), text("zzz"), text("a")]);
+        let matrix = data.inputs.encode(&new).unwrap();
+        assert_eq!((matrix.column(0).0, matrix.column(1).0), (&[3][..], &[1][..]));
+        let numbers = Table::new(vec!["k".into()], vec![Column::Numeric(vec![1.0])], 1).unwrap();
+        assert_eq!(
+            data.inputs.encode(&numbers).unwrap_err().to_string(),
+            "column 'k' is numeric here but was categorical when the model was fitted"
+        );
+    }
+
+    #[test]
+    fn columns_that_cannot_be_read_are_refused() {
+        let names = || vec!["a".into(), "a".into()];
+        let columns = SparseColumns::new(1, vec![0, 0, 0], Vec::new(), Vec::new()).unwrap();
+        let message = OneHot::of_sparse(names(), columns.clone()).unwrap_err().to_string();
+        assert_eq!(message, "two columns are named 'a'; names must differ");
+        assert_eq!(SparseTable::new(names(), &columns).unwrap_err().to_string(), message);
+        let codes = CodedNumbers::new(&[0], Dictionary::new(vec![1.0]).unwrap()).unwrap();
+        let table = Table::new(vec!["c".into()], vec![Column::Coded(codes)], 1).unwrap();
+        assert_eq!(
+            OneHot::of_table(&table).unwrap_err().to_string(),
+            "column 'c' holds codes; a factorization machine needs numbers"
+        );
+        let too_many = SparseColumns::new(1 << 40, vec![0, 1], vec![0], vec![1.0]).unwrap_err();
+        assert_eq!(too_many.to_string(), "1099511627776 rows are too many; there may be at most 4294967295");
     }
 }

@@ -16,6 +16,12 @@ pub struct SparseColumns {
 impl SparseColumns {
     /// Checks compressed columns: `starts` has one entry a column and one more.
     pub fn new(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+        if n_rows > u32::MAX as usize {
+            return Err(Error::data(format!(
+                "{n_rows} rows are too many; there may be at most {}",
+                u32::MAX
+            )));
+        }
         let sound = starts.first() == Some(&0)
             && starts.last() == Some(&rows.len())
             && rows.len() == values.len()

@@ -79,9 +79,7 @@ impl Table {
         if names.len() != columns.len() {
             return Err(Error::data(format!("{} names for {} columns", names.len(), columns.len())));
         }
-        if let Some(place) = first_repeated(names.iter()) {
-            return Err(Error::data(format!("two columns are named '{}'; names must differ", names[place])));
-        }
+        check_distinct(&names)?;
         for (name, column) in names.iter().zip(&columns) {
             if column.len() != n_rows {
                 return Err(Error::data(format!(
@@ -202,6 +200,16 @@ pub(crate) fn check_names<'a>(
         "column {place} of X is '{found}', that of the model '{expected}', {there}; give the columns of training in \
          their order"
     )))
+}
+
+/// Fails where two columns have one name.
+pub(crate) fn check_distinct(names: &[String]) -> Result<()> {
+    match first_repeated(names.iter()) {
+        Some(place) => {
+            Err(Error::data(format!("two columns are named '{}'; names must differ", names[place])))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The place of the first value that is equal to one before it.

@@ -1,11 +1,10 @@
 //! Validation of documents.
 
-use std::collections::HashSet;
-
 use super::{
     CriterionDoc, CvDoc, Document, LinearDoc, OutputDoc, PathDoc, PointDoc, Schema, TermDoc, VERSION,
 };
-use crate::data::bins::{Binning, LevelKey};
+use crate::data::bins::Binning;
+use crate::data::dataset::check_classes;
 use crate::data::table::Level;
 use crate::loss::{LossKind, SmoothLoss, Task};
 
@@ -196,23 +195,7 @@ pub(crate) fn classes(task: Task, classes: Option<&[Level]>, n_outputs: usize) -
     if n_outputs == 0 {
         return Err("outputs is empty; a model has at least one".into());
     }
-    let Some(classes) = classes else { return Ok(()) };
-    if task == Task::Regression {
-        return Err("classes must be null in a regression model".into());
-    }
-    let distinct: HashSet<LevelKey<'_>> = classes.iter().map(LevelKey::from).collect();
-    if classes.len() < 2 || distinct.len() < classes.len() || !classes.iter().all(finite_level) {
-        return Err("classes must be at least two, distinct and finite".into());
-    }
-    let expected = if classes.len() == 2 { 1 } else { classes.len() };
-    if n_outputs != expected {
-        return Err(format!("{} classes need {expected} outputs, got {n_outputs}", classes.len()));
-    }
-    Ok(())
-}
-
-fn finite_level(level: &Level) -> bool {
-    !matches!(level, Level::Float(x) if !x.is_finite())
+    check_classes(task, classes, n_outputs)
 }
 
 /// The selected point, and the scores it was selected by.

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
 use crate::data::dataset::Dataset;
-use crate::data::labels::Labels;
+use crate::data::labels::{Labels, places};
 use crate::data::rows::Records;
 use crate::document::Model;
 use crate::error::{Error, Result};
@@ -105,6 +105,7 @@ impl ItemRecords {
         if let Some(bad) = items.iter().find(|&&i| i as usize >= alphabet.len()) {
             return Err(Error::data(format!("item {bad} of {}", alphabet.len())));
         }
+        alphabet.check().map_err(Error::Data)?;
         let mut records =
             Self { alphabet: Arc::new(alphabet), items: Vec::with_capacity(items.len()), starts: vec![0] };
         let mut record: Vec<u32> = Vec::new();
@@ -169,6 +170,17 @@ impl LabelledFamily for Itemsets {
 
     fn alphabet(records: &ItemRecords) -> &Labels {
         &records.alphabet
+    }
+
+    /// Items that the alphabet lacks are left out.
+    fn relabelled(records: &ItemRecords, alphabet: &Labels) -> Result<ItemRecords> {
+        let places = places(&records.alphabet.0, &alphabet.0);
+        let (mut starts, mut items) = (vec![0], Vec::with_capacity(records.items.len()));
+        for row in 0..records.n_rows() {
+            items.extend(records.record(row).iter().filter_map(|&item| places[item as usize]));
+            starts.push(items.len());
+        }
+        ItemRecords::new(alphabet.clone(), &starts, &items)
     }
 
     fn bytes(records: &ItemRecords, n_folds: usize, _: &ItemLanguage) -> u64 {

@@ -16,6 +16,8 @@ mod l0_tree;
 pub mod rules;
 pub mod sequences;
 pub mod subset;
+#[cfg(test)]
+mod tests;
 
 use serde::Serialize;
 

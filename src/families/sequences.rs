@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control::Control;
 use crate::data::dataset::Dataset;
-use crate::data::labels::Labels;
+use crate::data::labels::{Labels, places};
 use crate::data::rows::Records;
 use crate::document::Model;
 use crate::error::{Error, Result};
@@ -98,6 +98,7 @@ impl SequenceRecords {
         if let Some(bad) = items.iter().find(|&&i| i as usize >= alphabet.len()) {
             return Err(Error::data(format!("item {bad} of {}", alphabet.len())));
         }
+        alphabet.check().map_err(Error::Data)?;
         let mut data = Events::empty();
         data.records = records.to_vec();
         let mut event: Vec<u32> = Vec::new();
@@ -148,6 +149,18 @@ impl LabelledFamily for Sequences {
 
     fn alphabet(records: &SequenceRecords) -> &Labels {
         &records.whole.alphabet
+    }
+
+    /// Items that the alphabet lacks are left out of their events, which stay.
+    fn relabelled(records: &SequenceRecords, alphabet: &Labels) -> Result<SequenceRecords> {
+        let places = places(&records.whole.alphabet.0, &alphabet.0);
+        let data = &records.data;
+        let (mut starts, mut items) = (vec![0], Vec::with_capacity(data.items.len()));
+        for event in 0..data.events.len() - 1 {
+            items.extend(data.event(event).iter().filter_map(|&item| places[item as usize]));
+            starts.push(items.len());
+        }
+        SequenceRecords::new(alphabet.clone(), &data.records, &starts, &items)
     }
 
     fn bytes(records: &SequenceRecords, n_folds: usize, language: &SequenceLanguage) -> u64 {

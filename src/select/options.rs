@@ -106,6 +106,11 @@ const DEFAULT_RIDGE: f64 = 0.01;
 const MIN_RIDGE: f64 = 1e-6;
 /// Number of patterns of the largest subset if it is not limited.
 const MAX_SIZE: usize = 30;
+/// A size that no subset has; small multiples of it are numbers.
+const NO_LIMIT: usize = 1 << 28;
+/// Largest number of penalties of a path: each takes memory before the first is solved, and neighbours of more would differ by less
+/// than the tolerance of a solution.
+const MAX_ALPHAS: usize = 100_000;
 
 /// What keeps a model sparse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -177,7 +182,7 @@ impl Options {
     pub fn max_size(&self, n_dense: usize) -> usize {
         let patterns = self.max_subset_patterns();
         let dense = self.max_dense.unwrap_or(usize::MAX).min(n_dense);
-        (patterns + dense).min(self.max_terms.unwrap_or(usize::MAX))
+        patterns.saturating_add(dense).min(self.max_terms.unwrap_or(usize::MAX)).min(NO_LIMIT)
     }
 
     /// Whether a pattern may be added to a best subset of these numbers of patterns and dense columns.
@@ -312,7 +317,12 @@ impl Options {
         if !(ratio > 0.0 && ratio < 1.0) {
             return Err(Error::parameter("alpha_min_ratio", format!("got {ratio}; give a number in (0, 1)")));
         }
-        at_least("n_alphas", self.n_alphas, 1)
+        at_least("n_alphas", self.n_alphas, 1)?;
+        if self.n_alphas > MAX_ALPHAS {
+            let message = format!("got {}; give at most {MAX_ALPHAS}", self.n_alphas);
+            return Err(Error::parameter("n_alphas", message));
+        }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 
+use super::predictions::BinChange;
 use crate::data::bins::Codes;
 use crate::data::sums::PART;
 use crate::threads;
@@ -20,6 +21,8 @@ pub struct Cells {
     pub sum: Vec<f64>,
     /// Squared loss within cells, which no prediction reduces; 0 for classes.
     pub within_loss: f64,
+    /// The bin of each cell in a column of one bin.
+    one_bin: Vec<u16>,
 }
 
 impl Cells {
@@ -37,14 +40,25 @@ impl Cells {
         let of_groups =
             threads::map_range(groups.len(), PART, |k| merge_rows(groups[k], y, weights, is_classification));
         let first_rows: Vec<u32> = groups.iter().map(|group| group[0].1).collect();
+        let codes =
+            threads::map(&codes.columns, |bins| first_rows.iter().map(|&r| bins[r as usize]).collect());
+        Self::of_sums(codes, &of_groups)
+    }
+
+    /// Cells with these bins, by column, and the weight, weighted sum of y and squared loss within each.
+    pub fn of_sums(codes: Vec<Vec<u16>>, of_groups: &[(f64, f64, f64)]) -> Self {
         Self {
-            codes: threads::map(&codes.columns, |bins| {
-                first_rows.iter().map(|&r| bins[r as usize]).collect()
-            }),
+            codes,
             weight: of_groups.iter().map(|(weight, _, _)| *weight).collect(),
             sum: of_groups.iter().map(|(_, sum, _)| *sum).collect(),
             within_loss: of_groups.iter().map(|(_, _, within_loss)| within_loss).sum(),
+            one_bin: vec![0; of_groups.len()],
         }
+    }
+
+    /// The same change of the prediction in all cells.
+    pub fn shift(&self, by: f64) -> BinChange<'_> {
+        (&self.one_bin, vec![by])
     }
 
     /// Number of cells.

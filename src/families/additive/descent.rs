@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::cells::Cells;
 use super::cost::PieceCost;
-use super::predictions::{BinChange, Predictions};
+use super::predictions::Predictions;
 use super::segment::{CostSums, SegmentationParams};
 use super::shape::{BinnedColumn, Shape};
 use crate::threads;
@@ -101,8 +101,7 @@ impl<R: Predictions> AdditiveState<R> {
     /// The model with the given intercept and functions.
     pub fn from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Arc<Shape>]) -> Self {
         let mut state = Self::new(problem);
-        let shift = vec![intercept - state.intercept; problem.columns[0].n_bins];
-        let mut changes_by_column: Vec<BinChange<'_>> = vec![(&problem.cells.codes[0], shift)];
+        let mut changes_by_column = vec![problem.cells.shift(intercept - state.intercept)];
         for (codes, shape) in problem.cells.codes.iter().zip(shapes).filter(|(_, s)| s.n_jumps() > 0) {
             changes_by_column
                 .push((codes.as_slice(), (0..shape.piece_of_bin.len()).map(|b| shape.value_in(b)).collect()));

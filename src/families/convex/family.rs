@@ -1,5 +1,6 @@
 //! The trait of the convex families: rows, patterns, and their form in a model.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use serde::Serialize;
@@ -133,6 +134,11 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
     /// The group of a term in the grouped penalty, as in [`PatternSpace::group`].
     fn group(_term: &Self::Term) -> Vec<u32> {
         Vec::new()
+    }
+
+    /// Rows with labels numbered as in a model: equal labels are those of equal value.
+    fn aligned<'r>(records: &'r Self::Records, _features: &Self::Features) -> Result<Cow<'r, Self::Records>> {
+        Ok(Cow::Borrowed(records))
     }
 
     /// Fails unless what a model says of its features is what the training rows give.

@@ -3,6 +3,7 @@
 //! Their patterns are saved as the search finds them, there is no encoding to learn, and verification
 //! enumerates patterns by [`steps`](LabelledFamily::steps). Every [`LabelledFamily`] is a [`Family`].
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
@@ -35,6 +36,9 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
 
     /// The alphabet of the records.
     fn alphabet(records: &Self::Records) -> &Self::Alphabet;
+    /// The records with their labels numbered by another alphabet. No pattern has a label that this one lacks, and the record is as
+    /// it would be if the training records had never had it.
+    fn relabelled(records: &Self::Records, alphabet: &Self::Alphabet) -> Result<Self::Records>;
     /// Approximate memory of the records and of the spaces over all of them and in each fold, in bytes.
     fn bytes(records: &Self::Records, n_folds: usize, language: &Self::Language) -> u64;
     /// The space over some records, each merged from `counts` training records; `memory` limits its memory
@@ -211,6 +215,13 @@ impl<F: LabelledFamily> Family for F {
     fn is_candidate(pattern: &F::Pattern, n_rows: u64, params: &Params<F>) -> bool {
         let language = &params.language;
         n_rows >= F::min_support(language) as u64 && F::is_in_language(pattern, language)
+    }
+
+    fn aligned<'r>(records: &'r F::Records, alphabet: &F::Alphabet) -> Result<Cow<'r, F::Records>> {
+        if F::alphabet(records) == alphabet {
+            return Ok(Cow::Borrowed(records));
+        }
+        F::relabelled(records, alphabet).map(Cow::Owned)
     }
 
     fn hold_out(records: F::Records, (): &()) -> Result<F::Records> {

@@ -22,6 +22,8 @@ mod optimality;
 mod paths;
 mod predict;
 mod prepared;
+#[cfg(test)]
+mod tests;
 mod training;
 mod verify;
 mod verify_bound;

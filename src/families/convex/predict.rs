@@ -24,7 +24,8 @@ impl<F: Family> Model<F> {
     /// Decision values of one point of each output, by output and row: intercept + sum of coef * x over linear
     /// terms + sum of the coefficients of the terms that occur in the row.
     ///
-    /// Columns of a table have the names and the order of training. Fails for a level that is not in the training rows if an
+    /// Columns of a table have the names and the order of training; labels of records are compared by value, whatever their numbers,
+    /// and an unknown one is in no pattern. Fails for a level that is not in the training rows if an
     /// active rule tests the level of that column.
     pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
         self.decision_under(records, points, &Control::default())
@@ -37,7 +38,8 @@ impl<F: Family> Model<F> {
         points: &[usize],
         control: &Control,
     ) -> Result<Vec<Vec<f64>>> {
-        F::decision(self.document(), &self.points(points)?, records, control)
+        let records = F::aligned(records, &self.document().features)?;
+        F::decision(self.document(), &self.points(points)?, &records, control)
     }
 
     /// Decision values at the selected points.
@@ -49,7 +51,8 @@ impl<F: Family> Model<F> {
     /// one point of each output.
     pub fn activations(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<u32>>> {
         let points = self.points(points)?;
-        let one = |&(output, point)| F::holding(self.document(), output, point, records);
+        let records = F::aligned(records, &self.document().features)?;
+        let one = |&(output, point)| F::holding(self.document(), output, point, &records);
         let lists: Vec<Vec<Vec<u32>>> = points.iter().map(one).collect::<Result<_>>()?;
         Ok(lists.into_iter().flatten().collect())
     }

@@ -32,6 +32,9 @@ impl<F: Family> Training<F> {
         control: &Control,
     ) -> Result<Optimality<'_, F::Space>> {
         let doc = model.output(output)?;
+        if model.document().features != F::features(&self.rows.table, &self.prepared.encoding) {
+            return Err(Error::data("the model was not fitted on these training rows"));
+        }
         let own = point_at(doc, point)?;
         let chosen = own.certified();
         let coefs: HashMap<usize, f64> = own.terms.iter().copied().collect();

@@ -33,6 +33,8 @@ pub fn verify<F: Family>(
     control: &Control,
 ) -> Result<Vec<Certificate>> {
     params.check()?;
+    let records = F::aligned(data.x, &model.document().features)?;
+    let data = &Dataset { x: &*records, ..*data };
     within_time(control, model.n_outputs(), |certificates| {
         confirm(model, data, points, params, control, certificates)
     })

@@ -26,7 +26,7 @@ use super::search::OutputSearch;
 use super::training::Rows;
 use crate::control::Control;
 use crate::document::CvDoc;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::select::cross_validation::PART_OF_TIME;
 use crate::select::folds::{SCORE_TIE_TOLERANCE, Scores};
 
@@ -82,9 +82,6 @@ pub(super) fn choose(
     one_standard_error: bool,
     fallback: f64,
 ) -> Result<Choice> {
-    if splits.is_empty() {
-        return Err(Error::parameter("cv", "got no folds; give at least one"));
-    }
     let params = Params { max_iter: search.params.max_iter.min(MAX_EPOCHS), ..search.params.clone() };
     let control = search.control.until(PART_OF_TIME).quiet();
     let within = OutputSearch { goes_on: false, control: &control, ..*search };

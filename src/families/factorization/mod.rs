@@ -120,12 +120,16 @@ pub fn fit(
     } else {
         Task::Regression
     };
+    dataset.check_classes(task)?;
+    let is_compared = matches!(params.alpha, Strength::Cv { .. }) && params.patience.is_none();
+    if is_compared && dataset.folds.is_empty() {
+        return Err(Error::parameter("cv", "got no folds; give at least one"));
+    }
     if let Some((model, _)) = start {
         check_start(model, data, &params, y.len())?;
     }
     let known = start.and_then(|(_, progress)| progress.first()?.as_ref()?.units.as_ref());
     let (rows, held_out, folds) = training_rows(dataset, task, &params, known, control)?;
-    let is_compared = matches!(params.alpha, Strength::Cv { .. }) && held_out.is_none();
     let folds = if is_compared { folds } else { Vec::new() };
     reserve(&rows, folds.len(), &params, control)?;
     let folds = fold_rows(&rows, &folds, control)?;

@@ -87,6 +87,11 @@ impl LabelledFamily for Graphs {
         records.alphabet()
     }
 
+    /// Labels that the alphabet lacks get the number past it: they match wildcards alone.
+    fn relabelled(records: &GraphRecords, alphabet: &Alphabet) -> Result<GraphRecords> {
+        records.relabelled(alphabet)
+    }
+
     fn bytes(records: &GraphRecords, _: usize, language: &GraphLanguage) -> u64 {
         // An edge is stored under each triple of labels and wildcards that matches it.
         let Wildcards { vertices, edges } = language.wildcards;
@@ -130,9 +135,7 @@ impl LabelledFamily for Graphs {
     }
 
     fn check_alphabet(alphabet: &Alphabet) -> std::result::Result<(), String> {
-        let [vertices, edges] = [&alphabet.vertices, &alphabet.edges].map(Labels::check);
-        vertices.map_err(|complaint| format!("vertices: {complaint}"))?;
-        edges.map_err(|complaint| format!("edges: {complaint}"))
+        alphabet.check()
     }
 
     /// The edges of a code are checked when it is read.

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::labels::Labels;
+use crate::data::labels::{Labels, places};
 use crate::data::rows::Records;
 use crate::error::{Error, Result};
 use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
@@ -19,6 +19,14 @@ pub struct Alphabet {
     pub vertices: Labels,
     /// Labels of edges.
     pub edges: Labels,
+}
+
+impl Alphabet {
+    /// A description of the first error in the labels, if there is one.
+    pub fn check(&self) -> std::result::Result<(), String> {
+        self.vertices.check().map_err(|complaint| format!("vertices: {complaint}"))?;
+        self.edges.check().map_err(|complaint| format!("edges: {complaint}"))
+    }
 }
 
 /// Graphs as concatenated arrays.
@@ -64,6 +72,7 @@ impl GraphRecords {
                 return Err(Error::data(format!("label {bad} of {}", own.len())));
             }
         }
+        alphabet.check().map_err(Error::Data)?;
         let graph = |k: usize| {
             let labels = vertices[vertex_starts[k]..vertex_starts[k + 1]].to_vec();
             let range = edge_starts[k]..edge_starts[k + 1];
@@ -72,6 +81,24 @@ impl GraphRecords {
         };
         let graphs = (0..vertex_starts.len() - 1).map(graph).collect::<Result<_>>()?;
         Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: Default::default() })
+    }
+
+    /// The graphs with their labels numbered by another alphabet; those that it lacks get the number past it.
+    pub(super) fn relabelled(&self, alphabet: &Alphabet) -> Result<Self> {
+        let numbers = |own: &Labels, others: &Labels| -> Vec<u32> {
+            let unknown = others.len() as u32;
+            let known = places(&own.0, &others.0).into_iter();
+            known.chain([None]).map(|place| place.unwrap_or(unknown)).collect()
+        };
+        let vertices = numbers(&self.alphabet.vertices, &alphabet.vertices);
+        let edges = numbers(&self.alphabet.edges, &alphabet.edges);
+        let graph = |graph: &Arc<Graph>| {
+            let labels = graph.vertices().iter().map(|&label| vertices[label as usize]).collect();
+            let relabel = |e: &Edge| Edge { label: edges[e.label as usize], ..*e };
+            Graph::new(labels, graph.edges().iter().map(relabel).collect()).map(Arc::new)
+        };
+        let graphs = self.graphs.iter().map(graph).collect::<Result<_>>()?;
+        Ok(Self { alphabet: Arc::new(alphabet.clone()), graphs, triples: Default::default() })
     }
 
     /// The alphabet of the labels.

@@ -24,10 +24,17 @@ pub(super) fn sign(rule: &[Condition], params: &ValidParams) -> Option<Sign> {
 }
 
 /// The training rows that satisfy a rule, of columns with these special codes (an empty list of lists: none have any);
-/// fails if a condition does not fit its column.
+/// fails without a condition, if one does not fit its column, and for two on one column.
 pub(super) fn matching(rule: &[Condition], table: &Table, codes: &[Vec<f64>]) -> Result<Vec<u32>> {
     let codes_of = |feature: usize| codes.get(feature).map_or(&[][..], Vec::as_slice);
-    for condition in rule {
+    let refuse = |complaint: String| Err(Error::parameter("rule", complaint));
+    if rule.is_empty() {
+        return refuse("it has no condition; give at least one".into());
+    }
+    for (place, condition) in rule.iter().enumerate() {
+        if rule[..place].iter().any(|other| other.feature() == condition.feature()) {
+            return refuse(format!("it has two conditions on feature {}; give one", condition.feature()));
+        }
         if condition.feature() >= table.n_features() {
             return Err(Error::data(format!(
                 "the rule names feature {} of {}",
@@ -56,6 +63,13 @@ pub(super) fn matching(rule: &[Condition], table: &Table, codes: &[Vec<f64>]) ->
                 ),
             };
             return Err(Error::data(format!("feature '{name}' is {kind}")));
+        }
+        if let Condition::Interval { lower, upper, .. } = condition
+            && !(lower < upper && (lower.is_finite() || upper.is_finite() || !special.is_empty()))
+        {
+            return refuse(format!(
+                "the interval ({lower}, {upper}] must ascend and be bounded on one side at least"
+            ));
         }
     }
     // A training row with a code shows that the code is seen.

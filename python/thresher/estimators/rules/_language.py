@@ -50,7 +50,8 @@ def beyond_cut_points(
     for place, condition in enumerate(conditions):
         feature = features[condition["feature"]]
         for bound, others in _neighbours(condition, feature):
-            rules = ([*conditions[:place], other, *conditions[place + 1 :]] for other in others.values())
+            shifted = [other for other in others.values() if not _is_empty(other)]
+            rules = ([*conditions[:place], other, *conditions[place + 1 :]] for other in shifted)
             if not any(count_rows(rule) == n_rows for rule in rules):
                 value, *nearest = (adjacent_number(number)[0] for number in (bound, *others))
                 return (
@@ -69,3 +70,8 @@ def _neighbours(
         if bound is not None and bound not in cuts:
             at = bisect_left(cuts, bound)
             yield bound, {cut: {**condition, end: cut} for cut in cuts[max(at - 1, 0) : at + 1]}  # type: ignore[misc]
+
+
+def _is_empty(interval: ConditionPayload) -> bool:
+    lower, upper = interval.get("lower"), interval.get("upper")
+    return lower is not None and upper is not None and lower >= upper

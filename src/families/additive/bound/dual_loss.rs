@@ -100,7 +100,7 @@ mod tests {
 
     /// One cell with the given sums.
     fn cell(weight: f64, sum: f64) -> Cells {
-        Cells { codes: Vec::new(), weight: vec![weight], sum: vec![sum], within_loss: 0.0 }
+        Cells::of_sums(Vec::new(), &[(weight, sum, 0.0)])
     }
 
     /// The least value on a grid of predictions.

@@ -80,7 +80,7 @@ fn dual_point<L: DualLoss>(
     let cells = problem.cells;
     let (mut before, mut theta, mut curvature) = (0.0, Vec::new(), Vec::new());
     let at = |shift: f64| {
-        predictions.apply(cells, &[(&cells.codes[0], vec![shift - before; problem.columns[0].n_bins])]);
+        predictions.apply(cells, &[cells.shift(shift - before)]);
         before = shift;
         (theta, curvature) = predictions.derivatives(cells);
         let size = over_rows(theta.len(), |i| theta[i].abs());

@@ -18,7 +18,7 @@ use super::super::cells::Cells;
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::AdditiveProblem;
 use super::super::path::PathPoint;
-use super::super::predictions::{BinChange, Predictions};
+use super::super::predictions::Predictions;
 use super::super::shape::Shape;
 use super::DualLoss;
 use super::candidate::Candidate;
@@ -237,8 +237,7 @@ pub fn predictions<L: DualLoss>(
 ) -> L::Predictions {
     let cells: &Cells = problem.cells;
     let (constant, mut predictions) = L::Predictions::new(cells);
-    let mut changes: Vec<BinChange<'_>> =
-        vec![(&cells.codes[0], vec![intercept - constant; problem.columns[0].n_bins])];
+    let mut changes = vec![cells.shift(intercept - constant)];
     let used = cells.codes.iter().zip(functions).filter(|(_, f)| f.iter().any(|v| *v != 0.0));
     changes.extend(used.map(|(codes, function)| (codes.as_slice(), function.clone())));
     predictions.apply(cells, &changes);

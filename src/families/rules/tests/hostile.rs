@@ -113,7 +113,7 @@ const EDITS: &[(&str, &str, &str)] = &[
     (r#""classes":[false,true]"#, r#""classes":[true,true]"#, "classes must be at least two, distinct"),
     (r#""classes":[false,true]"#, r#""classes":[1,1.0]"#, "classes must be at least two, distinct"),
     (r#""classes":[false,true]"#, r#""classes":[1,2,3]"#, "3 classes need 3 outputs, got 1"),
-    (r#""task":"classification""#, r#""task":"regression""#, "classes must be null in a regression"),
+    (r#""task":"classification""#, r#""task":"regression""#, "a regression has no classes"),
     (r#""loss":"logistic""#, r#""loss":"squared""#, "the loss 'squared' is not one of a classification"),
     (r#""loss":"logistic""#, r#""loss":"hinge""#, "got 'hinge'"),
     (r#""cuts":[30.0,45.5]"#, r#""cuts":[45.5,30.0]"#, "feature 'age' has the cut 45.5 before 30"),
