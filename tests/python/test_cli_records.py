@@ -314,6 +314,13 @@ def test_events_with_a_gap_in_the_file(folder, capsys):
     frame.to_csv("clicks.csv", index=False)
     err = run(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys")[2]
     assert "the column 'page' has no value in data row 5" in err
+    frame.loc[4, "page"] = "NA"
+    frame.to_csv("clicks.csv", index=False)
+    err = run(capsys, f"fit clicks.csv --model sequences {CLICKS} --target buys")[2]
+    assert "the column 'page' has 'NA' in data row 5, a word that is read as missing; rename it if" in err
+    pd.DataFrame({"customer": ["null", "b"], "buys": [1, 0]}).to_csv("buyers.csv", index=False)
+    err = run(capsys, f"fit baskets.csv --model itemsets {LONG} --targets buyers.csv -t buys")[2]
+    assert "the column 'customer' has 'null' in data row 1, a word that is read as missing" in err
 
 
 def test_the_help_of_one_model(capsys):

@@ -255,9 +255,20 @@ def test_small_and_odd_tables(X):
     assert "row" in str(examine(X))
 
 
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_a_sparse_matrix_has_the_findings_of_its_array(make):
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.4
+    table = (rng.random((200, 6)) < 0.2) * rng.integers(1, 9, (200, 6)).astype(float)
+    table[:, 1], table[:, 2], table[:, 3] = np.where(rng.random(200) < 0.1, -999, table[:, 1]), 7, 3 * y
+    table[::9, 4] = np.nan
+    found = examine(make(table), y)
+    assert {finding.kind for finding in found.findings} >= {"constant", "leak"}
+    assert str(found) == str(examine(table, y))
+    assert examine(make((20, 3)), y[:20]).n_rows == 20
+
+
 def test_what_is_no_table():
-    with pytest.raises(TypeError, match="sparse"):
-        examine(sparse.eye(3))
     with pytest.raises(TypeError, match="X has 1 dimension"):
         examine([1.0, 2.0])
     with pytest.raises(ValueError, match="y has 2 values and X has 3 rows"):

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut
+from sklearn.model_selection import GroupKFold, KFold, LeaveOneGroupOut, StratifiedGroupKFold
 
 from contract.data import GRAPHS, ITEMSETS, SEQUENCES
 from thresher import (
@@ -99,8 +99,10 @@ def test_splitters_get_the_groups():
     splits = list(GroupKFold(4).split(X, groups=GROUPS))
     assert RULES.set_params(cv=splits).fit(X, Y).alpha_ == alpha
     RULES.set_params(cv=LeaveOneGroupOut()).fit(X, Y, groups=GROUPS)
-    with pytest.raises(ValueError, match="groups"):
-        RULES.set_params(cv=GroupKFold(4)).fit(X, Y)
+    for splitter in (GroupKFold(4), LeaveOneGroupOut(), StratifiedGroupKFold(3)):
+        said = rf"^cv: a {type(splitter).__name__} divides groups of rows; .* fit\(..., groups=...\)"
+        with pytest.raises(ValueError, match=said):
+            RULES.set_params(cv=splitter).fit(X, Y)
     RULES.set_params(cv=KFold(3)).fit(X, Y)
     with pytest.raises(ValueError, match="groups: cv has the splits already; leave groups out"):
         RULES.set_params(cv=splits).fit(X, Y, groups=GROUPS)

@@ -1,5 +1,9 @@
 """How many interactions a factorization machine has, and how many it was asked for."""
 
+import contextlib
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,3 +43,18 @@ def test_what_rounding_leaves_of_factors_is_no_interaction():
         model = Regressor(alpha=1e-3).fit(table, rng.integers(1, 6, 1000))
         sizes = model.interactions_.to_frame()["coef"].abs()
         assert (sizes > 1e-9).all()
+
+
+def test_a_time_limit_is_the_only_reason_for_another_number():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(20_000, 60))
+    y = rows[:, 0] * rows[:, 1] + rng.normal(size=20_000)
+    for limit in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0):  # the first that is enough to read the rows
+        model = Regressor(n_interactions=10, random_state=0, time_limit=limit)
+        with contextlib.suppress(TimeoutError), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(rows, y)
+            break
+    [said] = [str(each.message) for each in caught]
+    assert re.fullmatch(r"time_limit: .* interactions instead of 10: give more time, or a number .*", said)
+    assert "the fit was ended by time_limit after" in str(model.summary())

@@ -14,6 +14,8 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
 
 from oracle import compare, patterns
 from thresher import (
@@ -264,6 +266,37 @@ def test_frame_table_and_words():
     assert list(model.get_feature_names_out()) == [p.text for p in model.patterns_]
     [first, *_] = model.explain(ONES[:2])
     assert sum(part.value for part in first.contributions) + model.intercept_ == pytest.approx(first.decision)
+
+
+def test_features_have_the_names_of_the_step_before():
+    texts = ["cat dog", "cat", "dog", "bird cat dog", "bird", "and cat dog"] * 20
+    y = ["dog" in text and "cat" in text for text in texts]
+    pipeline = make_pipeline(CountVectorizer(binary=True), ItemsetClassifier(alpha=0.02)).fit(texts, y)
+    assert pipeline[:].get_feature_names_out().tolist() == ["cat and dog"]
+    model = pipeline[-1]
+    assert model.get_feature_names_out().tolist() == ["x2 and x3"]
+    quoted = model.get_feature_names_out(["a", "b", "salt and pepper", "d"]).tolist()
+    assert quoted == ['"salt and pepper" and d']
+    with pytest.raises(ValueError, match="input_features should have length equal to"):
+        model.get_feature_names_out(["a"])
+    records = ItemsetClassifier(alpha=0.02).fit([text.split() for text in texts], y)
+    assert records.get_feature_names_out(["a"]).tolist() == ["cat and dog"]
+
+
+def test_items_of_thousands_of_characters_are_shortened_where_they_are_shown():
+    long = {name: f"{name} {'of a description ' * 200}end {name}" for name in "ab"}
+    records = [{long["a"], long["b"]}, {long["a"]}, {long["b"]}, set()] * 20
+    model = ItemsetRegressor(alpha=0.01).fit(records, [1.0, 0.0, 0.0, 0.0] * 20)
+    [pattern] = model.patterns_
+    assert pattern.text == f"{long['a']} and {long['b']}"
+    summary = model.summary()
+    assert len(str(summary).splitlines()) < 14
+    assert "end a" in str(summary)
+    assert str(summary).count("…") == 2
+    assert summary.columns()["term"] == [pattern.text]
+    pytest.importorskip("matplotlib").use("Agg")
+    figure = model.plot_patterns().figure_
+    assert figure.get_figheight() < 4
 
 
 def test_prices():

@@ -366,7 +366,11 @@ def test_the_weakest_line_of_a_network_can_be_seen():
 def is_within_figure(artist):
     """Whether a drawn artist is within its figure, but for a pixel."""
     artist.figure.canvas.draw()
-    own, figure = artist.get_window_extent(), artist.figure.bbox
+    return is_within(artist.figure, artist)
+
+
+def is_within(figure, artist):
+    own, figure = artist.get_window_extent(), figure.bbox
     return own.x0 >= -1 and own.y0 >= -1 and own.x1 <= figure.x1 + 1 and own.y1 <= figure.y1 + 1
 
 
@@ -377,6 +381,55 @@ def test_labels_and_legends_are_within_the_figure():
     names = [f"NUMBER {k}, MEASURED BY HAND IN THE MORNING BEFORE BREAKFAST" for k in range(3)]
     importances = ImportancesDisplay(names, [(0.1, 0.2)] * 3).plot()
     assert is_within_figure(importances.axes_.get_legend())
+    plt.close("all")
+
+
+@pytest.mark.parametrize("space", [" ", "_"])
+def test_labels_with_long_names_are_within_the_figure(space):
+    def long(name):
+        return f"{name} of the warmest quarter of the year (degrees, CHELSA 2.1)".replace(" ", space)
+
+    frame = pd.DataFrame({long("age"): FRAME["age"], long("color"): FRAME["color"].fillna("none")})
+    labels = np.where(Y > 2, long("present"), long("absent"))
+    rules = RuleClassifier(max_features=2, alpha=0.01).fit(frame, labels)
+    card = L0AdditiveClassifier(lambda0=0.5).fit(frame, labels)
+    items = pd.DataFrame({long(f"age {age}"): FRAME["age"] > age for age in (30, 40, 50, 60)})
+    patterns = ItemsetClassifier(alpha=0.02).fit(items, labels)
+    machine = FactorizationMachineClassifier(alpha=0.001, random_state=0).fit(frame, labels)
+    nodes = nx.Graph([(0, 1)])
+    nx.set_node_attributes(nodes, long("node"), "label")
+    graphs = GraphClassifier(alpha=0.02).fit([nodes, nx.path_graph(2)] * 30, [long("a"), long("b")] * 30)
+    for display in (
+        rules.plot_rules(),
+        rules.plot_groups(),
+        rules.plot_path(),
+        rules.plot_dependence(0),
+        rules.plot_dependence(1),
+        card.plot_shapes(),
+        patterns.plot_patterns(),
+        machine.plot_interactions(),
+        machine.plot_interactions(kind="network"),
+        graphs.plot_patterns(),
+        graphs.plot_matches(nodes),
+    ):
+        figure = display.figure_
+        figure.canvas.draw()
+        texts = [part for ax in figure.axes for part in (ax.xaxis.label, ax.yaxis.label, ax.title, *ax.texts)]
+        for text in [*texts, *figure.texts]:
+            assert not text.get_text() or is_within(figure, text), text.get_text()
+    [left, right] = patterns.plot_patterns().axes_
+    left.figure.canvas.draw()
+    assert left.xaxis.label.get_window_extent().x1 < right.xaxis.label.get_window_extent().x0
+    plt.close("all")
+
+
+def test_sets_of_categories_have_several_lines_where_they_fit():
+    sets = ("forest", "meadow", "wet heath", "bog", "sedge", "dry heath"), ("dune",)
+    steps = tuple(Step("c", 1.0, 0.5, categories=categories) for categories in sets)
+    display = ShapesDisplay([ShapeFunction(0, "c", steps)], [(0.0, 1.0)]).plot()
+    [first, _] = display.axes_[0].get_xticklabels()
+    assert first.get_rotation() == 0
+    assert first.get_text().replace("\n", " ") == "forest, meadow, wet heath, bog, sedge, dry heath"
     plt.close("all")
 
 

@@ -141,8 +141,25 @@ def test_each_output_has_reasons():
     check_reasons(
         model.reasons(X[:10], output="high"), parts(model, X[:10], "high"), compared, 1, len(compared)
     )
-    with pytest.raises(ValueError, match="output: got None; the model has several"):
-        model.reasons(X)
+    every = model.reasons(X[:10])
+    frame = every.to_frame()
+    assert frame["output"].tolist() == ["high", "low", "middle"] * 10
+    assert frame.index.tolist() == np.repeat(X.index[:10], 3).tolist()
+    for label in model.classes_:
+        own = model.reasons(X[:10], output=label).to_frame()
+        pd.testing.assert_frame_equal(frame.loc[frame["output"] == label, own.columns], own)
+    said = str(every)
+    assert said.startswith("The score is the log-odds of its class.")
+    assert "... and 10 more lines: to_frame() has all." in said
+    array = RuleRegressor(alpha=0.05).fit(X[["age"]].to_numpy(), np.column_stack([z, -z]))
+    assert [line.split()[:2] for line in str(array.reasons([[20.0], [70.0]])).splitlines()[-4:]] == [
+        ["0", "0"],
+        ["0", "1"],
+        ["1", "0"],
+        ["1", "1"],
+    ]
+    with pytest.raises(ValueError, match="output: got 'no'; the model has several"):
+        model.reasons(X, output="no")
 
 
 def test_patterns_are_reasons_of_records():

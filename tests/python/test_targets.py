@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
 
 import thresher
@@ -282,6 +283,20 @@ def test_labels_that_are_names_of_columns_are_labels():
     y = ["a", "b", "c"] * 20
     assert RuleClassifier(alpha=0.2).fit(X, y).classes_.tolist() == ["a", "b", "c"]
     assert cross_val_score(RuleClassifier(alpha=0.2), X, y, cv=3).size == 3
+
+
+@pytest.mark.parametrize("make", [sparse.csr_matrix, sparse.csc_array, sparse.coo_array])
+def test_lists_of_texts_beside_sparse_matrices(make):
+    items = (X > 0).astype(float)
+    labels, rows = LABELS.tolist(), make(items)
+    for given in (ItemsetClassifier(alpha=0.02), RuleClassifier(alpha=0.02), L0Classifier(lambda0=2)):
+        expected = clone(given).fit(items.to_numpy(), labels)
+        np.testing.assert_array_equal(
+            given.fit(rows, labels).decision_function(rows), expected.decision_function(items.to_numpy())
+        )
+    groups = [f"site {row % 6}" for row in range(len(X))]
+    model = ItemsetClassifier(cv=GroupKFold(3)).fit(rows, labels, groups=groups, sample_weight=["1"] * len(X))
+    np.testing.assert_array_equal(model.predict(rows), LABELS)
 
 
 # ------------------------------------------------------------------ values beyond a limit

@@ -111,7 +111,23 @@ def _events(file: File, arguments: argparse.Namespace, columns: RecordColumns) -
     for name, role in ((arguments.record, "record"), (arguments.event, "event"), (arguments.time, "time")):
         if name is not None:
             check_column(table.names, name, role)
+    for name in (arguments.record, arguments.event):
+        _refuse_words_for_missing(file, table, name)
     return _with_texts(table, arguments.record, arguments.event)
+
+
+def _refuse_words_for_missing(file: File, table: Columns, name: str) -> None:
+    """Raise an error for a label, such as NA, that is read as missing."""
+    labels = column_of(table, name, "record").tolist()
+    if None not in labels:
+        return
+    written = file.columns[file.names.index(name)]
+    for row, (label, cell) in enumerate(zip(labels, written, strict=True)):
+        if label is None and isinstance(cell, str) and cell.strip():
+            raise ValueError(
+                f"the column {name!r} has {cell!r} in data row {row + 1}, a word that is read as missing; "
+                "rename it if it is a name (not available), or drop such rows"
+            )
 
 
 def _cells(
@@ -220,7 +236,9 @@ def _owners(
     """Return the values of each record in the columns of a second table."""
     record, path = arguments.record, arguments.targets
     text, numbers = columns.types
-    table = _with_texts(source.table({*text, record}, numbers), record)
+    table = source.table({*text, record}, numbers)
+    _refuse_words_for_missing(source, table, record)
+    table = _with_texts(table, record)
     values = _by_record(table, record, names, path)
     if pairs := written_otherwise(values[names[0]], events[record].tolist()):
         (own_label, label), count = pairs[0], pluralize(len(pairs), "record")

@@ -100,6 +100,11 @@ def make_folds(
             folds = _shuffled(int(cv), target, rows, strength, budget)
         return _without_untested_classes(folds, target, strength, warn_of_rare=True)
     if hasattr(cv, "split"):
+        if groups is None and _takes_groups(cv):
+            raise ValueError(
+                f"cv: a {type(cv).__name__} divides groups of rows; give the group of each row, "
+                "fit(..., groups=...)"
+            )
         y = target.values[:, 0] if target.codes is None else target.codes
         splits = cv.split(np.zeros((n_rows, 1)), y, None if groups is None else group_labels(groups))
     else:
@@ -112,6 +117,12 @@ def make_folds(
     if not folds:
         raise ValueError(_NO_SPLIT)
     return _without_untested_classes(folds, target, strength)
+
+
+def _takes_groups(cv: Any) -> bool:
+    """Return whether a splitter declares, as those of scikit-learn do, that it takes groups."""
+    routing = getattr(cv, "get_metadata_routing", None)
+    return routing is not None and routing().split.requests.get("groups") is True
 
 
 def check_cv(cv: Any) -> None:

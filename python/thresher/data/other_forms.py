@@ -208,8 +208,6 @@ def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
     names = [values] if isinstance(values, str) else values
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return
-    if not isinstance(values, str) and hasattr(X, "__len__") and len(names) == len(X):
-        return
     if isinstance(values, str) and is_record_batch(X):
         raise TypeError(
             f"X is one RecordBatch, and {role} the name of a column; give rules and score cards a list of "
@@ -218,7 +216,7 @@ def refuse_names_of_columns(X: Any, values: Any, role: str) -> None:
     known = column_names(X)
     if not known:
         return
-    if not isinstance(values, str) and not set(names) <= set(known):
+    if not isinstance(values, str) and (len(names) == len(X) or not set(names) <= set(known)):
         return
     if missing := [name for name in names if name not in known]:
         meant = did_you_mean(missing[0], known)

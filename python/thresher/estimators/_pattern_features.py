@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from ..data.vocabulary import Vocabulary
+
 
 def transform(self: Any, X: Any) -> Any:
     """Return the indicator of each pattern for each record.
@@ -40,7 +42,7 @@ def get_feature_names_out(self: Any, input_features: Any = None) -> NDArray[np.o
     Parameters
     ----------
     input_features : array-like of str, optional
-        Names of the columns of a matrix; they must equal those of training.
+        Names for the columns of a matrix that had none in training.
 
     Returns
     -------
@@ -53,7 +55,12 @@ def get_feature_names_out(self: Any, input_features: Any = None) -> NDArray[np.o
         If the names differ from those in training.
     """
     check_is_fitted(self)
+    view = self._fitted.view
+    vocabulary = view.vocabulary
     if self._fitted.schema is not None:
-        _check_feature_names_in(self, input_features)
-    texts = [p.text if p.output is None else f"{p.output}: {p.text}" for p in self.patterns_]
+        vocabulary = Vocabulary(_check_feature_names_in(self, input_features).tolist())
+    texts = []
+    for pattern in self.patterns_:
+        text = view.family.pattern(pattern.payload, vocabulary, view.language).text
+        texts.append(text if pattern.output is None else f"{pattern.output}: {text}")
     return np.asarray(texts, dtype=object)

@@ -81,13 +81,13 @@ def reasons(
     adverse : {"high", "low"}, default="high"
         Which sums have the reasons: large ones, of two classes those of ``pos_label_``, or small ones.
     output : object, optional
-        The class or target, where the model has several.
+        The class or target, where the model has several; all of them by default.
 
     Returns
     -------
     Reasons
-        One line for each row, in the order of the rows; ``score`` is the sum of the terms, as in
-        :meth:`explain`.
+        One line for each row, in the order of the rows, and for each of several outputs; ``score`` is the
+        sum of the terms, as in :meth:`explain`.
 
     Raises
     ------
@@ -108,28 +108,50 @@ def reasons(
         0    0.02
         1    9.98   R01 Length of employment (4.98)
     """
-    from ..scorecard._reason_texts import reason_texts, texts_of_sources
-    from ..scorecard.reasons import ranked_reasons
+    from ..scorecard.reasons import joined_reasons
 
     check_is_fitted(self)
     check("n", n, integer(1))
     check("adverse", adverse, words("high", "low"))
-    place = self._fitted.place_of(output)
+    names = self._fitted.output_names()
+    places = range(len(names)) if output is None else [self._fitted.place_of(output)]
+    effect = self._effect(names[places[0]] if len(places) == 1 else None)
+    X = self._as_rows(X)
+    with gathered() as found:
+        scores = self._finite_decision(X)
+        ranked = [
+            _of_output(self, X, place, scores[:, place], effect, n, reference, codes, adverse)
+            for place in places
+        ]
+    for message, category in dict.fromkeys(found):  # the rows are read twice
+        warn(message, category)
+    return ranked[0] if len(ranked) == 1 else joined_reasons(ranked, names)
+
+
+def _of_output(
+    self: Any,
+    X: Any,
+    place: int,
+    score: Floats,
+    effect: str,
+    n: int,
+    reference: Any,
+    codes: Mapping[Any, str] | None,
+    adverse: str,
+) -> Reasons:
+    """Rank the reasons of one output."""
+    from ..scorecard._reason_texts import reason_texts, texts_of_sources
+    from ..scorecard.reasons import ranked_reasons
+
     terms: ReasonTerms = self._reason_terms(place)
     texts = texts_of_sources(terms.sources, codes)
     compared, phrase = _reference(terms, reference, adverse)
-    X = self._as_rows(X)
-    with gathered() as found:
-        score = self._finite_decision(X)[:, place]
-        values, columns = terms.values(X)
-    for message, category in dict.fromkeys(found):  # the rows are read twice
-        warn(message, category)
+    values, columns = terms.values(X)
     size = (np.abs(values) + np.abs(compared)).max(axis=1, keepdims=True, initial=0.0)
     unit = _UNITS_OF_A_ROW / np.where(size > 0, size, 1.0)
     sign = 1 if adverse == "high" else -1
     cost = np.rint(sign * (values - compared) * unit)
     side = "above" if adverse == "high" else "below"
-    effect = self._effect(self._fitted.output_names()[place])
     note = f"The score is the {effect}. Points: by how much a reason is {side} {phrase}."
     named = reason_texts(terms.sources, texts, columns, len(score))
     return ranked_reasons(score, named, cost, unit, min(n, values.shape[1]), X, note)

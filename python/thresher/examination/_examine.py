@@ -35,8 +35,9 @@ def examine(X: Any, y: Any = None) -> Examination:
 
     Parameters
     ----------
-    X : array or frame of shape (n_rows, n_columns)
-        The table; a frame of pandas, polars or pyarrow, or an array.
+    X : array, frame or sparse matrix of shape (n_rows, n_columns)
+        The table; a frame of pandas, polars or pyarrow, an array, or a sparse matrix, whose columns become
+        dense.
     y : array-like of shape (n_rows,) or str, optional
         The target, or the name of its column in the frame.
 
@@ -127,7 +128,9 @@ def _columns(X: Any) -> list[RawColumn]:
     if isinstance(X, dict):
         return [RawColumn(str(name), _cells(values)) for name, values in X.items()]
     if sparse.issparse(X):
-        raise TypeError("X is a sparse matrix; give a frame or an array")
+        by_column: Any = sparse.csc_array(X)  # type: ignore[call-overload]  # unknown type of numbers
+        columns = (by_column[:, [j]].toarray().ravel() for j in range(by_column.shape[1]))
+        return [RawColumn(f"x{j}", cells) for j, cells in enumerate(columns)]
     if hasattr(X, "columns"):
         refuse_duplicate_names(X)
         series = nw.from_native(X, eager_only=True).iter_columns()

@@ -137,6 +137,57 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
     return [part for line in lines for part in _between_words(line, width)]
 
 
+def shorten_conditions(text: str, width: int, shorten: Callable[[str, int], str]) -> str:
+    """Shorten each condition of a rule, or each item of a pattern, that is too long.
+
+    Parameters
+    ----------
+    text : str
+        The rule or pattern.
+    width : int
+        The most characters of a condition.
+    shorten : callable
+        Shortens a text to a number of characters.
+
+    Returns
+    -------
+    str
+        The rule or pattern.
+
+    Examples
+    --------
+    >>> shorten_conditions("temperature > 3 and age > 30", 9, leave_out_middle)
+    'temp… > 3 and age > 30'
+    """
+    return " and ".join(
+        shorten(part, width) if len(part) > width else part for part in split_conjunction(text)
+    )
+
+
+def leave_out_middle(text: str, width: int) -> str:
+    """Replace the middle of a long text by an ellipsis.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    width : int
+        The most characters of the result.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> leave_out_middle("abcdefgh", 5)
+    'ab…gh'
+    """
+    end = (width - 1) // 2
+    return text if len(text) <= width else f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
 def _between_words(line: str, width: int) -> list[str]:
     if len(line) <= width:
         return [line]

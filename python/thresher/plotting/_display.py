@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..formatting.text import wrap_conjunction
+from ..formatting.text import leave_out_middle, shorten_conditions, wrap_conjunction
 
 UP, DOWN, GREY = "#2b7bba", "#c8553d", "#777777"
+_WORD = 30  # characters of a word of a label: two inches, which the smallest panel has
 
 
 class Display(ABC):
@@ -36,8 +37,12 @@ class Display(ABC):
 
     @staticmethod
     def _wrap(texts: Iterable[str], width: int) -> tuple[list[str], int]:
-        """Break conditions into lines for a plot; return the number of lines of the longest one too."""
-        labels = [escape_mathtext("\n".join(wrap_conjunction(text, width))) for text in texts]
+        """Break conditions into lines for a plot; return the number of lines of the longest one too.
+
+        A condition has about two lines at most.
+        """
+        shown = (shorten_conditions(text, 2 * width, _shortened) for text in texts)
+        labels = [escape_mathtext("\n".join(wrap_conjunction(text, width))) for text in shown]
         return labels, max((label.count("\n") + 1 for label in labels), default=1)
 
     def __repr__(self) -> str:
@@ -84,6 +89,21 @@ def escape_mathtext(text: Any) -> str:
     a \$5 voucher
     """
     return str(text).replace("$", "\\$")
+
+
+def set_label(setter: Callable[..., Any], text: str, **options: Any) -> None:
+    """Set a label or a title that stays within the figure: in several lines, long words shortened.
+
+    Parameters
+    ----------
+    setter : callable
+        A method of axes, such as ``ax.set_xlabel``.
+    text : str
+        The label.
+    **options : object
+        Properties of the text.
+    """
+    setter(" ".join(shorten(word, _WORD) for word in text.split(" ")), wrap=True, **options)
 
 
 def shade(value: float, most: float) -> tuple[float, float, float]:
@@ -175,11 +195,11 @@ def shorten(text: str, width: int = 62) -> str:
     >>> shorten("abcdefgh", 5), shorten("home in {own, rent, other}", 20)
     ('ab…gh', 'home in {own, +2}')
     """
-    text = text if len(text) <= width else shorten_sets(text, width)
-    if len(text) <= width:
-        return escape_mathtext(text)
-    end = (width - 1) // 2
-    return escape_mathtext(f"{text[: width - 1 - end]}…{text[len(text) - end :]}")
+    return escape_mathtext(_shortened(text, width))
+
+
+def _shortened(text: str, width: int) -> str:
+    return text if len(text) <= width else leave_out_middle(shorten_sets(text, width), width)
 
 
 def panels(

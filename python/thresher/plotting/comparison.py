@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import pluralize
-from ._display import DOWN, UP, Display, legend_above, shorten
+from ._display import DOWN, UP, Display, legend_above, set_label, shorten
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -59,7 +59,8 @@ class SimilarityDisplay(Display):
         labels = [shorten(name, 24) for name in self.names]
         ax.set_xticks(range(size), labels, rotation=30, ha="right")
         ax.set_yticks(range(size), labels)
-        ax.set_title("mean similarity of the terms of a row\nwith the closest of a column", fontsize=9)
+        title = "mean similarity of the terms of a row with the closest of a column"
+        set_label(ax.set_title, title, fontsize=9)
         ax.tick_params(length=0)
         return self
 

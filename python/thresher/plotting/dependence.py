@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.columns import Column, column_position
 from ..data.weights import row_weights
 from ..formatting.text import format_level, pluralize
-from ._display import GREY, Display, escape_mathtext, shorten
+from ._display import GREY, Display, set_label, shorten
 
 
 @dataclass(repr=False)
@@ -129,9 +129,9 @@ class DependenceDisplay(Display):
             if self.deciles is None:
                 width = 0.8 / len(self.labels)
                 places = np.arange(len(self.values)) + (column - (len(self.labels) - 1) / 2) * width
-                ax.bar(places, self.averages[:, column], width=width * 0.9, label=escape_mathtext(label))
+                ax.bar(places, self.averages[:, column], width=width * 0.9, label=shorten(str(label), 40))
             else:
-                ax.plot(self.values, self.averages[:, column], lw=1.8, label=escape_mathtext(label))
+                ax.plot(self.values, self.averages[:, column], lw=1.8, label=shorten(str(label), 40))
         if self.deciles is None:
             texts = [shorten(str(value), 22) for value in self.values]
             steep = sum(map(len, texts)) > 50
@@ -151,8 +151,8 @@ class DependenceDisplay(Display):
             )
         if len(self.labels) > 1:
             ax.legend(frameon=False, fontsize=8)
-        ax.set_xlabel(escape_mathtext(self.name))
-        ax.set_ylabel(escape_mathtext(f"average {self.effect}"))
+        set_label(ax.set_xlabel, self.name)
+        set_label(ax.set_ylabel, f"average {self.effect}")
         ax.spines[["top", "right"]].set_visible(False)
         return self
 

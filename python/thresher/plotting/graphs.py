@@ -28,6 +28,7 @@ from ._display import (
     of_output,
     panels,
     pyplot,
+    set_label,
     shade,
     shorten,
 )
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from ..results.pattern import Pattern
 
 _COLUMNS = 4
+_LABEL = 12  # characters of a node: half of them fit between an outer node and the end of the panel
 _ONE_GRAPH = "give a graph, SMILES that rdkit reads, or a molecule of rdkit"
 _PANEL, _PICTURE = (560, 420), (1000, 800)  # pixels: 200 for each inch of a panel of the default size
 
@@ -69,10 +71,9 @@ def draw_graph(graph: LabelledGraph, ax: Any, colors: Any) -> None:
     size = 380 if len(graph.nodes) <= 12 else max(60, 4000 // len(graph.nodes))
     nx.draw_networkx_edges(drawn, places, ax=ax, edge_color="#999999", width=1.5)
     nx.draw_networkx_nodes(drawn, places, ax=ax, node_color=colors, node_size=size, edgecolors="#666666")
-    nodes = {v: escape_mathtext(label) for v, label in enumerate(graph.nodes)}
-    edges = {
-        e: escape_mathtext(label) for e, label in zip(graph.edges, graph.labels, strict=True) if label != ""
-    }
+    nodes = {v: shorten(str(label), _LABEL) for v, label in enumerate(graph.nodes)}
+    labels = zip(graph.edges, graph.labels, strict=True)
+    edges = {edge: shorten(str(label), _LABEL) for edge, label in labels if label != ""}
     font = 9 if size > 200 else 6
     nx.draw_networkx_labels(drawn, places, nodes, ax=ax, font_size=font)
     nx.draw_networkx_edge_labels(drawn, places, edges, ax=ax, font_size=font - 1, rotate=False)
@@ -311,5 +312,5 @@ class MatchDisplay(Display):
         else:
             lit = {v: color for v, color in enumerate(colors) if self.node_effects[v] != 0}
             show_picture(ax, pixels(self.molecule, lit, _PICTURE))
-        ax.set_title(escape_mathtext(textwrap.fill(self.title, 60)), fontsize=9)
+        set_label(ax.set_title, self.title, fontsize=9)
         return self

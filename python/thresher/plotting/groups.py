@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize, with_output
-from ._display import UP, Display, annotate_empty, escape_mathtext, of_output, shorten
+from ._display import UP, Display, annotate_empty, of_output, set_label, shorten
 
 
 @dataclass(repr=False)
@@ -94,6 +94,6 @@ class GroupsDisplay(Display):
         if not self.texts:
             annotate_empty(ax, "rules")
         ax.set_xlim(0, largest * 1.2)
-        ax.set_xlabel(escape_mathtext(f"norm of the coefficients (effect on the {self.effect})"))
+        set_label(ax.set_xlabel, f"norm of the coefficients (effect on the {self.effect})")
         self._keep_bottom_line(ax)
         return self

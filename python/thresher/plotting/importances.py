@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.text import pluralize
-from ._display import GREY, UP, Display, legend_above, shorten
+from ._display import GREY, UP, Display, legend_above, set_label, shorten
 
 _LINE = 0.34  # inches of a column
 
@@ -69,7 +69,7 @@ class ImportancesDisplay(Display):
         ax.set_yticks(places, [shorten(name, 46) for name in self.names], fontsize=8)
         ax.set_ylim(len(self.names) - 0.4, -0.6)
         ax.margins(x=0.08)
-        ax.set_xlabel("rise of the objective without the column (%)", fontsize=9)
+        set_label(ax.set_xlabel, "rise of the objective without the column (%)", fontsize=9)
         self._keep_bottom_line(ax)
         legend_above(ax)
         return self

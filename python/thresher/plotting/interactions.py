@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..formatting.text import pluralize
 from ..validation import check, integer, words
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, name_of_output, shorten
+from ._display import DOWN, GREY, UP, Display, name_of_output, set_label, shorten
 
 _INCH = 0.065  # width of a character of 8 points
 
@@ -128,9 +128,7 @@ class InteractionsDisplay(Display):
             self._matrix(ax)
         else:
             self._network(ax)
-        ax.set_title(
-            escape_mathtext(self.title), fontsize=10, loc="left" if self.kind == "network" else "center"
-        )
+        set_label(ax.set_title, self.title, fontsize=10, loc="left" if self.kind == "network" else "center")
         return self
 
     def _label_length(self) -> float:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..formatting.text import pluralize
 from ..results.path_axis import PathAxis, PathScores, axis_of, scores_of
-from ._display import GREY, UP, Display, escape_mathtext, pyplot, shorten
+from ._display import GREY, UP, Display, pyplot, set_label, shorten
 
 _NAMED = 7  # terms with a label in the plot
 _LABEL = 32  # characters in a line beside the axis
@@ -152,7 +152,7 @@ class PathDisplay(Display):
         if not self.axis.is_size:
             self._scale(ax)
         ax.set_ylabel(textwrap.fill(self.measure, _LABEL))
-        ax.set_title(escape_mathtext(self.title))
+        set_label(ax.set_title, self.title)
         if marker is not None:
             note = f"the model at its only {self.axis.name}: fit_path fits a path of many"
             ax.annotate(note, (0.02, 0.02), xycoords="axes fraction", fontsize=8, color=GREY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,12 +22,14 @@ from ._display import (
     of_output,
     panels,
     pyplot,
+    shorten,
 )
 
 if TYPE_CHECKING:
     from ..results.pattern import Pattern
 
-_WIDTH = 44  # characters in a line of a pattern
+_WIDTH = 44  # characters in a line of a pattern, and of the label below their coefficients
+_CLASS = 32  # characters of the classes in a line of the legend
 
 
 @dataclass(repr=False)
@@ -119,7 +122,7 @@ class PatternsDisplay(Display):
             low - largest * (0.25 if low < 0 else 0.03), high + largest * (0.25 if high > 0 else 0.03)
         )
         ax.axvline(0, color="#444444", lw=0.8)
-        ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
+        ax.set_xlabel(escape_mathtext(textwrap.fill(f"effect on the {self.effect}", _WIDTH)))
 
     def _draw_support(self, ax: Any, places: Any) -> None:
         classes = list(self.patterns[0].n_rows_per_class) if self.patterns else []
@@ -129,9 +132,8 @@ class PatternsDisplay(Display):
         for number, label in enumerate(classes):
             counts = np.asarray([p.n_rows_per_class[label] for p in self.patterns], dtype=float)
             color = colors[number % len(colors)]
-            ax.barh(
-                places, counts, left=left, height=0.6, color=color, alpha=0.55, label=escape_mathtext(label)
-            )
+            name = shorten(str(label), _CLASS)
+            ax.barh(places, counts, left=left, height=0.6, color=color, alpha=0.55, label=name)
             left += counts
         if not classes:
             left = np.asarray([p.n_rows for p in self.patterns], dtype=float)
@@ -143,4 +145,5 @@ class PatternsDisplay(Display):
         ax.set_xlim(0, most * 1.35)
         ax.set_xlabel("training records")
         if len(classes) > 1:
-            ax.legend(fontsize=7, frameon=False, ncols=4, loc="lower right", bbox_to_anchor=(1, 1))
+            across = 4 if sum(min(len(str(label)), _CLASS) for label in classes[:4]) <= _CLASS else 1
+            ax.legend(fontsize=7, frameon=False, ncols=across, loc="lower right", bbox_to_anchor=(1, 1))

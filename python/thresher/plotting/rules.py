@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..formatting.numbers import format_percent
 from ..formatting.text import pluralize, with_output
 from ..results.summary import SummaryRow
-from ._display import DOWN, UP, Display, annotate_empty, escape_mathtext, of_output
+from ._display import DOWN, UP, Display, annotate_empty, of_output, set_label
 
 _WIDTH = 58  # characters in a line of a rule
 
@@ -105,7 +105,7 @@ class RulesDisplay(Display):
         ax.set_xlim(
             low - largest * (0.45 if low < 0 else 0.05), high + largest * (0.45 if high > 0 else 0.05)
         )
-        ax.set_xlabel(escape_mathtext(f"effect on the {self.effect}"))
+        set_label(ax.set_xlabel, f"effect on the {self.effect}")
         if not self.texts:
             annotate_empty(ax, "rules")
         if self.left_out:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,12 +13,14 @@ from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction
 from ..results.skewed_axis import axis_ends, from_axis, linear_width, skewed_ticks, to_axis
-from ._display import GREY, UP, Display, escape_mathtext, name_of_output, panels, shorten
+from ._display import GREY, UP, Display, escape_mathtext, name_of_output, panels, set_label, shorten
 
 _ACROSS = 3  # panels in a row
 _FEW = 3  # bars whose labels seldom stand upright below the panel, where they need room
 _SPACING = 0.22  # distance between the points of special codes, as a fraction of the range
 _POINTS_A_LETTER, _POINTS_A_LINE = 5.0, 9.0  # width and height of the labels of bars, at 8 points
+_MOST_LINES = 3  # of the label of a bar that stands upright
+_LETTERS_AN_INCH = 12  # of the label beside all panels, at 9 points
 
 
 @dataclass(repr=False)
@@ -108,22 +111,23 @@ class ShapesDisplay(Display):
         has_labels = any(s.steps[0].categories is not None and len(s.steps) > _FEW for s in self.shapes)
         size = (3.6 * across, (3.6 if has_labels else 2.7) * down)
         self.figure_, self.axes_ = panels(ax, down, across, size, sharey=True)
-        for ax in self.axes_[len(self.shapes) :]:
-            ax.set_visible(False)
+        for panel in self.axes_[len(self.shapes) :]:
+            panel.set_visible(False)
         cuts = self.cuts or [()] * len(self.shapes)
-        for ax, shape, ends, own in zip(self.axes_, self.shapes, self.ranges, cuts, strict=False):
-            ax.axhline(0.0, color=GREY, linewidth=0.6)
+        for panel, shape, ends, own in zip(self.axes_, self.shapes, self.ranges, cuts, strict=False):
+            panel.axhline(0.0, color=GREY, linewidth=0.6)
             if shape.steps[0].categories is None:
-                _draw_numbers(ax, shape, ends, linear_width(own, *ends))
+                _draw_numbers(panel, shape, ends, linear_width(own, *ends))
             else:
-                _draw_categories(ax, shape)
-            ax.set_title(shorten(shape.feature_name, 34), fontsize=10)
-            ax.spines[["top", "right"]].set_visible(False)
+                _draw_categories(panel, shape)
+            panel.set_title(shorten(shape.feature_name, 30), fontsize=10)
+            panel.spines[["top", "right"]].set_visible(False)
         label = f"added to the {self.label}"
         if ax is None:
+            label = textwrap.fill(label, int(_LETTERS_AN_INCH * size[1]))
             self.figure_.supylabel(escape_mathtext(label), fontsize=9)
         else:
-            self.axes_[0].set_ylabel(escape_mathtext(label), fontsize=9)
+            set_label(self.axes_[0].set_ylabel, label, fontsize=9)
         return self
 
 
@@ -166,8 +170,12 @@ def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
         for step in shape.steps
     ]
     ax.bar(range(len(texts)), [step.value for step in shape.steps], color=UP, width=0.6)
-    texts = [shorten(text, 18) for text in texts]
     points = 72 * ax.get_window_extent().width / ax.figure.dpi / len(texts)  # between two bars
-    fit = points > _POINTS_A_LETTER * max(map(len, texts))
+    width = int(points / _POINTS_A_LETTER)
+    lines = [textwrap.wrap(text, max(width, 1), break_long_words=False) for text in texts]
+    if all(len(own) <= _MOST_LINES and max(map(len, own), default=0) < width for own in lines):
+        names = [escape_mathtext("\n".join(own)) for own in lines]
+        ax.set_xticks(range(len(names)), names, fontsize=8)
+        return
     labelled = range(0, len(texts), math.ceil(_POINTS_A_LINE / points))
-    ax.set_xticks(labelled, [texts[k] for k in labelled], fontsize=8, rotation=0 if fit else 90)
+    ax.set_xticks(labelled, [shorten(texts[k], 18) for k in labelled], fontsize=8, rotation=90)

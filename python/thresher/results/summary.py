@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..formatting.numbers import format_count, format_effects, format_percent
+from ..formatting.text import leave_out_middle, shorten_conditions
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 INTERCEPT = "(intercept)"
 _MOST_CATEGORIES = 10  # lines of the categories of one column, or of pairs of categories of two
+_LONGEST = 120  # characters of a condition or an item: two lines of a terminal, as its column has them
 _MULTIPLIED = ("linear", "interaction")  # kinds of terms whose coefficient multiplies a value of the row
 
 
@@ -61,6 +63,8 @@ class SummaryRow:
 @dataclass(frozen=True, repr=False)
 class Summary(PrintedTable):
     """A fitted model as a table; it prints as text and shows as HTML in a notebook.
+
+    Names of more than 120 characters are shortened there; ``columns()`` and ``to_frame()`` have them whole.
 
     Parameters
     ----------
@@ -168,7 +172,7 @@ class Summary(PrintedTable):
             # A line that counts one term would take the place of that term.
             is_cut = bool(row.category_of) and total > _MOST_CATEGORIES + 1
             if not is_cut or seen[group] <= _MOST_CATEGORIES:
-                cells = (effect, row.term, *(_number(row, name) for name in numbers))
+                cells = (effect, _shown(row.term), *(_number(row, name) for name in numbers))
                 fraction = None if row.importance is None else row.importance / largest
                 lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))
             left_out = total - min(seen[group], _MOST_CATEGORIES if is_cut else total)
@@ -176,6 +180,11 @@ class Summary(PrintedTable):
                 rest = f"... and {left_out:,} more of {row.category_of}"
                 lines.append(Line(("", rest, *("" for _ in numbers)), n_terms=left_out))
         return tuple(lines)
+
+
+def _shown(term: str) -> str:
+    """Shorten a term as a printed table has it; sets of categories are whole."""
+    return term if " in {" in term else shorten_conditions(term, _LONGEST, leave_out_middle)
 
 
 def _effects(intercept: float, rows: Sequence[SummaryRow]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ class Reasons(PrintedTable):
         The index of the rows, of a pandas frame.
     note : str, default=""
         What score and points are, where they are not those of a card.
+    output : list of object, default=()
+        The class or target of each line, where there are several: each row has a line for each of them.
     """
 
     score: NDArray[Any]
@@ -44,9 +47,10 @@ class Reasons(PrintedTable):
     points: NDArray[np.float64]
     index: Any = field(default=None)
     note: str = ""
+    output: Sequence[Any] = ()
 
     def __len__(self) -> int:
-        """Return the number of rows."""
+        """Return the number of lines."""
         return len(self.score)
 
     def columns(self) -> dict[str, list[Any]]:
@@ -55,9 +59,11 @@ class Reasons(PrintedTable):
         Returns
         -------
         dict of str to list
-            ``score, reason_1, points_1, reason_2, points_2, ...``.
+            ``score, reason_1, points_1, reason_2, points_2, ...``; ``output`` before them where there are
+            several.
         """
-        found: dict[str, list[Any]] = {"score": self.score.tolist()}
+        found: dict[str, list[Any]] = {"output": list(self.output)} if self.output else {}
+        found["score"] = self.score.tolist()
         for k in range(self.reasons.shape[1]):
             found[f"reason_{k + 1}"] = self.reasons[:, k].tolist()
             found[f"points_{k + 1}"] = self.points[:, k].tolist()
@@ -82,16 +88,20 @@ class Reasons(PrintedTable):
 
     def _layout(self) -> TableText:
         lines = []
+        n_outputs = len(set(self.output)) or 1
         for row in range(min(len(self), _SHOWN)):
             pairs = zip(self.reasons[row].tolist(), self.points[row].tolist(), strict=True)
             texts = [f"{text} ({_points(cost)})" for text, cost in pairs if text is not None]
-            label = row if self.index is None else self.index[row]
-            lines.append(Line((str(label), format_value(float(self.score[row])), ", ".join(texts))))
+            cells = (format_value(float(self.score[row])), ", ".join(texts))
+            outputs = [str(self.output[row])] if self.output else []
+            label = row // n_outputs if self.index is None else self.index[row]
+            lines.append(Line((str(label), *outputs, *cells)))
         more = len(self) - len(lines)
-        footer = f"... and {more:,} more rows: to_frame() has all." if more else ""
-        return TableText(
-            ("row", "score", "reasons (points)"), "rrl", (Section("", tuple(lines), 0),), self.note, footer
-        )
+        noun = "lines" if self.output else "rows"
+        footer = f"... and {more:,} more {noun}: to_frame() has all." if more else ""
+        titles = ("row", *(["output"] if self.output else []), "score", "reasons (points)")
+        align = "rlrl" if self.output else "rrl"
+        return TableText(titles, align, (Section("", tuple(lines), 0),), self.note, footer)
 
 
 def ranked_reasons(
@@ -138,6 +148,38 @@ def ranked_reasons(
     points[rows, places] = ranked[rows, places]
     index = X.index if nw.dependencies.is_pandas_dataframe(X) else None
     return Reasons(score, found, points, index, note)
+
+
+def joined_reasons(of_outputs: Sequence[Reasons], names: Sequence[Any]) -> Reasons:
+    """Join the reasons of several outputs, row by row.
+
+    Parameters
+    ----------
+    of_outputs : list of Reasons
+        The reasons of each output, of the same rows.
+    names : list
+        The outputs.
+
+    Returns
+    -------
+    Reasons
+        A line for each row and output; as many reasons as the output with the most has.
+    """
+    width = max(own.reasons.shape[1] for own in of_outputs)
+
+    def by_row(parts: Sequence[NDArray[Any]], fill: Any) -> NDArray[Any]:
+        padded = [np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=fill) for part in parts]
+        return np.stack(padded, axis=1).reshape(-1, width)
+
+    first = of_outputs[0]
+    return Reasons(
+        np.column_stack([own.score for own in of_outputs]).ravel(),
+        by_row([own.reasons for own in of_outputs], None),
+        by_row([own.points for own in of_outputs], np.nan),
+        None if first.index is None else first.index.repeat(len(names)),
+        first.note,
+        list(names) * len(first),
+    )
 
 
 def _points(cost: float) -> str:

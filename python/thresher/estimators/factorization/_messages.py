@@ -46,8 +46,14 @@ def messages(
     str
         A message for each reason not to trust the fit.
     """
-    if not all(point["complete"] for point in points):
-        yield TIME_IS_OVER + _compared_in_time([cv["strengths"] for cv in compared])
+    wanted = payload["alpha"].get("count")
+    counts = [point["n_interactions"] for point in points]
+    is_missed = wanted is not None and not all(0.99 * wanted <= n <= 1.035 * wanted for n in counts)
+    got = " and ".join(map(str, counts))
+    is_complete = all(point["complete"] for point in points)
+    if not is_complete:
+        rest = f". It has {got} interactions instead of {wanted}: give more time, or a number as alpha"
+        yield TIME_IS_OVER + (rest if is_missed else _compared_in_time([cv["strengths"] for cv in compared]))
     elif any(_still_falls(cv) for cv in compared):
         yield (
             f"alpha: the held-out loss still falls at {min(cv['strengths'][-1] for cv in compared):.1g}, "
@@ -63,10 +69,7 @@ def messages(
     if n_columns > 1 and _are_linear(points):
         yield from _no_interactions(payload, points, is_compared=bool(compared))
     yield from _useless_refit(payload["refit"], points)
-    wanted = payload["alpha"].get("count")
-    counts = [point["n_interactions"] for point in points]
-    if wanted is not None and not all(0.99 * wanted <= count <= 1.035 * wanted for count in counts):
-        got = " and ".join(map(str, counts))
+    if is_missed and is_complete:
         yield (
             f"n_interactions: none of the strengths tried leaves {wanted} interactions; the nearest leaves "
             f"{got}. Another random_state or rank may have one"

@@ -306,6 +306,8 @@ class MachineModel(Estimator):
     def _proof(self) -> str:
         chosen = [self._fitted.point(output, point) for output, point in enumerate(self._path_index)]
         ended = "converged" if all(point["converged"] for point in chosen) else "stopped before it converged"
+        if not self._is_complete():
+            ended = "was ended by time_limit"
         rest = note_of_unlisted(np.atleast_1d(self.n_interactions_), _LIMIT)
         if has_larger_products(chosen, self._fitted.document["language"]["orders"], self._features().place):
             rest += f" Products of more than {MAX_LISTED_SIZE} columns are not listed."
