@@ -127,3 +127,26 @@ def test_an_interaction_without_main_effects_is_found_behind_a_rise(bins, seed):
     model = RuleClassifier(bins=bins).fit(X, is_odd != (rng.random(400) < 0.05))
     assert model.score(rows, truth) > 0.85
     assert (np.diff(model.path_.cv_mean[:6]) > 0).any()
+
+
+def test_a_rise_before_the_first_rule_ends_nothing():
+    """Linear terms of rare columns enter long before the rules of two of them, and overfit first."""
+    rng = np.random.default_rng(2)
+
+    def draw(n):
+        X = (rng.random((n, 30)) < 0.08).astype(float)
+        for j in (0, 2, 4, 6):
+            X[:, j + 1] = rng.random(n) < 0.05 + 0.3 * X[:, j]
+        pairs = X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] - X[:, 4] * X[:, 5] + X[:, 6] * X[:, 7]
+        log_odds = -1.5 + 1.5 * X[:, 8] - 1.5 * X[:, 9] + 3 * pairs
+        return X, rng.random(n) < 1 / (1 + np.exp(-log_odds))
+
+    X, y = draw(1500)
+    new, of_new = draw(10_000)
+    model = RuleClassifier(max_features=2, n_jobs=1).fit(X, y)
+    losses = model.path_.cv_mean
+    first = np.flatnonzero(np.diff(losses) > 0)[0]  # the last strength before the first rise
+    assert losses.min() < 0.98 * losses[first]
+    assert {"x2 > 0.5 and x3 > 0.5", "x6 > 0.5 and x7 > 0.5"} & {rule.text for rule in model.rules_}
+    probabilities = np.where(of_new, 1, -1) * model.decision_function(new)
+    assert np.logaddexp(0, -probabilities).mean() < 0.48  # of the model without rules .495

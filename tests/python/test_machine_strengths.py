@@ -26,7 +26,7 @@ def test_the_comparison_is_that_of_separate_fits():
 
     Fits in folds end once their score is known, and strengths that have lost in the first folds are left out.
     """
-    params = {**SMALL, "standardize": False}
+    params = {**SMALL, "standardize": False, "l2_factors": 1e-4}
     model = FactorizationMachineRegressor(**params).fit(X, Y)
     compared = model.path_.cv_alphas
     steps = 2 * np.log10(0.3 / compared)
@@ -111,9 +111,9 @@ def test_rows_held_out_for_early_stopping_choose_the_strength():
 
 def test_the_ridge_of_the_factors_is_the_one_of_least_held_out_loss():
     rng = np.random.default_rng(1)
-    users, items = rng.integers(0, 150, 2500), rng.integers(0, 60, 2500)
+    users, items = rng.integers(0, 150, 3000), rng.integers(0, 60, 3000)
     tastes, traits = rng.normal(size=(150, 3)), rng.normal(size=(60, 3))
-    stars = (tastes[users] * traits[items]).sum(axis=1) + rng.normal(size=2500)
+    stars = (tastes[users] * traits[items]).sum(axis=1) + rng.normal(size=3000)
     table = pd.DataFrame({"user": users, "item": items}).astype(str)
     learned, held_out = slice(0, 1500), slice(1500, None)
 
@@ -125,7 +125,7 @@ def test_the_ridge_of_the_factors_is_the_one_of_least_held_out_loss():
     assert chosen.l2_factors_ > 2e-4
     assert usual.l2_factors_ == 1e-4
     assert chosen.path_.cv_mean.min() < usual.path_.cv_mean.min()
-    assert least < 0.98 * more
+    assert least < 0.9 * more
     same = {name: getattr(chosen, f"{name}_") for name in ("alpha", "l2_linear", "l2_factors")}
     np.testing.assert_array_equal(error(**same)[0].predict(table), chosen.predict(table))
     # A number for alpha and the strongest strength within one standard error have the usual ridge.
@@ -267,7 +267,8 @@ def test_few_tastes_need_few_components(n_tastes):
     frame, stars = _ratings(4000, n_tastes, np.random.default_rng(n_tastes))
     train, test = slice(0, 2500), slice(2500, None)
     chosen = FactorizationMachineRegressor(n_jobs=1).fit(frame[train], stars[train])
-    many = FactorizationMachineRegressor(rank=30, n_jobs=1).fit(frame[train], stars[train])
+    free = {"rank": 30, "l2_factors": 1e-4}  # a larger ridge would take components away
+    many = FactorizationMachineRegressor(**free, n_jobs=1).fit(frame[train], stars[train])
     assert chosen.rank_ == {1: 2, 4: 4}[n_tastes]
     assert many.rank_ == 30
     error, of_many = (np.mean((model.predict(frame[test]) - stars[test]) ** 2) for model in (chosen, many))

@@ -57,6 +57,8 @@ mod fold_search;
 mod gradient;
 mod interactions;
 mod kernel;
+mod ladder_end;
+mod ladders;
 mod linear_ridge;
 mod machine;
 mod model;
@@ -76,9 +78,9 @@ mod tests;
 mod training;
 
 pub use choices::{FitLower, Penalty, Solver};
-pub use cross_validation::N_STRENGTHS;
 pub use document::{Entry, Machines, PointDoc, Terms};
 pub use interactions::Interaction;
+pub use ladders::N_STRENGTHS;
 pub use params::{FACTOR_RIDGE, Params, RANK, RANKS, Strength, ValidParams};
 pub use stochastic::Progress;
 

@@ -99,8 +99,8 @@ _MODEL = {
     "refit": Parameter(
         ("boolean", *_AT_LEAST_0),
         """Refit the non-zero entries without `penalty`, which shrinks them: with the ridge `l2_factors`
-        (True; 0.0001 for "auto"), or the one given, such as 0.001. A large ridge shrinks more than the
-        penalty; a warning says so where the training loss rises.""",
+        (True), or the one given, such as 0.001; 0.0001 for ``l2_factors="auto"``. A large ridge shrinks more
+        than the penalty; a warning says so where the training loss rises.""",
     ),
     "fit_lower": Parameter(
         (words("explicit", "augment", "none"),),
