@@ -172,6 +172,12 @@ impl LabelledFamily for Itemsets {
         &records.alphabet
     }
 
+    fn has_unknown(records: &ItemRecords, alphabet: &Labels) -> bool {
+        let places = places(&records.alphabet.0, &alphabet.0);
+        (0..records.n_rows())
+            .any(|row| records.record(row).iter().any(|&item| places[item as usize].is_none()))
+    }
+
     /// Items that the alphabet lacks are left out.
     fn relabelled(records: &ItemRecords, alphabet: &Labels) -> Result<ItemRecords> {
         let places = places(&records.alphabet.0, &alphabet.0);

@@ -151,6 +151,11 @@ impl LabelledFamily for Sequences {
         &records.whole.alphabet
     }
 
+    fn has_unknown(records: &SequenceRecords, alphabet: &Labels) -> bool {
+        let places = places(&records.whole.alphabet.0, &alphabet.0);
+        records.data.items.iter().any(|&item| places[item as usize].is_none())
+    }
+
     /// Items that the alphabet lacks are left out of their events, which stay.
     fn relabelled(records: &SequenceRecords, alphabet: &Labels) -> Result<SequenceRecords> {
         let places = places(&records.whole.alphabet.0, &alphabet.0);

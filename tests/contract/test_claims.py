@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import CertificateError, FormatError
+from thresher import CertificateError, FormatError, ItemsetClassifier, SequenceClassifier
 
 from .data import TABLE
 from .members import cases_that
@@ -306,3 +306,21 @@ def test_a_model_of_odd_scales_is_refused_or_verified(case):
             model.verify(X, y, weights)
         except CertificateError as error:
             pytest.fail(f"{what}: {error}")
+
+
+@pytest.mark.parametrize("estimator", [ItemsetClassifier, SequenceClassifier])
+def test_labels_that_a_model_does_not_know_refute_it(estimator):
+    """They are in no pattern of its language: the proof would be one of other records."""
+    rng = np.random.default_rng(0)
+    records = [[label for label in "abcdef" if rng.random() < 0.4] for _ in range(100)]
+    y = [int("a" in record and "b" in record) for record in records]
+    better = [[*record, "new"] if label else record for record, label in zip(records, y, strict=True)]
+    weights = np.ones(100) - np.array(y)
+    model = estimator(alpha=0.02).fit(records, y)
+    assert model.verify(records, y).complete
+    with pytest.raises(CertificateError, match=r"\w+ that the model does not know, such as 'new', in row"):
+        model.verify(better, y)
+    # Rows of weight 0 are no part of the data.
+    constant = [0, 1] * 50
+    weighted = estimator(alpha=0.02).fit(records, constant, sample_weight=weights)
+    assert weighted.verify(better, constant, sample_weight=weights).complete

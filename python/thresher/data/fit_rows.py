@@ -17,6 +17,7 @@ from .alignment import to_array
 from .coded_tables import CodedTable
 from .columns import CategoricalColumn
 from .inputs import Table
+from .label_codes import UnseenLabels
 from .schema import Schema
 
 _Rows = TypeVar("_Rows", Table, CodedTable)
@@ -144,6 +145,26 @@ def refuse_new_cells(inputs: Any, features: Sequence[Any], weights: NDArray[np.f
         if feature.get("missing") is False:
             found = f"column '{name}' has no value{', or an unknown category,' * isinstance(column, tuple)}"
             _refuse(found, _is_missing(column, inputs.n_rows), weights, ", and in the fit every row had one")
+
+
+def refuse_new_labels(unseen: UnseenLabels | None, weights: NDArray[np.float64] | None) -> None:
+    """Raise an error for items or events that the records of a fit did not have: patterns may hold them.
+
+    Parameters
+    ----------
+    unseen : UnseenLabels or None
+        The records with labels that are not in the model's vocabulary.
+    weights : ndarray of shape (n_records,) or None
+        The weights of the records; those of weight 0 are no part of a fit.
+
+    Raises
+    ------
+    CertificateError
+        If there is such a label.
+    """
+    if unseen is not None and unseen.labels:
+        found = f"there are {unseen.noun} that the model does not know, such as {unseen.labels[0]!r},"
+        _refuse(found, unseen.holds.sum(axis=1) > 0, weights)
 
 
 def _is_missing(column: Any, n_rows: int) -> NDArray[np.bool_]:

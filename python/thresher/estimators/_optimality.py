@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _native, threads
 from ..data.budget import Budget, running_budget, within
 from ..data.core_parameters import options_of, to_json
-from ..data.fit_rows import refuse_new_cells
+from ..data.fit_rows import refuse_new_cells, refuse_new_labels
+from ..data.label_codes import UnseenLabels
 from ..data.weights import n_of_weight
 from ..formatting.numbers import format_count, read_count
 from ..progress import signs_of_life
@@ -204,9 +205,13 @@ def verify_by(
     sample_weight: ArrayLike | None,
     pack: Callable[..., Any],
     search: Callable[..., str],
+    unseen: UnseenLabels | None = None,
 ) -> Certificate | SubsetCertificate:
-    """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint."""
-    found = verified(estimator, inputs, y, sample_weight, pack, search)
+    """Verify a model; `pack` creates the core's problem and `search` looks for a violated constraint.
+
+    `unseen` are labels of the records that are in no pattern of the model's language.
+    """
+    found = verified(estimator, inputs, y, sample_weight, pack, search, unseen)
     points = estimator._fitted.points(estimator._path_index)
     n_candidates = read_count(estimator._fitted.document["n_candidates"])
     merged = [{**point, "searches": 1, **own} for point, own in zip(points, found, strict=True)]
@@ -243,12 +248,14 @@ def verified(
     sample_weight: ArrayLike | None,
     pack: Callable[..., Any],
     prove: Callable[..., str],
+    unseen: UnseenLabels | None = None,
 ) -> list[dict[str, Any]]:
     """Return what the core's function `prove` finds for each output; `pack` creates the core's problem."""
     result: FitResult = estimator._fitted
     target = estimator._read_target(y, inputs.n_rows, result)
     weights = estimator._weights(target, sample_weight, inputs.n_rows)
     refuse_new_cells(inputs, result.document.get("features", ()), weights)
+    refuse_new_labels(unseen, weights)
     problem = pack(inputs, target.values, weights, None)
     parameters = estimator._parameters_of_fit(inputs)
     count_support(parameters, weights, inputs.n_rows, estimator._row_noun)

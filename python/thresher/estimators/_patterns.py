@@ -357,7 +357,10 @@ class PatternModel(TransformerMixin, Estimator):
         with optimality.timed(time_limit):
             records = self._read_like(X, every_column=True)
             require_records(records.n_rows, self._row_noun)
-            return optimality.verify_by(self, records, y, sample_weight, _problem, _native.verify_patterns)
+            view = self._fitted.view
+            unseen = view.family.unseen(X, view.vocabulary)
+            prove = _native.verify_patterns
+            return optimality.verify_by(self, records, y, sample_weight, _problem, prove, unseen)
 
     def plot_patterns(self, *, max_patterns: int = 20, output: Any = None, ax: Any = None) -> PatternsDisplay:
         """Plot the patterns as a table: coefficient and support in each class.

@@ -136,6 +136,11 @@ pub trait Family: Schema<Loss = SmoothLoss, Output = OutputDoc<Self::Term>> + Co
         Vec::new()
     }
 
+    /// Fails for labels that the features of a model lack.
+    fn check_labels(_records: &Self::Records, _features: &Self::Features) -> Result<()> {
+        Ok(())
+    }
+
     /// Rows with labels numbered as in a model: equal labels are those of equal value.
     fn aligned<'r>(records: &'r Self::Records, _features: &Self::Features) -> Result<Cow<'r, Self::Records>> {
         Ok(Cow::Borrowed(records))

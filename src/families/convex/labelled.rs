@@ -39,6 +39,8 @@ pub trait LabelledFamily: Debug + Copy + PartialEq + Send + Sync + 'static {
     /// The records with their labels numbered by another alphabet. No pattern has a label that this one lacks, and the record is as
     /// it would be if the training records had never had it.
     fn relabelled(records: &Self::Records, alphabet: &Self::Alphabet) -> Result<Self::Records>;
+    /// Whether a record has a label that another alphabet lacks: what is proven with this alphabet says nothing of it.
+    fn has_unknown(records: &Self::Records, alphabet: &Self::Alphabet) -> bool;
     /// Approximate memory of the records and of the spaces over all of them and in each fold, in bytes.
     fn bytes(records: &Self::Records, n_folds: usize, language: &Self::Language) -> u64;
     /// The space over some records, each merged from `counts` training records; `memory` limits its memory
@@ -222,6 +224,13 @@ impl<F: LabelledFamily> Family for F {
             return Ok(Cow::Borrowed(records));
         }
         F::relabelled(records, alphabet).map(Cow::Owned)
+    }
+
+    fn check_labels(records: &F::Records, alphabet: &F::Alphabet) -> Result<()> {
+        if F::alphabet(records) != alphabet && F::has_unknown(records, alphabet) {
+            return Err(Error::Certificate("the records have labels that the model does not know".into()));
+        }
+        Ok(())
     }
 
     fn hold_out(records: F::Records, (): &()) -> Result<F::Records> {

@@ -3,6 +3,7 @@
 use super::{Alpha, LabelledFamily, Options, Params};
 use crate::data::dataset::Dataset;
 use crate::data::labels::Labels;
+use crate::data::rows::Records;
 use crate::data::table::{Column, Level, Table};
 use crate::families::graphs::{Alphabet, GraphLanguage, GraphRecords, Graphs, Parts};
 use crate::families::itemsets::{ItemLanguage, ItemRecords, Itemsets};
@@ -73,6 +74,10 @@ fn labels_are_compared_by_value<F: LabelledFamily>(
         super::verify::<F>(&model, &Dataset::new(records, &y), &points, &params, &control).unwrap().remove(0)
     };
     assert_eq!(certificate(records).gap, certificate(others).gap);
+    let responses = [vec![1.0; foreign.n_rows()]];
+    let foreign = Dataset::new(foreign, &responses);
+    let error = super::verify::<F>(&model, &foreign, &points, &params, &control).unwrap_err();
+    assert!(error.to_string().contains("labels that the model does not know"), "{error}");
     // The pattern's numbers are those of the model: another training set has others.
     let refitted = super::fit::<F>(&Dataset::new(others, &y), params, &control).unwrap();
     let pattern = model.terms(0).unwrap().next().unwrap().pattern.clone();

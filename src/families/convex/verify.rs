@@ -33,6 +33,7 @@ pub fn verify<F: Family>(
     control: &Control,
 ) -> Result<Vec<Certificate>> {
     params.check()?;
+    F::check_labels(data.x, &model.document().features)?;
     let records = F::aligned(data.x, &model.document().features)?;
     let data = &Dataset { x: &*records, ..*data };
     within_time(control, model.n_outputs(), |certificates| {

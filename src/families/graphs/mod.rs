@@ -87,6 +87,10 @@ impl LabelledFamily for Graphs {
         records.alphabet()
     }
 
+    fn has_unknown(records: &GraphRecords, alphabet: &Alphabet) -> bool {
+        records.has_unknown(alphabet)
+    }
+
     /// Labels that the alphabet lacks get the number past it: they match wildcards alone.
     fn relabelled(records: &GraphRecords, alphabet: &Alphabet) -> Result<GraphRecords> {
         records.relabelled(alphabet)

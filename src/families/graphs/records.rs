@@ -83,6 +83,18 @@ impl GraphRecords {
         Ok(Self { alphabet: Arc::new(alphabet), graphs, triples: Default::default() })
     }
 
+    /// Whether a vertex or an edge has a label that another alphabet lacks.
+    pub(super) fn has_unknown(&self, alphabet: &Alphabet) -> bool {
+        let vertices = places(&self.alphabet.vertices.0, &alphabet.vertices.0);
+        let edges = places(&self.alphabet.edges.0, &alphabet.edges.0);
+        let is_unknown =
+            |places: &[Option<u32>], label: u32| places.get(label as usize).is_none_or(Option::is_none);
+        self.graphs.iter().any(|graph| {
+            graph.vertices().iter().any(|&label| is_unknown(&vertices, label))
+                || graph.edges().iter().any(|edge| is_unknown(&edges, edge.label))
+        })
+    }
+
     /// The graphs with their labels numbered by another alphabet; those that it lacks get the number past it.
     pub(super) fn relabelled(&self, alphabet: &Alphabet) -> Result<Self> {
         let numbers = |own: &Labels, others: &Labels| -> Vec<u32> {
