@@ -119,11 +119,6 @@ impl Control {
         self.journal.as_deref()
     }
 
-    /// Whether there is a journal.
-    pub(crate) fn has_journal(&self) -> bool {
-        self.journal.is_some()
-    }
-
     /// Has other processes search.
     #[must_use]
     pub fn with_workers(self, workers: Box<dyn Workers>) -> Self {

@@ -44,7 +44,7 @@ pub(crate) fn begin<X>(
     control: &Control,
 ) -> Result<Control> {
     let control = control.of_fit(time_limit, memory_limit)?;
-    if !control.has_journal() {
+    if control.journal().is_none() {
         return Ok(control);
     }
     let mut params = serde_json::to_value(params).map_err(|error| Error::Format(error.to_string()))?;

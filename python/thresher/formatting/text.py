@@ -138,7 +138,7 @@ def wrap_conjunction(text: str, width: int) -> list[str]:
 
 
 def shorten_conditions(text: str, width: int, shorten: Callable[[str, int], str]) -> str:
-    """Shorten each condition of a rule, or each item of a pattern, that is too long.
+    """Shorten each condition of a rule, or each item of a pattern.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def shorten_conditions(text: str, width: int, shorten: Callable[[str, int], str]
     width : int
         The most characters of a condition.
     shorten : callable
-        Shortens a text to a number of characters.
+        Shortens a text that has more than a number of characters.
 
     Returns
     -------
@@ -159,9 +159,7 @@ def shorten_conditions(text: str, width: int, shorten: Callable[[str, int], str]
     >>> shorten_conditions("temperature > 3 and age > 30", 9, leave_out_middle)
     'temp… > 3 and age > 30'
     """
-    return " and ".join(
-        shorten(part, width) if len(part) > width else part for part in split_conjunction(text)
-    )
+    return " and ".join(shorten(part, width) for part in split_conjunction(text))
 
 
 def leave_out_middle(text: str, width: int) -> str:

@@ -172,7 +172,7 @@ class Summary(PrintedTable):
             # A line that counts one term would take the place of that term.
             is_cut = bool(row.category_of) and total > _MOST_CATEGORIES + 1
             if not is_cut or seen[group] <= _MOST_CATEGORIES:
-                cells = (effect, _shown(row.term), *(_number(row, name) for name in numbers))
+                cells = (effect, _printed_term(row.term), *(_number(row, name) for name in numbers))
                 fraction = None if row.importance is None else row.importance / largest
                 lines.append(Line(cells, fraction if fraction is None or row.coef > 0 else -fraction))
             left_out = total - min(seen[group], _MOST_CATEGORIES if is_cut else total)
@@ -182,7 +182,7 @@ class Summary(PrintedTable):
         return tuple(lines)
 
 
-def _shown(term: str) -> str:
+def _printed_term(term: str) -> str:
     """Shorten a term as a printed table has it; sets of categories are whole."""
     return term if " in {" in term else shorten_conditions(term, _LONGEST, leave_out_middle)
 

@@ -5,8 +5,8 @@
 //! For each coefficient that might leave, a first pass over the columns computes mixed second
 //! derivatives, and a cut at the best fit excludes most columns. A second pass computes slope and
 //! curvature of the remaining columns without that coefficient; cuts exclude most of them, bounds of sparse columns
-//! ([`stored_rows`](super::stored_rows)) and limits by single rows ([`row_limits`](super::row_limits)) others, and line searches decide the rest, in order of |slope| (orthogonal matching
-//! pursuit).
+//! ([`stored_rows`](super::stored_rows)) and limits by single rows ([`row_limits`](super::row_limits)) others, and line
+//! searches decide the rest, in order of |slope| (orthogonal matching pursuit).
 
 use super::column::StandardColumn;
 use super::coordinate::{CoordinateObjective, CoordinatePoint};
