@@ -4,6 +4,7 @@
 //! A fit that runs out of budget returns its best model with its true gap; only a
 //! cancelled one returns nothing.
 
+use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -141,6 +142,15 @@ impl Control {
         let mut key = Key::new();
         std::iter::once(self.scope).chain(numbers).for_each(|number| key.add(number));
         Self { scope: key.first(), ..self.clone() }
+    }
+
+    /// The control of a computation whose steps in a journal are those of the same rows.
+    pub(crate) fn of_rows(&self, rows: &impl Hash) -> Self {
+        let mut key = Key::new();
+        if self.journal.is_some() {
+            rows.hash(&mut key);
+        }
+        self.told_apart([key.first()])
     }
 
     /// A number that tells the part from others.

@@ -2,8 +2,7 @@
 //!
 //! Steps are searches, models of a path, scores of folds. A computation that begins again repeats what lies between
 //! them, which takes little of its time, and reads their results, so that it ends with the same bits. A result is found by
-//! a hash of all that it depends on: of the responses, weights, folds and parameters too, but not of the columns of the
-//! rows, which are the same in a file.
+//! a hash of all that it depends on: of the rows, responses, weights, folds and parameters too.
 //!
 //! A record has the length of its content (4 bytes), the key (16), a hash of both and the content (8), and the content.
 //! It is written in one piece behind the last. Of a record that a kill or a full disk cut short, and of what follows it,
@@ -11,6 +10,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
+use std::hash::Hasher;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -63,15 +63,27 @@ impl Key {
     }
 }
 
+/// For rows, whose types can be hashed: the same in every version of the standard library.
+impl Hasher for Key {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.first()
+    }
+}
+
 /// A hash that tells whether a record is whole.
 fn checksum(key: [u8; 16], content: &[u8]) -> [u8; 8] {
     let mut hash = Key::new();
     hash.add(content.len() as u64);
-    for bytes in key.chunks(8).chain(content.chunks(8)) {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        hash.add(u64::from_le_bytes(word));
-    }
+    hash.write(&key);
+    hash.write(content);
     hash.0[0].to_le_bytes()
 }
 
@@ -80,8 +92,8 @@ pub(crate) type Step<'a> = (&'a str, &'a [u64]);
 
 /// Results of finished steps of one fit in a file: after a kill, the same fit goes on from them and ends with the same bits.
 ///
-/// A file belongs to fits of one version of this crate to the same columns: responses, weights, folds and `Params` tell fits
-/// apart, the columns of the rows do not. Two computations must not have a file open at the same time; nothing locks it.
+/// A file belongs to one version of this crate. Fits of other rows, responses, weights, folds and `Params` have results of their own in it.
+/// Two computations must not have a file open at the same time; nothing locks it.
 ///
 /// [`Control::with_journal`](crate::Control::with_journal) hands it to a fit.
 #[derive(Debug)]

@@ -9,7 +9,6 @@ use thresher::data::dataset::Dataset;
 use thresher::data::table::{Column, Level, MISSING, Table};
 use thresher::families::rules::{Alpha, Params, Strategy, fit, verify};
 use thresher::loss::SmoothLoss;
-use thresher::loss::Task;
 use toml::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -39,7 +38,6 @@ fn params(case: &Value, cuts: Vec<Option<Vec<f64>>>, strategy: Strategy) -> Para
     let monotonic_cst = language.get("monotonic_cst").map(|m| numbers(m).iter().map(|&m| m as i8).collect());
     let growth = language.get("penalty_growth").map_or(0.0, |g| numbers(&Value::Array(vec![g.clone()]))[0]);
     Params {
-        task: if loss == SmoothLoss::Squared { Task::Regression } else { Task::Classification },
         loss,
         alpha: Alpha::Value { value: numbers(&Value::Array(vec![case["alpha"].clone()]))[0] },
         bins: BinRule::Given { cuts },
@@ -81,7 +79,7 @@ fn check(path: &Path) {
             path.display(),
             point.primal
         );
-        verify(&fitted.model, &data, &[0], params, &Control::default()).expect("verified");
+        verify(&fitted.model, &data, &[0], &params, &Control::default()).expect("verified");
     }
 }
 

@@ -7,7 +7,6 @@ use thresher::data::dataset::Dataset;
 use thresher::data::one_hot::OneHot;
 use thresher::data::table::{Column, Table};
 use thresher::families::{additive, factorization, hierarchy, l0, rules, subset};
-use thresher::loss::Task;
 use thresher::{Control, Error, Journal, Result};
 
 /// Numbers without a pattern.
@@ -33,8 +32,7 @@ type FitOf = fn(&Table, &[Vec<f64>], Limits, &Control) -> Result<(bool, f64)>;
 const FITS: [(&str, FitOf); 5] = [
     ("rules", |x, y, (time_limit, memory_limit), control| {
         let alpha = rules::Alpha::Value { value: 0.002 };
-        let params =
-            rules::Params { task: Task::Regression, alpha, time_limit, memory_limit, ..Default::default() };
+        let params = rules::Params { alpha, time_limit, memory_limit, ..Default::default() };
         let model = rules::fit(&Dataset::new(x, y), params, control)?.model;
         let point = &model.document().outputs[0].points[0];
         Ok((point.complete, point.primal))
@@ -79,7 +77,7 @@ const FITS: [(&str, FitOf); 5] = [
     ("factorization", |x, y, (time_limit, memory_limit), control| {
         let params = factorization::Params { time_limit, memory_limit, ..Default::default() };
         let x = OneHot::of_table(x)?;
-        let model = factorization::fit(&Dataset::new(&x, y), None, params, control)?.model;
+        let model = factorization::fit(&Dataset::new(&x, y), params, control)?.model;
         let point = &model.document().outputs[0].points[0];
         Ok((point.complete, point.objective))
     }),
@@ -133,15 +131,16 @@ fn a_cancelled_fit_returns_nothing() {
 }
 
 #[test]
-fn fits_of_other_responses_do_not_meet_in_a_journal() {
+fn fits_of_other_data_do_not_meet_in_a_journal() {
     let x = table(200, 4);
+    let reversed = x.take(&(0..200).rev().collect::<Vec<u32>>());
     for (name, fit) in FITS {
         let path = std::env::temp_dir().join(format!("thresher-limits-{}-{name}", std::process::id()));
         let journal = || Control::default().with_journal(Journal::open(&path).expect("a journal"));
-        for seed in [99, 98, 99] {
+        for (x, seed) in [(&x, 99), (&x, 98), (&reversed, 98), (&x, 99)] {
             let y = [numbers(200, seed)];
-            let found = fit(&x, &y, (None, None), &journal()).expect("a fit");
-            assert_eq!(found, fit(&x, &y, (None, None), &Control::default()).expect("a fit"), "{name}");
+            let found = fit(x, &y, (None, None), &journal()).expect("a fit");
+            assert_eq!(found, fit(x, &y, (None, None), &Control::default()).expect("a fit"), "{name}");
         }
         std::fs::remove_file(&path).expect("removed");
     }

@@ -50,7 +50,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let other = again.model.document().outputs[0].points.last().expect("a point");
     assert_eq!((&point.shapes, point.objective), (&other.shapes, other.objective), "threads change the card");
     let losses = Losses { loss: loss.kind(), y: &y[0], weights: &weights };
-    let f = fitted.model.decision(&table, &[document.outputs[0].points.len() - 1]).expect("predictions");
+    let f = fitted.model.decision(&table, &[document.outputs[0].points.len() - 1], &Control::default()).expect("predictions");
     let codes = document.features.encode(&table).expect("codes").columns;
     let own = losses.at(&f[0]) + penalty(point, &table, &codes, &weights);
     let null = losses.least(&[], &[]);
@@ -75,7 +75,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
         );
     }
     let last = [document.outputs[0].points.len() - 1];
-    verify(&fitted.model, &data, &last, params, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
+    verify(&fitted.model, &data, &last, &params, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
     Ok(())
 }
 

@@ -75,7 +75,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let reached = lattice.descend(f, point.intercept);
     assert!(point.dual <= reached + margin, "the dual bound {} is above {reached}", point.dual);
     let last = [output.points.len() - 1];
-    verify(&fitted.model, &data, &last, params.clone(), &Control::default())
+    verify(&fitted.model, &data, &last, &params, &Control::default())
         .unwrap_or_else(|e| panic!("{e}: {y:?} {weights:?} {point:?}"));
     Ok(())
 }

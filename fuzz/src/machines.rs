@@ -45,14 +45,10 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
         ..Params::default()
     };
     let dataset = Dataset::new(&data, &y).with_weights(&weights);
-    let fits = [0, 1].map(|k| POOLS[k].install(|| fit(&dataset, None, params.clone(), &Control::default())));
+    let fits = [0, 1].map(|k| POOLS[k].install(|| fit(&dataset, params.clone(), &Control::default())));
     let [Ok(fitted), Ok(again)] = fits else { return Ok(()) };
-    let design = fitted.model.document().features.encode(&table).expect("a design");
     let bits = |model: &FmModel| -> Vec<u64> {
-        model.decision(&design, &model.selected_points()).expect("predictions")[0]
-            .iter()
-            .map(|f| f.to_bits())
-            .collect()
+        model.predict(&table).expect("predictions")[0].iter().map(|f| f.to_bits()).collect()
     };
     let predictions = bits(&fitted.model);
     assert!(predictions.iter().all(|&f| f64::from_bits(f).is_finite()), "predictions are not finite");

@@ -28,23 +28,23 @@ pub fn check(text: &str) {
     if let Some(model) = read::<Hierarchies>(text)
         && let Some(rows) = odd_rows(model.document().features.names())
     {
-        let _ = model.decision(&rows, &model.selected_points());
+        let _ = model.predict(&rows);
     }
     if let Some(model) = read::<Additive>(text)
         && let Some(rows) = odd_rows(model.document().features.names())
     {
-        let _ = model.decision(&rows, &model.selected_points());
+        let _ = model.predict(&rows);
     }
     if let Some(model) = read::<Subsets>(text)
         && let Some(rows) = odd_rows(&model.document().features)
     {
-        let _ = model.decision(&rows, &model.selected_points());
+        let _ = model.predict(&rows);
     }
     if let Some(model) = read::<Machines>(text) {
         let inputs = &model.document().features;
         let names: Vec<String> = inputs.0.iter().map(|input| input.name.clone()).collect();
-        if let Some(design) = odd_rows(&names).and_then(|rows| inputs.encode(&rows).ok()) {
-            let _ = model.decision(&design, &model.selected_points());
+        if let Some(rows) = odd_rows(&names) {
+            let _ = model.predict(&rows);
         }
     }
 }

@@ -170,7 +170,7 @@ impl<F: Family> Problem<'_, F> {
     ) {
         let output = model.output(0).expect("an output");
         let point: &PointDoc = &output.points[at];
-        let f = &model.decision(records, &[at]).expect("predictions")[0];
+        let f = &model.decision(records, &[at], &Control::default()).expect("predictions")[0];
         let patterns: f64 = output
             .active(point)
             .map(|(term, coef)| coef.abs() * cost(self.growth, F::length(&term.pattern)))

@@ -34,7 +34,7 @@ pub fn check(text: &str) {
         fit_with(text, |params, control| additive::fit(&data, params, control).map(|_| ()));
         let design = OneHot::of_table(&table).expect("columns");
         let data = Dataset::new(&design, y);
-        fit_with(text, |params, control| factorization::fit(&data, None, params, control).map(|_| ()));
+        fit_with(text, |params, control| factorization::fit(&data, params, control).map(|_| ()));
         let starts: Vec<usize> = (0..=8).collect();
         let records =
             itemsets::ItemRecords::new(labels(3), &starts, &[0, 1, 2, 0, 1, 2, 0, 0]).expect("records");

@@ -37,7 +37,6 @@ fn check<F: LabelledFamily>(
     let alpha = if u.arbitrary()? { Alpha::Value { value } } else { Alpha::Path { alphas: None } };
     let growth = *u.choose(&[0.0, 0.5])?;
     let options = Options {
-        task: loss.task(),
         loss,
         alpha,
         n_alphas: 4,

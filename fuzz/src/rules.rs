@@ -56,7 +56,6 @@ fn params(
     let signs = table.columns().iter().map(|c| if is_ordered(c) { u.int_in_range(-1..=1i8) } else { Ok(0) });
     let signs = signs.collect::<Result<Vec<i8>>>()?;
     Ok(Params {
-        task: loss.task(),
         loss,
         alpha,
         n_alphas: 4,

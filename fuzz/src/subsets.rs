@@ -43,12 +43,12 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
             (&other.coef, other.objective),
             "threads change the model"
         );
-        let f = fitted.model.decision(&table, &[at]).expect("predictions");
+        let f = fitted.model.decision(&table, &[at], &Control::default()).expect("predictions");
         let own = losses.at(&f[0]) + penalty(point);
         check_point(point, own, &losses, &columns);
     }
     let last = [points.len() - 1];
-    verify(&fitted.model, &data, &last, params, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
+    verify(&fitted.model, &data, &last, &params, &Control::default()).unwrap_or_else(|e| panic!("{e}"));
     Ok(())
 }
 

@@ -74,7 +74,6 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<()> {
     let unit = if loss == SmoothLoss::Squared { tables::spread(&y).powi(2) } else { 1.0 };
     let price = unit * 0.1 * draw::fraction(u)?.powi(2);
     let options = Options {
-        task: loss.task(),
         loss,
         alpha: if has_price { Alpha::Value { value: price } } else { Alpha::Path { alphas: None } },
         penalty: PenaltyKind::L0,

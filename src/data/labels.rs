@@ -15,7 +15,7 @@ pub(crate) fn places(labels: &[Level], among: &[Level]) -> Vec<Option<u32>> {
 }
 
 /// Distinct labels, numbered by position.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Labels(pub Vec<Level>);
 

@@ -102,7 +102,7 @@ fn dense<'a>(name: &str, column: &'a Column) -> Result<NumberColumn<'a>> {
 }
 
 /// A sparse table of numbers, by columns and by rows. Read-only, so that it stays valid.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct SparseTable {
     names: Vec<String>,
     by_column: SparseColumns,

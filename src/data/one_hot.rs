@@ -10,7 +10,7 @@ use super::table::{Column, Level, MISSING, Table, check_distinct, check_names};
 use crate::error::{Error, Result};
 
 /// What a table's column is to a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The column's name.
@@ -28,7 +28,7 @@ impl Input {
 }
 
 /// The columns of a table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Inputs(#[serde(deserialize_with = "bounded::objects::<{ usize::MAX }, _, _>")] pub Vec<Input>);
 
@@ -86,7 +86,7 @@ impl Inputs {
 }
 
 /// A table or a sparse matrix, as columns of numbers to learn from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct OneHot {
     pub(crate) inputs: Inputs,
     pub(crate) columns: SparseColumns,

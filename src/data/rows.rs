@@ -5,6 +5,7 @@
 //! one row with the sum of their weights, and rows are sorted by their values before a fit.
 
 use std::cmp::Ordering;
+use std::hash::Hash;
 
 use crate::control::Control;
 use crate::data::response_order::ResponseOrder;
@@ -13,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::loss::Task;
 use crate::threads;
 
-/// A container of rows: a table, or records.
-pub trait Records: Clone + Send + Sync {
+/// A container of rows: a table, or records. By its hash a [`Journal`](crate::Journal) tells it from others.
+pub trait Records: Clone + Hash + Send + Sync {
     /// Noun for the rows in messages.
     const NOUN: &'static str;
     /// Number of rows.
@@ -102,7 +103,7 @@ impl<T: Records> Rows<T> {
         if train.weights.is_empty() || test.weights.is_empty() {
             let what = T::NOUN;
             let message = format!("a fold has no {what} of positive weight on one side; give fewer folds");
-            return Err(Error::parameter("cv", message));
+            return Err(Error::parameter("folds", message));
         }
         Ok((train, test))
     }
@@ -283,7 +284,7 @@ pub(crate) fn positive_rows(weights: &[f64], n: usize, folds: &[Fold]) -> Result
     positive.iter().enumerate().for_each(|(to, &from)| new[from as usize] = to as u32);
     let renumber = |rows: &[u32]| -> Result<Vec<u32>> {
         if let Some(bad) = rows.iter().find(|&&r| r as usize >= n) {
-            return Err(Error::parameter("cv", format!("a fold names row {bad} of {n}")));
+            return Err(Error::parameter("folds", format!("a fold names row {bad} of {n}")));
         }
         Ok(rows.iter().map(|&r| new[r as usize]).filter(|&r| r != u32::MAX).collect())
     };

@@ -1,5 +1,6 @@
 //! A sparse matrix by columns.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use crate::error::{Error, Result};
@@ -11,6 +12,14 @@ pub struct SparseColumns {
     starts: Vec<usize>,
     rows: Vec<u32>,
     values: Vec<f64>,
+}
+
+/// Of the bits of numbers.
+impl Hash for SparseColumns {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.n_rows, &self.starts, &self.rows).hash(state);
+        self.values.iter().for_each(|value| value.to_bits().hash(state));
+    }
 }
 
 impl SparseColumns {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,13 @@ pub enum Level {
     Text(String),
 }
 
+/// Of the value.
+impl Hash for Level {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        LevelKey::from(self).hash(state);
+    }
+}
+
 /// One column: numbers (NaN = missing), numbers in codes, or categories (code [`MISSING`] = missing).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -44,6 +51,17 @@ pub enum Column {
         /// The distinct levels of the codes.
         levels: Vec<Level>,
     },
+}
+
+/// Of the bits of numbers.
+impl Hash for Column {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Numeric(numbers) => numbers.iter().for_each(|number| number.to_bits().hash(state)),
+            Self::Coded(numbers) => numbers.iter().for_each(|number| number.to_bits().hash(state)),
+            Self::Categorical { codes, levels } => (codes, levels).hash(state),
+        }
+    }
 }
 
 impl Column {
@@ -66,7 +84,7 @@ impl Column {
 }
 
 /// Named columns of equal length. Read-only, so that it stays valid; clones share the columns.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Table {
     names: Vec<String>,
     columns: Arc<[Column]>,

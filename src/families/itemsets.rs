@@ -87,7 +87,7 @@ impl Default for ItemLanguage {
 }
 
 /// Sets of items, numbered by an alphabet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct ItemRecords {
     alphabet: Arc<Labels>,
     items: Vec<u32>,

@@ -13,17 +13,23 @@ pub mod itemsets;
 pub mod l0;
 pub mod l0_certificate;
 mod l0_tree;
+mod predict;
 pub mod rules;
 pub mod sequences;
 pub mod subset;
 #[cfg(test)]
 mod tests;
 
+pub use predict::Predicts;
+
+use std::hash::Hash;
+
 use serde::Serialize;
 
 use crate::control::Control;
 use crate::data::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::loss::Task;
 
 /// The result of a fit.
 #[derive(Debug)]
@@ -36,13 +42,15 @@ pub struct Fit<M, T = ()> {
 }
 
 /// The control of a fit with limits of its own, in seconds and bytes, whose steps in a journal are those of the same
-/// responses, weights, folds and parameters.
-pub(crate) fn begin<X>(
+/// rows, responses, weights, folds and parameters. Fails for classes that are not those of the task.
+pub(crate) fn begin<X: Hash>(
     data: &Dataset<'_, X>,
+    task: Task,
     params: &impl Serialize,
     (time_limit, memory_limit): (Option<f64>, Option<u64>),
     control: &Control,
 ) -> Result<Control> {
+    data.check_classes(task)?;
     let control = control.of_fit(time_limit, memory_limit)?;
     if control.journal().is_none() {
         return Ok(control);
@@ -57,7 +65,7 @@ pub(crate) fn begin<X>(
         data.y.iter().flatten().chain(data.weights.unwrap_or_default()).map(|number| number.to_bits());
     let rows =
         data.folds.iter().flat_map(|fold| fold.train.iter().chain(&fold.test)).map(|&row| u64::from(row));
-    Ok(control.told_apart(letters.chain(reals).chain(rows)))
+    Ok(control.of_rows(data.x).told_apart(letters.chain(reals).chain(rows)))
 }
 
 /// Fails for an empty list and for values that are negative or not finite.

@@ -67,7 +67,7 @@ impl Default for SequenceLanguage {
 }
 
 /// Properties of all records, which also apply to a subset of them.
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 struct Whole {
     alphabet: Labels,
     /// Whether some event has several items.
@@ -77,7 +77,7 @@ struct Whole {
 }
 
 /// Sequences of events, each a set of items numbered by an alphabet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct SequenceRecords {
     whole: Arc<Whole>,
     data: Events,

@@ -8,7 +8,7 @@ use crate::data::labels::Labels;
 use crate::data::one_hot::OneHot;
 use crate::data::table::{Column, Level, Table};
 use crate::families::itemsets::ItemRecords;
-use crate::loss::{SmoothLoss, Task};
+use crate::loss::SmoothLoss;
 use crate::{Control, Error};
 
 fn table() -> Table {
@@ -27,11 +27,10 @@ fn errors(y: &[Vec<f64>], classes: &[Level]) -> Vec<Error> {
     let records = ItemRecords::new(Labels(vec![text("a")]), &[0; 9], &[]).unwrap();
     let data = Dataset::new(&table, y).with_classes(classes);
     let alpha = Alpha::Value { value: 0.1 };
-    let task = Task::Classification;
-    let options = Options { task, loss, alpha: alpha.clone(), ..Default::default() };
+    let options = Options { loss, alpha: alpha.clone(), ..Default::default() };
     let last = Select::Last;
     vec![
-        rules::fit(&data, rules::Params { task, loss, alpha, ..Default::default() }, &control).unwrap_err(),
+        rules::fit(&data, rules::Params { loss, alpha, ..Default::default() }, &control).unwrap_err(),
         itemsets::fit(
             &Dataset::new(&records, y).with_classes(classes),
             itemsets::Params { fit: options, ..Default::default() },
@@ -53,7 +52,6 @@ fn errors(y: &[Vec<f64>], classes: &[Level]) -> Vec<Error> {
         .unwrap_err(),
         factorization::fit(
             &Dataset::new(&one_hot, y).with_classes(classes),
-            None,
             factorization::Params { loss, ..Default::default() },
             &control,
         )
@@ -85,8 +83,8 @@ fn machines_need_folds_to_compare_strengths() {
     let (data, y) = (OneHot::of_table(&table()).unwrap(), [(0..8).map(f64::from).collect()]);
     let alpha = factorization::Strength::Cv { one_standard_error: false, fallback: 0.01 };
     let params = factorization::Params { alpha, ..Default::default() };
-    let error = factorization::fit(&Dataset::new(&data, &y), None, params, &Control::default()).unwrap_err();
-    assert_eq!(error.to_string(), "cv: got no folds; give at least one");
+    let error = factorization::fit(&Dataset::new(&data, &y), params, &Control::default()).unwrap_err();
+    assert_eq!(error.to_string(), "folds: got no folds; give at least one");
 }
 
 #[test]
@@ -110,9 +108,9 @@ fn an_additive_model_of_no_columns_is_the_constant() {
                     ..Default::default()
                 };
                 let model = additive::fit(&data, params.clone(), &control).unwrap().model;
-                let found = model.decision(&table, &model.selected_points()).unwrap();
+                let found = model.decision(&table, &model.selected_points(), &Control::default()).unwrap();
                 assert!(found[0].iter().all(|f| (f - constant).abs() < 1e-9), "{loss:?}: {found:?}");
-                additive::verify(&model, &data, &model.selected_points(), params, &control).unwrap();
+                additive::verify(&model, &data, &model.selected_points(), &params, &control).unwrap();
             }
         }
     }

@@ -24,7 +24,7 @@ pub(crate) fn prepared<S: Send>(
     split: impl Fn(&Fold, &Control) -> Result<S> + Sync,
 ) -> Result<Option<Vec<S>>> {
     if folds.is_empty() {
-        return Err(Error::parameter("cv", "got no folds; give at least one"));
+        return Err(Error::parameter("folds", "got no folds; give at least one"));
     }
     let part = control.until(PART_OF_TIME);
     let one = |fold: &Fold| if part.is_out_of_time() { Ok(None) } else { split(fold, &part).map(Some) };

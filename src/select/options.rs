@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::Relax;
 use crate::error::{Error, Result};
 use crate::loss::SmoothLoss;
-use crate::loss::Task;
 use crate::penalty::{L1, SparseGroup};
 use crate::solve::{BestSubset, Strategy};
 
@@ -46,12 +45,10 @@ impl Alpha {
     }
 }
 
-/// Task, loss, path, solver and budgets of a fit.
+/// Loss, path, solver and budgets of a fit. The loss says whether responses are numbers or classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// Regression or classification.
-    pub task: Task,
     /// The loss.
     pub loss: SmoothLoss,
     /// How the penalty strength is chosen.
@@ -127,7 +124,6 @@ pub enum PenaltyKind {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            task: Task::Regression,
             loss: SmoothLoss::Squared,
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
@@ -237,7 +233,7 @@ impl Options {
         total + self.dense_cost * dense.map(f64::abs).sum::<f64>()
     }
 
-    /// Fails where a value is outside its range, or the loss does not fit the task.
+    /// Fails where a value is outside its range.
     pub fn check(&self) -> Result<()> {
         self.check_alpha()?;
         self.relax.check()?;
@@ -248,13 +244,7 @@ impl Options {
         if !(growth >= 0.0 && growth.is_finite()) {
             return Err(Error::parameter("penalty_growth", format!("got {growth}; give a number >= 0")));
         }
-        let loss = self.loss.kind();
-        loss.check()?;
-        if loss.task() != self.task {
-            let message = format!("'{}' is not a loss of {:?}", loss.name(), self.task).to_lowercase();
-            return Err(Error::parameter("loss", message));
-        }
-        Ok(())
+        self.loss.kind().check()
     }
 
     /// Fails if the coefficients are to be relaxed by a cross-validation that there is not.

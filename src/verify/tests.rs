@@ -34,7 +34,7 @@ fn model() -> RuleModel {
 #[test]
 fn a_fitted_model_is_verified() {
     let (table, y) = data();
-    let found = verify(&model(), &Dataset::new(&table, &y), &[0], params(), &Control::default()).unwrap();
+    let found = verify(&model(), &Dataset::new(&table, &y), &[0], &params(), &Control::default()).unwrap();
     assert!(found[0].complete && found[0].nodes > 0);
 }
 
@@ -77,7 +77,7 @@ fn a_hierarchy_of_one_class_is_verified() {
         ..hierarchy::Params::default()
     };
     let model = hierarchy::fit(&data, params.clone(), &Control::default()).unwrap().model;
-    let found = hierarchy::verify(&model, &data, &[0], params, &Control::default()).unwrap();
+    let found = hierarchy::verify(&model, &data, &[0], &params, &Control::default()).unwrap();
     assert!(found[0].complete && found[0].primal < f64::MIN_POSITIVE);
 }
 
@@ -87,7 +87,7 @@ fn once_the_time_is_over_nothing_is_confirmed_or_refused() {
     let other = vec![y[0].iter().map(|y| 1.0 - y).collect()];
     for y in [&y, &other] {
         let control = Control::new(Some(Duration::ZERO), None);
-        let error = verify(&model(), &Dataset::new(&table, y), &[0], params(), &control).unwrap_err();
+        let error = verify(&model(), &Dataset::new(&table, y), &[0], &params(), &control).unwrap_err();
         assert!(matches!(&error, Error::Time(said) if said.contains("nothing is confirmed")), "{error}");
     }
 }
@@ -121,7 +121,7 @@ fn wrong_lengths_are_errors() {
     let none: [Vec<f64>; 0] = [];
     let model = model();
     let refused = |data: Dataset<'_>, points: &[usize]| {
-        let error = verify(&model, &data, points, params(), &Control::default()).unwrap_err();
+        let error = verify(&model, &data, points, &params(), &Control::default()).unwrap_err();
         assert!(matches!(error, Error::Data(_) | Error::Parameter { .. }), "{error}");
         error.to_string()
     };

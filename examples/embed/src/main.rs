@@ -37,7 +37,7 @@ fn main() -> thresher::Result<()> {
         point.relative_gap, point.nodes
     );
     let points = model.selected_points();
-    let fresh = pool.install(|| verify(model, &data, &points, params, &control))?;
+    let fresh = pool.install(|| verify(model, &data, &points, &params, &control))?;
     println!("verified by enumerating {} rules: relative gap {:.1e}", fresh[0].nodes, fresh[0].relative_gap);
     assert!(point.complete && fresh[0].complete);
 

@@ -20,8 +20,22 @@ create_exception!(
     "A model is not the optimum that it claims to be on the data given."
 );
 
+/// The name in Python of a parameter that has another in the core.
+fn python_name(name: &'static str) -> &'static str {
+    match name {
+        "folds" => "cv",
+        "patience" => "n_iter_no_change",
+        "start" => "warm_start",
+        name => name,
+    }
+}
+
 /// The core's error as an exception.
 pub fn to_pyerr(error: Error) -> PyErr {
+    let error = match error {
+        Error::Parameter { name, message } => Error::Parameter { name: python_name(name), message },
+        error => error,
+    };
     let text = error.to_string();
     match error {
         Error::Format(_) => FormatError::new_err(text),

@@ -14,7 +14,7 @@ use thresher::{Control, Error};
 use crate::errors::to_pyerr;
 use crate::model::as_matrix;
 use crate::problem::{folds_of, levels, sparse_columns, table};
-use crate::run::{budget, parse, run, with_journal};
+use crate::run::{self, budget, parse, run, with_journal};
 
 /// Columns of a table or of a sparse matrix.
 #[pyclass(frozen, module = "thresher._native")]
@@ -77,7 +77,8 @@ impl FmModel {
         design: &SparseColumns,
         points: &[usize],
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let outputs = py.detach(|| self.0.decision(design, points)).map_err(to_pyerr)?;
+        let decide = |control: &Control| self.0.decision(design, points, control);
+        let outputs = run::predict(py, design.n_rows(), decide)?;
         as_matrix(py, design.n_rows(), &outputs)
     }
 }
@@ -178,7 +179,10 @@ pub fn fit_fm(
     let fitted = run(py, n_jobs, &control, progress, || {
         let (weights, classes) = (weights.as_deref(), classes.as_deref());
         let data = Dataset { weights, classes, ..Dataset::new(&data.0, &y).with_folds(&folds) };
-        fm::fit(&data, start.map(|m| (&m.0, &m.1[..])), params, &control)
+        match start {
+            Some(start) => fm::fit_from(&data, (&start.0, &start.1), params, &control),
+            None => fm::fit(&data, params, &control),
+        }
     })?;
     Ok(FmModel(fitted.model, fitted.training))
 }

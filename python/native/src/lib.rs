@@ -111,7 +111,7 @@ mod _native {
         let params: Params = parse("params", params)?;
         let control = budget(params.time_limit, params.memory_limit, false);
         let certificates = run(py, n_jobs, &control, None, || {
-            rules::verify(&model.0, &problem.0.dataset(), &points, params, &control)
+            rules::verify(&model.0, &problem.0.dataset(), &points, &params, &control)
         })?;
         to_json(&certificates)
     }

@@ -11,7 +11,7 @@ use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
 use crate::problem::table;
-use crate::run::{budget, parse, run, to_json};
+use crate::run::{budget, parse, predict, run, to_json};
 
 /// A checked model document.
 #[pyclass(frozen, module = "thresher._native")]
@@ -102,7 +102,8 @@ impl Model {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let table = rows_of(columns, self.0.document().features.names())?;
-        let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
+        let decide = |control: &Control| self.0.decision(&table, &points, control);
+        let outputs = predict(py, table.n_rows(), decide)?;
         as_matrix(py, table.n_rows(), &outputs)
     }
 

@@ -153,7 +153,7 @@ impl PatternModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         both!(AnyModel, &self.0, AnyRecords, &*records.0, |model, records| {
-            let decide = |control: &Control| model.decision_under(records, &points, control);
+            let decide = |control: &Control| model.decision(records, &points, control);
             let outputs = predict(py, records.n_rows(), decide)?;
             as_matrix(py, records.n_rows(), &outputs)
         })

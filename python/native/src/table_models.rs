@@ -6,6 +6,7 @@ use std::sync::Arc;
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::Control;
 use thresher::data::dataset::Dataset;
 use thresher::data::numbers::SparseTable;
 use thresher::families::{additive, hierarchy, subset};
@@ -13,7 +14,7 @@ use thresher::families::{additive, hierarchy, subset};
 use crate::errors::to_pyerr;
 use crate::model::{as_matrix, rows_of};
 use crate::problem::{Problem, SparseProblem, levels, sparse_columns};
-use crate::run::{budget, parse, run, to_json, with_journal};
+use crate::run::{budget, parse, predict, run, to_json, with_journal};
 
 /// The class of a family's models (`$names`: the features of a model; then methods of the class alone).
 macro_rules! table_model {
@@ -44,7 +45,8 @@ macro_rules! table_model {
             ) -> PyResult<Bound<'py, PyArray2<f64>>> {
                 let $model = &self.0;
                 let table = rows_of(columns, $names)?;
-                let outputs = py.detach(|| self.0.decision(&table, &points)).map_err(to_pyerr)?;
+                let decide = |control: &Control| self.0.decision(&table, &points, control);
+                let outputs = predict(py, table.n_rows(), decide)?;
                 as_matrix(py, table.n_rows(), &outputs)
             }
 
@@ -95,8 +97,9 @@ table_model!(subset::LinearModel, |model| &model.document().features, {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let columns = sparse_columns(n_rows, &starts, &rows, &values)?;
         let names = self.0.document().features.clone();
-        let decide = || SparseTable::new(names, &columns).and_then(|table| self.0.decision(&table, &points));
-        let outputs = py.detach(decide).map_err(to_pyerr)?;
+        let table = SparseTable::new(names, &columns).map_err(to_pyerr)?;
+        let decide = |control: &Control| self.0.decision(&table, &points, control);
+        let outputs = predict(py, n_rows, decide)?;
         as_matrix(py, n_rows, &outputs)
     }
 });
@@ -152,7 +155,7 @@ macro_rules! verification {
             let params: $family::Params = parse("params", params)?;
             let control = budget(params.time_limit, params.memory_limit, false);
             let certificates = run(py, n_jobs, &control, None, || {
-                $family::verify(&model.0, &problem.0.dataset(), &points, params, &control)
+                $family::verify(&model.0, &problem.0.dataset(), &points, &params, &control)
             })?;
             to_json(&certificates)
         }

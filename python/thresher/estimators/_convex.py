@@ -41,7 +41,6 @@ def fit_options(estimator: Any, path: PathRequest | None) -> dict[str, Any]:
     same = ("n_alphas", "alpha_min_ratio", "closed", "penalty_growth", "strategy", "tol", "max_iter")
     return {
         **{name: getattr(estimator, name) for name in same},
-        "task": estimator._task,
         "loss": loss_of(estimator.loss, LOSSES[estimator._task]),
         "alpha": _choice(estimator) if path is None else path_choice(path),
         "relax": _relax(estimator.relax),

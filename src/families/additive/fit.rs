@@ -59,8 +59,8 @@ pub struct BinnedRows {
 /// rows as given. Runs on the current rayon pool; results do not depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<AdditiveModel>> {
     let params = ValidParams::try_from(params)?;
-    data.check_classes(params.loss.task())?;
-    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
+    let limits = (params.time_limit, params.memory_limit);
+    let control = &begin(data, params.loss.task(), &*params, limits, control)?;
     let (rows, folds) = checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     check_magnitude(&rows)?;
     rows.reserve(folds.len(), control)?;

@@ -2,10 +2,33 @@
 
 use std::collections::HashMap;
 
-use super::document::{AdditiveModel, PointDoc, ShapeDoc};
+use super::document::{Additive, AdditiveModel, PointDoc, ShapeDoc};
+use crate::control::Control;
 use crate::data::bins::{Feature, LevelKey, shown, wrong_kind};
 use crate::data::table::{Column, MISSING, Table, check_names};
 use crate::error::{Error, Result};
+use crate::families::Predicts;
+
+/// Intercept plus contributions.
+impl Predicts<Table> for Additive {
+    fn decide(
+        model: &AdditiveModel,
+        table: &Table,
+        points: &[usize],
+        control: &Control,
+    ) -> Result<Vec<Vec<f64>>> {
+        model.check_table(table)?;
+        let sum = |(_, point): (_, &PointDoc)| {
+            let mut f = vec![point.intercept; table.n_rows()];
+            for shape in &point.shapes {
+                control.check()?;
+                f.iter_mut().zip(model.column_contributions(table, shape)?).for_each(|(f, v)| *f += v);
+            }
+            Ok(f)
+        };
+        model.points(points)?.into_iter().map(sum).collect()
+    }
+}
 
 impl AdditiveModel {
     /// Contribution of each column to each row, by output, column and row, at one point of each output.
@@ -22,20 +45,6 @@ impl AdditiveModel {
             Ok(columns)
         };
         self.points(points)?.into_iter().map(columns).collect()
-    }
-
-    /// Predictions (intercept plus contributions) at one point of each output; fails as
-    /// [`AdditiveModel::contributions`] does.
-    pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        self.check_table(table)?;
-        let sum = |(_, point): (_, &PointDoc)| {
-            let mut f = vec![point.intercept; table.n_rows()];
-            for shape in &point.shapes {
-                f.iter_mut().zip(self.column_contributions(table, shape)?).for_each(|(f, v)| *f += v);
-            }
-            Ok(f)
-        };
-        self.points(points)?.into_iter().map(sum).collect()
     }
 
     fn check_table(&self, table: &Table) -> Result<()> {

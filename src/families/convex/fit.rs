@@ -31,8 +31,8 @@ pub fn fit<F: Family>(
     params.check()?;
     let options = params.options();
     options.check_relax()?;
-    data.check_classes(options.task)?;
-    let control = &control.of_fit(options.time_limit, options.memory_limit)?;
+    data.check_classes(options.loss.task())?;
+    let control = &control.of_fit(options.time_limit, options.memory_limit)?.of_rows(data.x);
     let (mut all, folds) = rows::checked(data.x, data.y, data.weights, data.folds, options.loss.task())?;
     control.require_time("rows were checked")?;
     all.rescale();

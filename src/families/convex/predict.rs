@@ -4,6 +4,7 @@ use super::Family;
 use crate::control::Control;
 use crate::document::{Model, TermDoc};
 use crate::error::Result;
+use crate::families::Predicts;
 
 /// A term with its coefficient.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,33 +21,20 @@ pub struct ActiveTerm<'a, T> {
     pub entry: &'a TermDoc<T>,
 }
 
-impl<F: Family> Model<F> {
-    /// Decision values of one point of each output, by output and row: intercept + sum of coef * x over linear
-    /// terms + sum of the coefficients of the terms that occur in the row.
-    ///
-    /// Columns of a table have the names and the order of training; labels of records are compared by value, whatever their numbers,
-    /// and an unknown one is in no pattern. Fails for a level that is not in the training rows if an
-    /// active rule tests the level of that column.
-    pub fn decision(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        self.decision_under(records, points, &Control::default())
-    }
-
-    /// The same, which a control may cancel.
-    pub fn decision_under(
-        &self,
+/// Intercept + sum of coef * x over linear terms + sum of the coefficients of the terms that occur in the row.
+impl<F: Family> Predicts<F::Records> for F {
+    fn decide(
+        model: &Model<F>,
         records: &F::Records,
         points: &[usize],
         control: &Control,
     ) -> Result<Vec<Vec<f64>>> {
-        let records = F::aligned(records, &self.document().features)?;
-        F::decision(self.document(), &self.points(points)?, &records, control)
+        let records = F::aligned(records, &model.document().features)?;
+        F::decision(model.document(), &model.points(points)?, &records, control)
     }
+}
 
-    /// Decision values at the selected points.
-    pub fn predict(&self, records: &F::Records) -> Result<Vec<Vec<f64>>> {
-        self.decision(records, &self.selected_points())
-    }
-
+impl<F: Family> Model<F> {
     /// The rows on which each active term holds, one ascending list a term, outputs in order; at
     /// one point of each output.
     pub fn activations(&self, records: &F::Records, points: &[usize]) -> Result<Vec<Vec<u32>>> {

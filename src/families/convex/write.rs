@@ -95,7 +95,7 @@ pub(super) fn model<F: Family>(
         format: F::FORMAT.into(),
         version: VERSION,
         library: env!("CARGO_PKG_VERSION").into(),
-        task: options.task,
+        task: options.loss.task(),
         loss: options.loss,
         classes,
         features: F::features(&rows.table, &prepared.encoding),

@@ -23,7 +23,7 @@
 //! let table = Table::new(names, columns.into_iter().map(Column::Numeric).collect(), 64)?;
 //! let params = Params { alpha: Strength::Values { values: vec![0.05] }, rank: Some(4), ..Params::default() };
 //! let (data, y) = (OneHot::of_table(&table)?, [y]);
-//! let model = fit(&Dataset::new(&data, &y), None, params, &Control::default())?.model;
+//! let model = fit(&Dataset::new(&data, &y), params, &Control::default())?.model;
 //! let found = model.interactions(0, 0, 100, &Control::default())?;
 //! assert_eq!(found[0].columns, [0, 3]);
 //! # Ok::<(), thresher::Error>(())
@@ -103,10 +103,28 @@ pub type FmModel = Model<Machines>;
 
 /// Fits the machines of each response in `y` (numbers, or -1 and 1).
 ///
-/// The first fold, if there is one, names the rows to learn from and those to stop by. `start` is a
-/// model of the same columns, orders and rank to go on from, with what its fit returned as `training`: the
-/// progress of a stochastic method on each response. Runs on the current rayon pool; results do not depend on its size.
+/// With [`Params::patience`] the first fold names the rows to learn from and those to stop by. Runs on the current rayon pool; results do
+/// not depend on its size.
 pub fn fit(
+    data: &Dataset<'_, OneHot>,
+    params: Params,
+    control: &Control,
+) -> Result<Fit<FmModel, Vec<Option<Progress>>>> {
+    fit_machines(data, None, params, control)
+}
+
+/// [`fit()`] that goes on from a model of the same columns, orders and rank, with what its fit returned as `training`: the
+/// progress of a stochastic method on each response.
+pub fn fit_from(
+    data: &Dataset<'_, OneHot>,
+    start: (&FmModel, &[Option<Progress>]),
+    params: Params,
+    control: &Control,
+) -> Result<Fit<FmModel, Vec<Option<Progress>>>> {
+    fit_machines(data, Some(start), params, control)
+}
+
+fn fit_machines(
     dataset: &Dataset<'_, OneHot>,
     start: Option<(&FmModel, &[Option<Progress>])>,
     params: Params,
@@ -116,16 +134,16 @@ pub fn fit(
     // A fit that goes on has the components of the model.
     let rank = params.rank.or(start.map(|(model, _)| model.document().language.rank));
     let params = ValidParams::try_from(Params { rank, ..params })?;
-    let control = &begin(dataset, &*params, (params.time_limit, params.memory_limit), control)?;
     let task = if classes.is_some() || params.loss.task() == Task::Classification {
         Task::Classification
     } else {
         Task::Regression
     };
-    dataset.check_classes(task)?;
+    let limits = (params.time_limit, params.memory_limit);
+    let control = &begin(dataset, task, &*params, limits, control)?;
     let is_compared = matches!(params.alpha, Strength::Cv { .. }) && params.patience.is_none();
     if is_compared && dataset.folds.is_empty() {
-        return Err(Error::parameter("cv", "got no folds; give at least one"));
+        return Err(Error::parameter("folds", "got no folds; give at least one"));
     }
     if let Some((model, _)) = start {
         check_start(model, data, &params, y.len())?;
@@ -183,10 +201,7 @@ fn check_start(start: &FmModel, data: &OneHot, params: &Params, n_outputs: usize
     if is_alike && document.outputs.len() == n_outputs {
         return Ok(());
     }
-    Err(Error::parameter(
-        "warm_start",
-        "the model to go on from has other columns, orders, rank or classes; fit with warm_start=False",
-    ))
+    Err(Error::parameter("start", "the model to go on from has other columns, orders, rank or classes"))
 }
 
 /// Takes the memory of the fit out of the budget; the fits of the folds run beside each other.

@@ -1,39 +1,58 @@
 //! Fitted factorization machines: predictions, interactions.
 
-use super::document::{Machines, Terms};
+use super::FmModel;
+use super::document::{Machines, PointDoc, Terms};
 use super::interactions::{self, Interaction};
 use super::machine::Machine;
 use super::standardise::standardised;
 use crate::control::Control;
 use crate::data::sparse::SparseColumns;
-use crate::document::{Model, point_at};
+use crate::data::table::Table;
+use crate::document::point_at;
 use crate::error::{Error, Result};
+use crate::families::Predicts;
 
-impl Model<Machines> {
-    /// One machine.
-    pub(crate) fn machine(&self, output: usize, point: usize) -> Result<Machine> {
-        let document = self.document();
-        let point = point_at(self.output(output)?, point)?;
-        Ok(point.machine(document.features.width(), &document.language))
+/// Numbers that are missing fail; a category that is missing or that no training row had takes part in no interaction.
+impl Predicts<Table> for Machines {
+    fn decide(model: &FmModel, table: &Table, points: &[usize], control: &Control) -> Result<Vec<Vec<f64>>> {
+        model.decision(&model.document().features.encode(table)?, points, control)
     }
+}
 
-    /// Predictions at one point of each output, output by output.
-    pub fn decision(&self, design: &SparseColumns, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let document = self.document();
-        let (got, width) = (design.n_columns(), document.features.width());
+/// The columns are those of training, in their order.
+impl Predicts<SparseColumns> for Machines {
+    fn decide(
+        model: &FmModel,
+        columns: &SparseColumns,
+        points: &[usize],
+        control: &Control,
+    ) -> Result<Vec<Vec<f64>>> {
+        let document = model.document();
+        let (got, width) = (columns.n_columns(), document.features.width());
         if got != width {
             return Err(Error::data(format!("{got} columns for a model of {width}")));
         }
         let centers = &document.language.centers;
         let mut design = if centers.is_empty() {
-            design.clone()
+            columns.clone()
         } else {
-            standardised(design, centers.iter().map(|center| (*center, 1.0)))
+            standardised(columns, centers.iter().map(|center| (*center, 1.0)))
         };
         design.push_ones(document.language.ones);
-        let machines = self.points(points)?.into_iter();
-        let machines = machines.map(|(_, point)| point.machine(width, &document.language));
-        Ok(machines.map(|machine| machine.predict(&design)).collect())
+        let predict = |(_, point): (_, &PointDoc)| {
+            let machine = point.machine(width, &document.language);
+            machine.predict_until(&design, || control.is_cancelled()).ok_or(Error::Cancelled)
+        };
+        model.points(points)?.into_iter().map(predict).collect()
+    }
+}
+
+impl FmModel {
+    /// One machine.
+    pub(crate) fn machine(&self, output: usize, point: usize) -> Result<Machine> {
+        let document = self.document();
+        let point = point_at(self.output(output)?, point)?;
+        Ok(point.machine(document.features.width(), &document.language))
     }
 
     /// The interactions of one machine, those of the largest coefficients of standardised columns first; more than

@@ -160,7 +160,7 @@ impl TryFrom<Params> for ValidParams {
         };
         let limits = [("rank", p.rank), ("max_iter", Some(p.max_iter)), ("n_interactions", count)];
         for (name, value) in
-            limits.into_iter().chain([("batch_size", p.batch_size), ("n_iter_no_change", p.patience)])
+            limits.into_iter().chain([("batch_size", p.batch_size), ("patience", p.patience)])
         {
             if value == Some(0) {
                 return Err(Error::parameter(name, "got 0; give a whole number >= 1"));

@@ -81,9 +81,9 @@ pub(super) fn training_rows(
         return Ok((rows, None, folds));
     }
     let Some(fold) = folds.first() else {
-        return Err(Error::parameter("early_stopping", "needs rows to validate on"));
+        return Err(Error::parameter("folds", "got none; patience watches the test rows of the first"));
     };
-    let (train, test) = split(&rows, fold, ("validation_fraction", "leaves"))?;
+    let (train, test) = split(&rows, fold)?;
     Ok((train, Some(test), folds))
 }
 
@@ -91,17 +91,17 @@ pub(super) fn training_rows(
 pub(super) fn fold_rows(rows: &Rows, folds: &[Fold], control: &Control) -> Result<Vec<(Rows, Rows)>> {
     let rows_of = |fold| {
         control.require_time("a fold was split")?;
-        split(rows, fold, ("cv", "a fold has"))
+        split(rows, fold)
     };
     folds.iter().map(rows_of).collect()
 }
 
-/// The rows of a fold; a parameter, with the words before what is missing, is to blame where a part has no weight.
-fn split(rows: &Rows, fold: &Fold, (parameter, has): (&'static str, &str)) -> Result<(Rows, Rows)> {
+/// The rows of a fold.
+fn split(rows: &Rows, fold: &Fold) -> Result<(Rows, Rows)> {
     let (train, test) = (rows.take(&fold.train), rows.take(&fold.test));
     if train.design.n_rows() == 0 || test.design.n_rows() == 0 {
-        let message = format!("{has} no row of positive weight to learn from or to validate on");
-        return Err(Error::parameter(parameter, message));
+        let message = "a fold has no row of positive weight to learn from or to validate on";
+        return Err(Error::parameter("folds", message));
     }
     Ok((train, test))
 }

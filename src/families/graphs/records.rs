@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::space::graphs::{ANY, Edge, Graph, Wildcards};
 
 /// The labels by number.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Alphabet {
     /// Labels of vertices.
@@ -54,6 +55,12 @@ pub struct GraphRecords {
     graphs: Vec<Arc<Graph>>,
     /// Cache of [`Self::triples`] by choice of wildcards.
     triples: [OnceLock<BTreeSet<Triple>>; 4],
+}
+
+impl Hash for GraphRecords {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.alphabet, &self.graphs).hash(state);
+    }
 }
 
 impl GraphRecords {

@@ -93,8 +93,8 @@ use crate::shares;
 /// depend on its size.
 pub fn fit(data: &Dataset<'_>, params: Params, control: &Control) -> Result<Fit<HierarchyModel>> {
     let params = ValidParams::try_from(params)?;
-    data.check_classes(params.loss.task())?;
-    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
+    let limits = (params.time_limit, params.memory_limit);
+    let control = &begin(data, params.loss.task(), &*params, limits, control)?;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     control.require_time("rows were checked")?;
     rows.rescale();

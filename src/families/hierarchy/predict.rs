@@ -1,20 +1,24 @@
 //! Predictions of a hierarchical model.
 
-use super::document::HierarchyModel;
+use super::document::{Hierarchies, HierarchyModel};
+use crate::control::Control;
 use crate::data::table::Table;
 use crate::error::Result;
+use crate::families::Predicts;
 use crate::families::rules::predict::Binder;
 
-impl HierarchyModel {
-    /// Predictions at one point of each output, output by output.
-    ///
-    /// The columns have the names and the order of training. Fails for a level that is not in the training rows if an active
-    /// rule tests the level of that column.
-    pub fn decision(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let fired = self.activations(table, points)?;
+impl Predicts<Table> for Hierarchies {
+    fn decide(
+        model: &HierarchyModel,
+        table: &Table,
+        points: &[usize],
+        control: &Control,
+    ) -> Result<Vec<Vec<f64>>> {
+        let fired = model.activations(table, points)?;
         let mut fired = fired.iter();
         let mut decisions = Vec::with_capacity(points.len());
-        for (_, point) in self.points(points)? {
+        for (_, point) in model.points(points)? {
+            control.check()?;
             let mut f = vec![point.intercept; table.n_rows()];
             for (&(_, w), mask) in point.terms.iter().zip(fired.by_ref()) {
                 f.iter_mut().zip(mask).for_each(|(f, &inside)| *f += if inside { w } else { 0.0 });
@@ -23,7 +27,9 @@ impl HierarchyModel {
         }
         Ok(decisions)
     }
+}
 
+impl HierarchyModel {
     /// Whether each row satisfies each active rule, by rule; the rules of all outputs in order.
     pub fn activations(&self, table: &Table, points: &[usize]) -> Result<Vec<Vec<bool>>> {
         let mut binder = Binder::new(&self.document().features, table)?;

@@ -31,10 +31,10 @@ pub fn verify(
     model: &HierarchyModel,
     data: &Dataset<'_>,
     points: &[usize],
-    params: Params,
+    params: &Params,
     control: &Control,
 ) -> Result<Vec<Certificate>> {
-    let params = ValidParams::try_from(params)?;
+    let params = ValidParams::try_from(params.clone())?;
     within_time(control, model.n_outputs(), |certificates| {
         confirm(model, data, points, &params, control, certificates)
     })

@@ -2,8 +2,8 @@
 
 use super::condition::{Condition, number};
 use super::params::ValidParams;
-use crate::data::bins::SpecialCode;
-use crate::data::table::{Column, Level, MISSING, Table};
+use crate::data::bins::{LevelKey, SpecialCode};
+use crate::data::table::{Column, MISSING, Table};
 use crate::error::{Error, Result};
 use crate::space::Sign;
 
@@ -89,8 +89,8 @@ fn holds(condition: &Condition, special: &[SpecialCode], table: &Table, row: usi
             (codes[row] == MISSING) == *missing
         }
         (Condition::Category { category, negated, .. }, Column::Categorical { codes, levels }) => {
-            let level: Option<&Level> = levels.get(codes[row] as usize);
-            (level == Some(category)) != *negated
+            let level = levels.get(codes[row] as usize).map(LevelKey::from);
+            (level == Some(category.into())) != *negated
         }
         _ => false,
     }

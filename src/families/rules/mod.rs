@@ -96,10 +96,10 @@ pub fn verify(
     model: &RuleModel,
     data: &Dataset<'_>,
     points: &[usize],
-    params: Params,
+    params: &Params,
     control: &Control,
 ) -> Result<Vec<Certificate>> {
-    let params = ValidParams::try_from(params)?;
+    let params = ValidParams::try_from(params.clone())?;
     check_codes(&model.document().features, &params.special_codes)?;
     convex::verify::<Rules>(model, data, points, &params, control)
 }

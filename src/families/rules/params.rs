@@ -6,7 +6,6 @@ use crate::data::bins::BinRule;
 use crate::error::{Error, Result};
 use crate::families::convex::FamilyParams;
 use crate::loss::SmoothLoss;
-use crate::loss::Task;
 use crate::penalty::SparseGroup;
 use crate::select::{Alpha, Options, PenaltyKind, Relax, at_least};
 use crate::solve::Strategy;
@@ -16,9 +15,7 @@ use crate::solve::Strategy;
 #[serde(default, deny_unknown_fields)]
 #[allow(clippy::struct_excessive_bools)] // each is a parameter of its own
 pub struct Params {
-    /// Regression or classification.
-    pub task: Task,
-    /// The loss.
+    /// The loss; it says whether responses are numbers or classes.
     pub loss: SmoothLoss,
     /// How the regularisation strength is selected.
     pub alpha: Alpha,
@@ -77,7 +74,6 @@ pub struct Params {
 impl Default for Params {
     fn default() -> Self {
         Self {
-            task: Task::Regression,
             loss: SmoothLoss::Squared,
             alpha: Alpha::Cv { one_standard_error: false },
             n_alphas: 100,
@@ -163,7 +159,6 @@ impl Params {
 
     fn options(&self) -> Options {
         Options {
-            task: self.task,
             loss: self.loss,
             alpha: self.alpha.clone(),
             n_alphas: self.n_alphas,

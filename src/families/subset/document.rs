@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::control::Control;
 use crate::data::bounded;
 use crate::data::numbers::NumberTable;
 use crate::data::table::check_names;
 use crate::document::{Document, MAX_ENTRIES, Model, PathDoc, Schema, UNBOUNDED, check};
 use crate::error::Result;
+use crate::families::Predicts;
 use crate::families::l0::L0Loss;
 use crate::families::l0_tree::check_preorder;
 
@@ -141,16 +143,17 @@ fn check_node(node: &NodeDoc, objective: f64, n_features: usize) -> std::result:
     }
 }
 
-impl LinearModel {
-    /// Predictions (intercept plus linear terms) at one point of each output.
-    pub fn decision(&self, table: &impl NumberTable, points: &[usize]) -> Result<Vec<Vec<f64>>> {
-        check_names(table.names(), self.document().features.iter())?;
+/// Intercept plus linear terms.
+impl<X: NumberTable> Predicts<X> for Subsets {
+    fn decide(model: &LinearModel, table: &X, points: &[usize], control: &Control) -> Result<Vec<Vec<f64>>> {
+        check_names(table.names(), model.document().features.iter())?;
         let columns = table.columns()?;
         let predict = |(_, point): (_, &PointDoc)| {
+            control.check()?;
             let mut f = vec![point.intercept; table.n_rows()];
             point.coef.iter().for_each(|&(j, w)| columns[j].add_to(&mut f, w));
-            f
+            Ok(f)
         };
-        Ok(self.points(points)?.into_iter().map(predict).collect())
+        model.points(points)?.into_iter().map(predict).collect()
     }
 }

@@ -88,8 +88,8 @@ pub fn fit<X: NumberTable>(
     control: &Control,
 ) -> Result<Fit<LinearModel>> {
     let params = ValidParams::try_from(params)?;
-    data.check_classes(params.loss.task())?;
-    let control = &begin(data, &*params, (params.time_limit, params.memory_limit), control)?;
+    let limits = (params.time_limit, params.memory_limit);
+    let control = &begin(data, params.loss.task(), &*params, limits, control)?;
     let table = data.x;
     let (mut rows, folds) = rows::checked(data.x, data.y, data.weights, data.folds, params.loss.task())?;
     control.require_time("rows were checked")?;

@@ -34,10 +34,10 @@ pub fn verify<X: NumberTable>(
     model: &LinearModel,
     data: &Dataset<'_, X>,
     points: &[usize],
-    params: Params,
+    params: &Params,
     control: &Control,
 ) -> Result<Vec<L0Certificate>> {
-    let params = ValidParams::try_from(params)?;
+    let params = ValidParams::try_from(params.clone())?;
     within_time(control, model.n_outputs(), |certificates| {
         confirm(model, data, points, &params, control, certificates)
     })

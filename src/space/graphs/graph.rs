@@ -23,7 +23,7 @@ impl Edge {
 }
 
 /// A neighbour of a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Neighbour {
     /// The vertex at the other end.
     pub to: u32,
@@ -33,7 +33,7 @@ pub struct Neighbour {
 
 /// A labelled undirected graph without loops and without two edges between the same
 /// vertices. It may be empty, disconnected, or have vertices without edges.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Graph {
     vertices: Vec<u32>,
     edges: Vec<Edge>,

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::space::check_numbered;
 
 /// Records of events: the items of all events of all records, concatenated.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Events {
     /// Items; ascending within an event.
     pub items: Vec<u32>,

@@ -177,7 +177,7 @@ proptest! {
         let model = fit(&data, params.clone(), &control).unwrap().model;
         let exact = Params { tol: 1e-9, ..params.clone() };
         let best = fit(&data, exact, &control).unwrap().model.document().outputs[0].points[0].clone();
-        let proved = &verify(&model, &data, &[0], params.clone(), &control).unwrap()[0];
+        let proved = &verify(&model, &data, &[0], &params, &control).unwrap()[0];
         let size = proved.primal.abs().max(1e-9);
         prop_assert!(proved.complete && proved.relative_gap <= 1.1e-4);
         prop_assert!(proved.gap >= proved.primal - best.primal - 1e-9 * size);
@@ -185,7 +185,7 @@ proptest! {
         let mut document = model.into_document();
         prop_assume!(edited(&mut document, edit));
         let model = HierarchyModel::try_from(document).unwrap();
-        prop_assert!(verify(&model, &data, &[0], params, &control).is_err(), "edit {}", edit);
+        prop_assert!(verify(&model, &data, &[0], &params, &control).is_err(), "edit {}", edit);
     }
 }
 

@@ -35,7 +35,7 @@ proptest! {
         for (k, point) in model.document().outputs[0].points.iter().enumerate() {
             let bound = point.bound.as_ref().unwrap();
             prop_assert!(bound.dual <= point.objective && point.objective <= point.null_objective + 1e-9);
-            let fresh = &verify(&model, &data, &[k], params.clone(), &Control::default()).unwrap()[0];
+            let fresh = &verify(&model, &data, &[k], &params, &Control::default()).unwrap()[0];
             prop_assert!((fresh.objective - point.objective).abs() <= 1e-9 * (1.0 + point.objective));
         }
     }
@@ -56,7 +56,7 @@ fn a_single_step_is_proved_optimal() {
     assert!(gap <= 1e-9 * point.objective, "gap {gap}");
     let edited = model.to_json(true).replacen("\"ridge\":0.1", "\"ridge\":0.2", 1);
     let edited = AdditiveModel::from_json(&edited).unwrap();
-    assert!(matches!(verify(&edited, &data, &[0], params, &Control::default()), Err(Error::Certificate(_))));
+    assert!(matches!(verify(&edited, &data, &[0], &params, &Control::default()), Err(Error::Certificate(_))));
 }
 
 proptest! {
@@ -86,7 +86,7 @@ proptest! {
         prop_assert!(path.points[last].n_nonzero <= params.max_steps.unwrap_or(usize::MAX));
         prop_assert!(bound.tree.len() % 2 == 1);
         let read = AdditiveModel::from_json(&model.to_json(true)).unwrap();
-        let fresh = &verify(&read, &data, &[last], params, &Control::default()).unwrap()[0];
+        let fresh = &verify(&read, &data, &[last], &params, &Control::default()).unwrap()[0];
         prop_assert_eq!(fresh.bound.unwrap().n_nodes, bound.tree.len());
     }
 }
@@ -111,7 +111,7 @@ fn a_single_class_is_verified() {
                 ..params(L0Loss::Logistic, 0.0)
             };
             let model = fit(&data, own.clone(), &Control::default()).unwrap().model;
-            verify(&model, &data, &[0], own, &Control::default()).unwrap();
+            verify(&model, &data, &[0], &own, &Control::default()).unwrap();
         }
     }
 }

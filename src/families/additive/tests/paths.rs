@@ -77,7 +77,7 @@ proptest! {
             let y = response(loss, &rows);
             let table = table(&rows);
             for (k, point) in model.document().outputs[0].points.iter().enumerate() {
-                let f = model.decision(&table, &[k]).unwrap().swap_remove(0);
+                let f = model.decision(&table, &[k], &Control::default()).unwrap().swap_remove(0);
                 prop_assert!(f.iter().all(|f| f.is_finite()));
                 let total: f64 = (0..y.len()).map(|i| rows[i].4 * loss.value(y[i], f[i])).sum();
                 let steps: usize = point.shapes.iter().map(|s| {

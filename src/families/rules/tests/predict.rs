@@ -3,6 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::table::{Column, MISSING, Table};
+use crate::families::rules::matching::matching;
 use crate::{Control, Error};
 
 const NAN: f64 = f64::NAN;
@@ -30,14 +31,14 @@ fn small() -> Table {
 #[test]
 fn a_caller_may_end_a_prediction() {
     let control = Control::default();
-    assert!(model().decision_under(&small(), &[1], &control).is_ok());
+    assert!(model().decision(&small(), &[1], &control).is_ok());
     control.cancel();
-    assert!(matches!(model().decision_under(&small(), &[1], &control), Err(Error::Cancelled)));
+    assert!(matches!(model().decision(&small(), &[1], &control), Err(Error::Cancelled)));
 }
 
 #[test]
 fn decisions_by_hand() {
-    let decision = model().decision(&small(), &[1]).unwrap();
+    let decision = model().decision(&small(), &[1], &Control::default()).unwrap();
     let expected = [
         0.5 - 0.1 * 1.7 + 0.0 - 0.7,
         0.5 - 0.1 * 1.71 + 0.0 + 0.0,
@@ -46,7 +47,7 @@ fn decisions_by_hand() {
         0.5 - 0.1 * 2.0 + 0.0 + 0.0,
     ];
     assert_eq!(decision, [expected.to_vec()]);
-    assert_eq!(model().decision(&small(), &[0]).unwrap(), [[0.5, 0.5, 0.5, 0.5, 0.8]]);
+    assert_eq!(model().decision(&small(), &[0], &Control::default()).unwrap(), [[0.5, 0.5, 0.5, 0.5, 0.8]]);
 }
 
 #[test]
@@ -58,7 +59,7 @@ fn activations_by_hand() {
 #[test]
 fn an_empty_table_has_no_decisions() {
     let empty = table(vec![], vec![], vec![], vec![]);
-    assert_eq!(model().decision(&empty, &[1]).unwrap(), [[0.0; 0]]);
+    assert_eq!(model().decision(&empty, &[1], &Control::default()).unwrap(), [[0.0; 0]]);
     assert_eq!(model().activations(&empty, &[1]).unwrap(), [[0; 0], [0; 0]]);
 }
 
@@ -68,9 +69,11 @@ fn an_unknown_level_is_refused_where_a_rule_asks_for_levels() {
     levels.push(text("green"));
     levels.push(text("never used"));
     let table = table(vec![40.0; 3], vec![0, 1, 3], levels, vec![1.0; 3]);
-    assert!(model().decision(&table, &[0]).is_ok());
-    for error in [model().decision(&table, &[1]).unwrap_err(), model().activations(&table, &[1]).unwrap_err()]
-    {
+    assert!(model().decision(&table, &[0], &Control::default()).is_ok());
+    for error in [
+        model().decision(&table, &[1], &Control::default()).unwrap_err(),
+        model().activations(&table, &[1]).unwrap_err(),
+    ] {
         let error = error.to_string();
         for part in ["column 'colour'", "\"green\"", "row 2", "known are \"red\", \"blue\", 3"] {
             assert!(error.contains(part), "{error}");
@@ -80,7 +83,9 @@ fn an_unknown_level_is_refused_where_a_rule_asks_for_levels() {
 
 #[test]
 fn other_tables_and_points_are_refused() {
-    let error = |table: &Table, points: &[usize]| model().decision(table, points).unwrap_err().to_string();
+    let error = |table: &Table, points: &[usize]| {
+        model().decision(table, points, &Control::default()).unwrap_err().to_string()
+    };
     let narrow = Table::new(vec!["a".into()], vec![Column::Numeric(vec![1.0])], 1).unwrap();
     assert!(error(&narrow, &[0]).contains("X has 1 columns, the model was fitted with 3"));
     let numeric = Table::new(
@@ -188,7 +193,7 @@ proptest! {
             levels(),
             rows.iter().map(|row| row.2).collect(),
         );
-        let fast = model.decision(&table, &[1]).unwrap();
+        let fast = model.decision(&table, &[1], &Control::default()).unwrap();
         let columns = model.activations(&table, &[1]).unwrap();
         for row in 0..rows.len() {
             prop_assert_eq!(fast[0][row], decision_slowly(&model, &table, row));
@@ -196,6 +201,18 @@ proptest! {
                 let slow = rule.pattern.conditions().iter().all(|c| holds(c, &table, row));
                 prop_assert_eq!(column.contains(&(row as u32)), slow);
             }
+        }
+    }
+}
+
+#[test]
+fn a_rule_holds_for_levels_of_its_value() {
+    let column =
+        Column::Categorical { codes: vec![0, 1, MISSING], levels: vec![Level::Int(1), Level::Int(2)] };
+    let table = Table::new(vec!["k".into()], vec![column], 3).unwrap();
+    for level in [Level::Int(1), Level::Float(1.0)] {
+        for (negated, expected) in [(false, &[0][..]), (true, &[1, 2])] {
+            assert_eq!(matching(&[category(0, level.clone(), negated)], &table, &[]).unwrap(), expected);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Special codes: conditions, linear terms and documents.
 
 use super::*;
+use crate::Control;
 use crate::data::bins::SpecialCode;
 use crate::data::coded::{CodedNumbers, Dictionary};
 use crate::data::table::{Column, Table};
@@ -35,10 +36,10 @@ fn a_row_with_a_code_is_in_no_interval_and_has_the_mean_in_linear_terms() {
     let model = RuleModel::try_from(document()).unwrap();
     let expected = [0.5 + 111.0 - 100.0 + 2.5, 0.5 + 10.0 + 10.0, 105.5, 1005.5, 1005.5, 0.5 + 11.0 - 1.75];
     let numbers = table(Column::Numeric(vec![10.0, 40.0, -9.0, -8.0, f64::NAN, -7.0]));
-    assert_eq!(model.decision(&numbers, &[0]).unwrap(), [expected]);
+    assert_eq!(model.decision(&numbers, &[0], &Control::default()).unwrap(), [expected]);
     let dictionary = Dictionary::new(vec![-9.0, -8.0, -7.0, 10.0, 40.0]).unwrap();
     let coded = CodedNumbers::new(&[3, 4, 0, 1, 5, 2], dictionary).unwrap();
-    assert_eq!(model.decision(&table(Column::Coded(coded)), &[0]).unwrap(), [expected]);
+    assert_eq!(model.decision(&table(Column::Coded(coded)), &[0], &Control::default()).unwrap(), [expected]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn objectives_are_those_of_the_coefficients() {
             let points = &model.document().outputs[0].points;
             assert!(points[0].coef.is_empty() && points.iter().any(|p| p.lambda2 == 0.5));
             for (k, point) in points.iter().enumerate() {
-                let f = &model.decision(&data.table, &[k]).expect("predictions")[0];
+                let f = &model.decision(&data.table, &[k], &Control::default()).expect("predictions")[0];
                 let sum: f64 = (0..f.len()).map(|i| data.weights[i] * loss.value(y[i], f[i])).sum();
                 let square: f64 = point.coef.iter().map(|c| c.1 * c.1).sum();
                 let whole = sum + point.lambda0 * point.coef.len() as f64 + point.lambda2 * square;

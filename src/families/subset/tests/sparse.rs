@@ -104,12 +104,14 @@ fn sparse_and_dense_tables_have_the_same_models() {
             assert!((a - b).abs() <= 1e-3 * scale, "seed {seed}: bounds {a} {b}");
         }
         let at = [second.document().outputs[0].selected];
-        let predicted = second.decision(&case.sparse, &at).expect("predictions");
-        for (f, g) in predicted[0].iter().zip(&second.decision(&case.dense, &at).expect("predictions")[0]) {
+        let predicted = second.decision(&case.sparse, &at, &Control::default()).expect("predictions");
+        for (f, g) in predicted[0]
+            .iter()
+            .zip(&second.decision(&case.dense, &at, &Control::default()).expect("predictions")[0])
+        {
             assert!((f - g).abs() <= 1e-9 * f.abs().max(1.0), "seed {seed}: {f} {g}");
         }
-        verify(&second, &of_sparse, &at, params.clone(), &control)
-            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        verify(&second, &of_dense, &at, params, &control).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        verify(&second, &of_sparse, &at, &params, &control).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        verify(&second, &of_dense, &at, &params, &control).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     }
 }
