@@ -30,7 +30,7 @@
 //!
 //! // The model is optimal among all rules, as an independent enumeration confirms.
 //! let points = fitted.model.selected_points();
-//! let certificates = verify(&fitted.model, &data, &points, params, &Control::default())?;
+//! let certificates = verify(&fitted.model, &data, &points, &params, &Control::default())?;
 //! assert!(certificates[0].relative_gap <= 1e-6);
 //!
 //! // A model written and read back predicts the same.
