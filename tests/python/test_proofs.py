@@ -2,8 +2,10 @@
 
 import contextlib
 import json
+import math
 import time
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -323,6 +325,19 @@ def test_columns_far_from_0_are_verified(offset, scale):
                 warnings.simplefilter("ignore")
                 model = RuleRegressor(**settings).fit(far, y)
             model.verify(far, y)
+
+
+def test_the_deviation_of_a_column_far_from_0_is_that_of_its_numbers():
+    # A sum of 91 numbers of 10,000 loses what they differ by: 1e-8.
+    rng = np.random.default_rng(0)
+    deviations = np.round(rng.normal(size=91), 1)
+    column, y = 1e4 + 1e-8 * deviations, deviations + rng.normal(size=91)
+    exact = [Fraction(x) for x in column]
+    mean = sum(exact) / len(exact)
+    variance = sum((x - mean) ** 2 for x in exact) / len(exact)
+    model = RuleRegressor(alpha=0.01, max_features=1).fit(column[:, None], y)
+    [term] = json.loads(model.to_json())["model"]["outputs"][0]["points"][0]["linear"]
+    assert term["scale"] == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
 @pytest.mark.parametrize("weight", [1e6, 1e10, 1e12])

@@ -102,15 +102,20 @@ fn side_sign(feature: usize, params: &ValidParams) -> Option<Sign> {
     if params.positive { condition_sign.and(Sign::Plus) } else { Some(condition_sign) }
 }
 
-/// Mean and deviation of each numeric column that varies.
+/// Mean and deviation of each numeric column that varies. Sums begin at the first number: far from 0 those of the numbers
+/// themselves lose the digits in which they differ.
 fn varying_columns(table: &Table, sample_weights: &[f64]) -> Vec<LinearColumn> {
     let mut terms = Vec::new();
     for (feature, column) in table.columns().iter().enumerate() {
         let Some(values) = column.numbers() else { continue };
         let seen = || values.iter().zip(sample_weights).filter(|(x, _)| !x.is_nan());
+        let Some((origin, _)) = seen().next() else { continue };
         let total: f64 = seen().map(|(_, m)| m).sum();
-        let center = seen().map(|(x, m)| x * m).sum::<f64>() / total;
-        let scale = (seen().map(|(x, m)| (x - center) * (x - center) * m).sum::<f64>() / total).sqrt();
+        let mean_from = |from: f64| seen().map(|(x, m)| (x - from) * m).sum::<f64>() / total;
+        let center = origin + mean_from(*origin);
+        let rounded = mean_from(center);
+        let square = seen().map(|(x, m)| (x - center) * (x - center) * m).sum::<f64>() / total;
+        let scale = (square - rounded * rounded).sqrt();
         let largest = seen().map(|(x, _)| x.abs()).fold(0.0, f64::max);
         if scale.is_finite() && scale > 1e-12 * largest && scale > 0.0 {
             terms.push(LinearColumn { feature, center, scale });
