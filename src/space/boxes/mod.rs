@@ -25,6 +25,7 @@ mod leaf;
 mod pairs;
 mod pattern;
 mod rare_rows;
+mod row_loops;
 mod siblings;
 #[cfg(test)]
 pub(crate) mod tests;

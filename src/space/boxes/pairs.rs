@@ -14,6 +14,7 @@ use super::cube::{Pairs, slice};
 use super::last_two::{Parent, prefix_range};
 use super::leaf::{Leaf, passes};
 use super::rare_rows::RareRows;
+use super::row_loops::{scatter, select};
 use super::siblings::{Alive, Siblings};
 use super::walk::{Walker, tallies};
 use super::{BoxPattern, BoxSpace, Proposition};
@@ -126,17 +127,19 @@ impl Region {
     }
 
     /// Adds the rows to the cells of a table.
-    fn add_all<T: Copy + AddAssign, C: Code>(
+    fn add_all<T: Copy + Default + AddAssign, C: Code>(
         &self,
         table: &mut [T],
         length: usize,
         codes: &[C],
         values: &[T],
     ) {
-        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
-            let code: u16 = codes[r as usize].into();
-            table[(usize::from(bin) + 1) * length + usize::from(code) + 1] += values[r as usize];
-        }
+        let (rows, bins) = (&self.rows[..], &self.bins[..self.rows.len()]);
+        scatter(table, rows.len(), |place| {
+            let row = rows[place] as usize;
+            let code: u16 = codes[row].into();
+            ((usize::from(bins[place]) + 1) * length + usize::from(code) + 1, values[row])
+        });
     }
 
     /// Adds those of the rows that are rare.
@@ -182,14 +185,8 @@ impl Region {
 
     /// The rows of a proposition.
     pub fn rows_of(&self, p: Proposition, out: &mut Vec<u32>) {
-        let p = self.shifted(p);
-        out.resize(self.rows.len(), 0);
-        let mut count = 0;
-        for (&r, &bin) in self.rows.iter().zip(&self.bins) {
-            out[count] = r;
-            count += usize::from(p.holds(bin));
-        }
-        out.truncate(count);
+        let (p, bins) = (self.shifted(p), &self.bins[..self.rows.len()]);
+        select(&self.rows, out, |place, _| p.holds(bins[place]));
     }
 }
 
@@ -228,7 +225,7 @@ impl<V: Visitor<BoxPattern>> Walker<'_, V> {
             let n_read =
                 space.rare_rows[g].as_ref().map_or(rows.len(), |rare| rare.rows.len().min(rows.len()));
             let by_table = n_read + width * cells;
-            if by_table >= n_rows as usize + open.len() * cells && !self.lists_pairs(f, g) {
+            if by_table > n_rows as usize + open.len() * cells && !self.lists_pairs(f, g) {
                 by_rows.push(g);
                 continue;
             }

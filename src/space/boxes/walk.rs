@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::last_two::{Largest, Parent, prefix_range};
 use super::leaf::{Leaf, Tally};
 use super::pairs::Frame;
+use super::row_loops::{scatter, select};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::data::row_codes::with_codes;
@@ -158,9 +159,8 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
             if last.is_some_and(|last| !p.negated && !last.negated && last.lo == p.lo && p.hi <= last.hi) {
                 with_codes!(codes, codes => rows.retain(|&r| u16::from(codes[r as usize]) <= p.hi));
             } else {
-                rows.clear();
                 with_codes!(codes, codes => {
-                    rows.extend(within.iter().filter(|&&r| p.holds(codes[r as usize].into())));
+                    select(within, &mut rows, |_, row| p.holds(codes[row as usize].into()));
                 });
             }
             last = Some(p);
@@ -195,9 +195,11 @@ impl<'a, V: Visitor<BoxPattern>> Walker<'a, V> {
         let mut correlation = std::mem::take(&mut self.correlation);
         correlation.clear();
         correlation.resize(cells + 1, 0.0);
-        with_codes!(codes, codes => for &r in rows {
-            correlation[codes[r as usize] as usize + 1] += self.weights.residual[r as usize];
-        });
+        let residual = &self.weights.residual;
+        with_codes!(codes, codes => scatter(&mut correlation, rows.len(), |place| {
+            let row = rows[place] as usize;
+            (codes[row] as usize + 1, residual[row])
+        }));
         for b in 0..cells {
             correlation[b + 1] += correlation[b];
         }
