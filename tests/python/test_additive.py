@@ -383,6 +383,16 @@ def test_the_certificate_says_how_much_better_a_card_can_be():
     assert "null" not in certificate._repr_html_()
 
 
+def test_a_bound_that_had_no_time_is_computed_by_verify():
+    X, _, f = table(200)
+    document = json.loads(L0AdditiveRegressor(lambda0=1.0).fit(X, f).to_json())
+    [point] = document["model"]["outputs"][0]["points"]
+    bound, point["bound"], point["complete"] = point["bound"], None, False
+    stopped = L0AdditiveRegressor.from_json(json.dumps(document))
+    assert "no lower bound: the search ended at a limit before it; verify computes" in str(stopped.summary())
+    assert 0 <= stopped.verify(X, f).dual <= bound["dual"]
+
+
 def test_without_a_penalty_on_values_there_is_no_bound():
     X, _, f = table(200)
     X, numbers = X.drop(columns="color"), ["age", "one", "again"]

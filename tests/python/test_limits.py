@@ -1,6 +1,7 @@
 """Budgets, interrupts, forks and threads."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -127,6 +128,26 @@ def test_time_over_before_every_strength_was_tried(alpha):
     if certificate.is_cut_short and n_compared is not None:
         assert f"the best of {certificate.n_compared} before the time was over" in str(model.summary())
     assert type(model).from_json(model.to_json()).certificate_ == certificate
+
+
+def test_a_verification_says_that_other_strengths_were_not_tried():
+    models = [RuleRegressor(alpha=0.1, max_features=1), HierarchicalRuleRegressor(alpha=0.1, bins=2)]
+    few = X[:, :2]
+    for model in models:
+        document = json.loads(model.fit(few, Y).to_json())
+        document["model"]["outputs"][0]["points"][0]["complete"] = False
+        stopped = type(model).from_json(json.dumps(document)).verify(few, Y)
+        assert not stopped.complete
+        assert str(stopped).startswith("optimal for its strength, with other strengths not fitted, among")
+        assert str(model.verify(few, Y)).startswith("optimal among")
+
+
+def test_a_file_is_optimal_only_within_its_tolerance():
+    document = json.loads(RuleRegressor(alpha=0.1, max_features=1).fit(X, Y).to_json())
+    document["model"]["outputs"][0]["points"][0]["relative_gap"] = 0.3
+    edited = RuleRegressor.from_json(json.dumps(document))
+    assert not edited.certificate_.is_optimal
+    assert "stopped before the gap 1e-06 was reached" in str(edited.summary())
 
 
 def test_a_gap_just_above_tol_is_written_with_digits_that_show_it():

@@ -343,6 +343,35 @@ def test_special_codes_of_rules_are_no_numbers_beyond_the_reference():
     assert (found["below"][place], found["missing_new"][place]) == (0, 6)
 
 
+def test_a_sensor_that_sends_its_code_more_often_is_named():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame({"p": r.normal(5, 0.3, 2000).round(2)})
+    X.loc[r.random(2000) < 0.05, "p"] = -999
+    y = ((X["p"] > 5) | (X["p"] < 0)) ^ (r.random(2000) < 0.2)
+    dead = X.where(r.random((2000, 1)) > 0.6, -999)
+    counts = [float((table["p"] == -999).sum()) for table in (X, dead)]
+    model = t.RuleClassifier(alpha=0.02, max_features=1, linear=False, special_codes=[-999]).fit(X, y)
+    found = model.monitor(X, dead)
+    values = found.values.columns()
+    assert [*values["special_reference"], *values["special_new"]] == counts
+    assert values["missing_new"] == values["below"] == [0.0]
+    assert "Shifts of missing values or special codes: p (special codes 5% before, 62% now)." in str(found)
+    assert f"{counts[1]:,.0f} (62%)" in str(found.values)
+    assert "Shifts" not in str(model.monitor(X, X[:1000]))
+    # Of a card the code counts as missing, since no value is.
+    card = t.L0AdditiveClassifier(lambda0=5.0, special_codes=[-999]).fit(X, y)
+    for own in (card, card.scaled_card()):
+        assert "special codes: p (missing 5% before, 62% now)." in str(own.monitor(X, dead))
+
+
+def test_a_column_that_lost_its_values_is_named():
+    X = pd.DataFrame({"p": np.arange(300.0) % 17})
+    model = t.RuleRegressor(alpha=0.03, max_features=1).fit(X.assign(p=X["p"].where(X.index > 5)), X["p"])
+    found = model.monitor(X, X.assign(p=X["p"].where(X.index > 99)))
+    assert "special codes: p (missing 0% before, 33% now)." in str(found)
+    assert "special codes before" not in str(found.values)
+
+
 @pytest.mark.parametrize("is_card", [True, False])
 def test_sums_of_weights_are_not_called_rows(is_card):
     X, weights = np.arange(40.0)[:, None] % 9, np.full(40, 2.5)

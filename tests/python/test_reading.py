@@ -159,3 +159,14 @@ def test_a_model_of_data_without_candidates_says_so(model, X, why):
     with pytest.warns(ConvergenceWarning, match=rf"no candidate pattern \({why}\)"):
         text = str(model.fit(X, np.arange(20.0)).summary())
     assert "the data have no candidate pattern" in text
+
+
+def test_a_table_says_where_support_is_of_weights_and_rows_are_counted():
+    x = np.arange(60.0)[:, None] % 10
+    weights = np.where(x[:, 0] > 6, 3.0, 1.0)
+    said = "The rows are counted, and support is the fraction of their weight. Certificate: optimal among"
+    model = thresher.RuleRegressor(alpha=0.05, max_features=1, linear=False)
+    assert said in str(model.fit(x, x[:, 0], sample_weight=weights).summary())
+    assert said in model.summary().to_markdown()
+    for equal in (None, np.full(60, 2.5), np.where(x[:, 0] > 6, 1.0, 0.0)):
+        assert "are counted" not in str(model.fit(x, x[:, 0] % 3, sample_weight=equal).summary())

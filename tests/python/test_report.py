@@ -125,6 +125,17 @@ def test_what_is_proved_in_plain_words(certificate, said):
     assert "eld-out rows" in plain_words(certificate)
 
 
+def test_the_proof_of_a_saved_model_is_what_its_file_says(classifier, page, tmp_path):
+    saved = t.RuleClassifier.from_json(classifier.to_json())
+    machine = t.FactorizationMachineClassifier(rank=2, max_iter=5).fit(FRAME[["age in years"]], LABELS)
+    t.report(tmp_path / "page.html", {"saved": saved, "fitted": classifier, "machine": machine}, FRAME)
+    caveat = (
+        "As the model itself says: thresher verify , or verify in Python, checks it with the training rows."
+    )
+    assert Page(tmp_path / "page.html").text.count(caveat) == 1
+    assert caveat not in page.text
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_every_page_has_plain_words(classifier, tmp_path):
     card = t.L0AdditiveClassifier(lambda0=1.0).fit(FRAME, LABELS)

@@ -237,6 +237,14 @@ def test_probabilities_and_several_classes():
     assert len(many.path_.lambda0) == 2
 
 
+def test_a_local_optimum_is_one_within_the_limit_on_its_size():
+    model = L0Regressor(lambda0=None, max_nonzero=2, gap_tol=None).fit(X, NUMBERS)
+    assert "swapped for another to lower the objective within max_nonzero=2." in str(model.summary())
+    proven = L0Regressor(lambda0=None, max_nonzero=2).fit(X, NUMBERS)
+    assert "Proved optimal within max_nonzero=2: objective" in str(proven.summary())
+    assert "within" not in str(L0Regressor(lambda0=9.0).fit(X, NUMBERS).summary())
+
+
 def test_constant_and_duplicate_columns():
     wide = np.column_stack([np.ones(150), X, X, np.full(150, 1e9)])
     for model in (L0Regressor(lambda0=3.0).fit(wide, NUMBERS), L0Classifier(lambda0=3.0).fit(wide, CLASSES)):
@@ -264,6 +272,39 @@ def test_separated_classes_are_named(loss):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         L0Classifier(loss=loss, lambda0=1.0, lambda2=0.1).fit(X, y)
+
+
+def rare_allele(of_cases):
+    """Classes and a table whose column `rare` is 1 in six rows, of which the first `of_cases` are cases."""
+    rng = np.random.default_rng(0)
+    x, rare = rng.normal(size=300), np.arange(300) < 6
+    y = rng.random(300) < expit(x - 2)
+    y[:6] = np.arange(6) < of_cases
+    return pd.DataFrame({"x": x, "rare": rare.astype(float)}), y
+
+
+@pytest.mark.parametrize("loss", ["logistic", "exponential"])
+@pytest.mark.parametrize("read", [pd.DataFrame, lambda table: sparse.csr_matrix(table.to_numpy())])
+def test_a_column_that_separates_some_rows_is_named(loss, read):
+    table, y = rare_allele(6)
+    with pytest.warns(ConvergenceWarning, match="^column '(rare|x1)' separates some .* lambda2 > 0"):
+        model = L0Classifier(loss=loss, lambda0=1.0).fit(read(table), y)
+    assert model.coef_[1] > 10
+
+
+def test_columns_of_overlapping_classes_are_not_named():
+    table, y = rare_allele(6)
+    one_apart, y_apart = rare_allele(5)
+    steep = 60 * (table["x"] > 0) + table["x"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        L0Classifier(lambda0=1.0).fit(one_apart, y_apart)
+        L0Classifier(lambda0=1.0, bounds=(None, 9)).fit(table, y)
+        L0Classifier(lambda0=1.0, lambda2=0.1).fit(table, y)
+        L0Classifier(lambda0=1.0).fit(table, y, sample_weight=1.0 - table["rare"])
+        L0Classifier(lambda0=1.0).fit(table[["x"]] * 1000, RNG.random(300) < expit(steep))
+    with pytest.warns(ConvergenceWarning, match="'rare'"):
+        L0Classifier(lambda0=1.0).fit(one_apart, y_apart, sample_weight=np.arange(300) != 5)
 
 
 @pytest.mark.parametrize(

@@ -237,10 +237,14 @@ def _misses_gap(self: Any) -> bool:
 def proof(self: Any, ended: str = "ended at a limit") -> str:
     """Return sentences: whether the optimum is a local one (`ended`: why not), and the certificate."""
     objective = np.sum(np.asarray(self.objective_))
+    limits = {name: self.get_params()[name] for name in self._size_limits}
+    given = [f"{name}={most}" for name, most in limits.items() if most is not None]
+    within = f" within {' and '.join(given)}" if given else ""
     if self.certificate_.is_optimal:
-        return f"Proved optimal: objective {objective:.6g}. Certificate: {self.certificate_}."
+        return f"Proved optimal{within}: objective {objective:.6g}. Certificate: {self.certificate_}."
     certificate = f" Certificate: {self.certificate_}."
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
         return f"Not proved optimal: the search for objective {objective:.6g} {ended}.{certificate}"
-    local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; {self._move()}."
+    local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; "
+    local += f"{self._move()}{within}."
     return local + certificate

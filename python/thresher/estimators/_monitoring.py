@@ -64,9 +64,9 @@ def monitor(
     TermMonitoring
         The indices; prints as a table, ``periods`` has a line for each period, ``bins`` the bins of the
         score (and of the columns of an additive model) with observed and predicted values, ``values`` counts
-        of missing values, of numbers beyond the range of the reference and of categories (ids) that training
-        did not see; of sequences and item-sets those of empty records, and of records with events or items
-        that training did not see.
+        of missing values and special codes, of numbers beyond the range of the reference and of categories
+        (ids) that training did not see; of sequences and item-sets those of empty records, and of records
+        with events or items that training did not see.
 
     Raises
     ------

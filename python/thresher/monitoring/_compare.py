@@ -179,9 +179,12 @@ class Comparison:
 
     def _values(self) -> ValueTable:
         """Count values that the reference or training did not have, of rows that both sides have as cells."""
-        found = label_table(self.before, self.after)
         has_cells = bool(self.before.values and self.after.values)
-        return found or value_table(*((own.values if has_cells else []) for own in (self.before, self.after)))
+        before, after = (own.values if has_cells else [] for own in (self.before, self.after))
+        counts_rows = (self.reference.counts_rows, self.new.counts_rows)
+        return label_table(self.before, self.after) or value_table(
+            before, after, counts_rows, self.thresholds[0]
+        )
 
     def _terms(self) -> tuple[Term, ...]:
         """List the rules or patterns, those of the largest index first."""

@@ -33,6 +33,8 @@ def label_table(reference: Read, new: Read) -> ValueTable | None:
         "feature": f"({after.noun})",
         "missing_reference": float(weights[0][before.is_empty].sum()),
         "missing_new": float(weights[1][after.is_empty].sum()),
+        "special_reference": 0.0,
+        "special_new": 0.0,
         "low": math.nan,
         "high": math.nan,
         "below": 0.0,

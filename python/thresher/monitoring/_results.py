@@ -207,7 +207,8 @@ class Monitoring(PrintedTable):
     bins : BinTable
         The shares in each bin.
     values : ValueTable
-        Counts of missing values, of numbers beyond the range of the reference and of new categories.
+        Counts of missing values and special codes, of numbers beyond the range of the reference and of new
+        categories.
     thresholds : (float, float)
         The stability indices from which a shift is called moderate and large.
     """

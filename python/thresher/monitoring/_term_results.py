@@ -76,8 +76,8 @@ class TermMonitoring(Monitoring):
     bins : BinTable
         The shares in each bin of the score, and of each column of an additive model.
     values : ValueTable
-        Counts of missing values, of numbers beyond the range of the reference and of new categories, of the
-        columns that a model of a table uses.
+        Counts of missing values and special codes, of numbers beyond the range of the reference and of new
+        categories, of the columns that a model of a table uses.
     thresholds : (float, float)
         The stability indices from which a shift is called moderate and large.
     terms : tuple of Term

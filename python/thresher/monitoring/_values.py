@@ -1,4 +1,4 @@
-"""Values of new rows that the reference does not have: numbers beyond its range, new categories."""
+"""Cells of new rows beside the reference: missing, special codes, beyond its range, new categories."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
+from .stability import chance_index, shares_of, stability_index
 
 Mask = NDArray[np.bool_]
 _SHOWN = 3  # new categories in a line
@@ -55,6 +56,8 @@ class ColumnValues:
         The numbers, without special codes and missing values (NaN); None for categories.
     is_missing : ndarray of shape (n_rows,)
         Which cells are missing, or are special codes that count as missing.
+    is_special : ndarray of shape (n_rows,)
+        Which cells are other special codes.
     unseen : ndarray of shape (n_rows,)
         Of categories that training did not see the number, -1 for all others.
     levels : list
@@ -66,6 +69,7 @@ class ColumnValues:
     feature_name: str
     numbers: NDArray[np.float64] | None
     is_missing: Mask
+    is_special: Mask
     unseen: NDArray[np.intp]
     levels: Sequence[Any]
     weights: NDArray[np.float64]
@@ -101,12 +105,14 @@ def values_of(
     if isinstance(column, tuple):
         codes, levels = column[0][rows], column[1]
         unseen = np.where(codes >= n_known, codes, -1).astype(np.intp)
-        return ColumnValues(own.feature_name, None, codes < 0, unseen, levels, weights)
+        has_no_codes = np.zeros(codes.size, dtype=np.bool_)
+        return ColumnValues(own.feature_name, None, codes < 0, has_no_codes, unseen, levels, weights)
     column = column[rows]
     is_missing = np.isnan(column) | np.isin(column, own.as_missing)
-    numbers = np.where(is_missing | np.isin(column, own.special), np.nan, column)
+    is_special = np.isin(column, own.special)
+    numbers = np.where(is_missing | is_special, np.nan, column)
     seen = np.full(column.size, -1, dtype=np.intp)
-    return ColumnValues(own.feature_name, numbers, is_missing, seen, (), weights)
+    return ColumnValues(own.feature_name, numbers, is_missing, is_special, seen, (), weights)
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,16 +122,20 @@ class ValueTable(PrintedTable):
     Parameters
     ----------
     lines : dict of str to list
-        ``feature, missing_reference, missing_new, low, high, below, above, unseen, unseen_levels``.
+        ``feature, missing_reference, missing_new, special_reference, special_new, low, high, below, above,
+        unseen, unseen_levels``.
     totals : (float, float)
         The weights of all rows of the reference, and of all new ones.
     noun : {"categories", "events", "items"}, default="categories"
         What training may not have seen: categories of tables, events or items of records.
+    shifted : tuple of (str, str), default=()
+        Columns whose fraction of ``"missing"`` values or of ``"special"`` codes has shifted, and which.
     """
 
     lines: dict[str, list[Any]]
     totals: tuple[float, float]
     noun: str = "categories"
+    shifted: tuple[tuple[str, str], ...] = ()
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the counts as columns.
@@ -133,10 +143,11 @@ class ValueTable(PrintedTable):
         Returns
         -------
         dict of str to list
-            ``feature``; ``missing_reference, missing_new``: the rows without a value; ``low, high``: the
+            ``feature``; ``missing_reference, missing_new``: the rows without a value; ``special_reference,
+            special_new``: those with a special code, unless it counts as missing; ``low, high``: the
             range of the numbers in the reference, NaN for categories; ``below, above``: the new rows beyond
             it; ``unseen``: the new rows of categories that training did not see, and ``unseen_levels``:
-            these. Rows are counted by their weights; special codes are neither missing nor beyond the range.
+            these. Rows are counted by their weights.
             Sequences and item-sets have one line, ``(events)`` or ``(items)``: empty records are the missing
             ones, and the most frequent of ``unseen_levels`` come first.
         """
@@ -156,7 +167,21 @@ class ValueTable(PrintedTable):
 
     @property
     def note(self) -> str:
-        """A sentence on the new rows of which the reference has nothing alike; empty where there are none."""
+        """Sentences on columns with other values than in the reference; empty where there are none."""
+        return f"{self._note_of_shifts()} {self._note_of_outside()}".strip()
+
+    def _note_of_shifts(self) -> str:
+        places = {name: place for place, name in enumerate(self.lines["feature"])}
+        named = []
+        for name, kind in self.shifted:
+            sides = zip(("reference", "new"), self.totals, strict=True)
+            fractions = [self.lines[f"{kind}_{side}"][places[name]] / total for side, total in sides]
+            before, now = map(format_percent, fractions)
+            noun = "missing" if kind == "missing" else "special codes"
+            named.append(f"{quote_unclear(name, ',')} ({noun} {before} before, {now} now)")
+        return f"Shifts of missing values or special codes: {format_list(named, _NAMED)}." if named else ""
+
+    def _note_of_outside(self) -> str:
         outside = self.outside()
         if not outside:
             return ""
@@ -170,39 +195,52 @@ class ValueTable(PrintedTable):
 
     def _layout(self) -> TableText:
         before, after = self.totals
+        has_special = any(self.lines["special_reference"]) or any(self.lines["special_new"])
         lines = []
-        for feature, missing_before, missing, low, high, below, above, unseen, levels in zip(
-            *self.lines.values(), strict=True
-        ):
+        for (
+            feature, missing_before, missing, special_before, special, low, high, below, above, unseen, levels
+        ) in zip(*self.lines.values(), strict=True):  # fmt: skip
             is_number = not math.isnan(low)
             listed = format_list(levels, _SHOWN, lambda level: quote_unclear(str(level)))
             span = f"{format_value(low)} to {format_value(high)}" if is_number else ""
+            coded = [_count(special_before, before), _count(special, after)] if has_special else []
             beyond = [_count(value, after) if is_number else "" for value in (below, above)]
             found = f"{_count(unseen, after)}: {listed}" if levels else ""
-            lines.append(
-                Line((feature, _count(missing_before, before), _count(missing, after), span, *beyond, found))
-            )
+            missed = (_count(missing_before, before), _count(missing, after))
+            lines.append(Line((feature, *missed, *coded, span, *beyond, found)))
         missing = "missing" if self.noun == "categories" else "empty"
-        heads = ("feature", f"{missing} before", "now", "range before", "below", "above", f"new {self.noun}")
-        return TableText(heads, "lrrlrrl", (Section("", tuple(lines), 0),))
+        codes = ("special codes before", "now") if has_special else ()
+        heads = ("feature", f"{missing} before", "now", *codes, "range before", "below", "above")
+        alignment = f"lrr{'r' * len(codes)}lrrl"
+        return TableText((*heads, f"new {self.noun}"), alignment, (Section("", tuple(lines), 0),))
 
 
-def value_table(reference: Sequence[ColumnValues], new: Sequence[ColumnValues]) -> ValueTable:
+def value_table(
+    reference: Sequence[ColumnValues],
+    new: Sequence[ColumnValues],
+    counts_rows: tuple[bool, bool] = (False, False),
+    threshold: float = 0.1,
+) -> ValueTable:
     """Compare the cells of new rows with those of the reference.
 
     Parameters
     ----------
     reference, new : sequence of ColumnValues
         The cells of the same columns.
+    counts_rows : (bool, bool), default=(False, False)
+        Whether the weights of either side are numbers of equal rows.
+    threshold : float, default=0.1
+        The stability index from which a fraction of cells has shifted.
 
     Returns
     -------
     ValueTable
         A line for each column.
     """
-    names = ["feature", "missing_reference", "missing_new", "low", "high"]
+    names = ["feature", "missing_reference", "missing_new", "special_reference", "special_new", "low", "high"]
     names += ["below", "above", "unseen", "unseen_levels"]
     lines: dict[str, list[Any]] = {name: [] for name in names}
+    shifted = []
     for before, after in zip(reference, new, strict=True):
         low = high = math.nan
         below = above = 0.0
@@ -216,6 +254,8 @@ def value_table(reference: Sequence[ColumnValues], new: Sequence[ColumnValues]) 
             before.feature_name,
             before.count(before.is_missing),
             after.count(after.is_missing),
+            before.count(before.is_special),
+            after.count(after.is_special),
             low,
             high,
             below,
@@ -225,8 +265,15 @@ def value_table(reference: Sequence[ColumnValues], new: Sequence[ColumnValues]) 
         )
         for name, cell in zip(names, cells, strict=True):
             lines[name].append(cell)
+        for kind in ("missing", "special") if before.weights.size and after.weights.size else ():
+            shares = [
+                shares_of(getattr(side, f"is_{kind}").astype(np.intp), 2, side.weights, is_counts)
+                for side, is_counts in zip((before, after), counts_rows, strict=True)
+            ]
+            if float(stability_index(*shares).sum()) >= max(threshold, chance_index(*shares)):
+                shifted.append((before.feature_name, kind))
     totals = [float(each[0].weights.sum()) if each else 0.0 for each in (reference, new)]
-    return ValueTable(lines, (totals[0], totals[1]))
+    return ValueTable(lines, (totals[0], totals[1]), shifted=tuple(shifted))
 
 
 def _count(weight: float, total: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..formatting.numbers import format_gap
@@ -51,6 +51,9 @@ class L0Certificate(PrintedCertificate):
         One for each output where there are several.
     term_noun : {"step", "coefficient"}, default="step"
         What lambda0 is the price of.
+    has_ridge : bool, default=False
+        Whether `ridge` > 0, so that an additive model lacks a bound only where a limit ended the search
+        before it. It does not count in comparisons.
 
     Examples
     --------
@@ -72,6 +75,7 @@ the best constant, the price of 4.7 steps
     n_nodes: int = 1
     outputs: tuple[L0Certificate, ...] = ()
     term_noun: str = "step"
+    has_ridge: bool = field(default=False, compare=False)
 
     @property
     def has_bound(self) -> bool:
@@ -119,6 +123,9 @@ the best constant, the price of 4.7 steps
 
     def __str__(self) -> str:
         """Return a sentence."""
+        if not self.has_bound and self.has_ridge and not self.complete:
+            hint = "verify computes one, more time a better one"
+            return f"no lower bound: the search ended at a limit before it; {hint}"
         if not self.has_bound:
             return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
         if self.is_optimal:
@@ -162,7 +169,7 @@ def l0_certificate(outputs: Sequence[Mapping[str, Any]], term_noun: str = "step"
         parts,
         sums=("primal", "dual", "null_objective", "n_nodes"),
         largest=("lambda0", "seconds"),
-        every=("complete",),
+        every=("complete", "has_ridge"),
     )
 
 
@@ -178,4 +185,5 @@ def _certificate(output: Mapping[str, Any], term_noun: str) -> L0Certificate:
         # A document holds the nodes, a verification their number.
         n_nodes=int(bound.get("n_nodes", len(bound.get("tree", [])) or bool(bound))),
         term_noun=term_noun,
+        has_ridge=output.get("ridge", 0.0) > 0.0,
     )

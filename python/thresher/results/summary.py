@@ -9,6 +9,7 @@ from typing import Any
 
 from ..formatting.numbers import format_count, format_effects, format_percent
 from ..formatting.text import leave_out_middle, shorten_conditions
+from .coverage import n_training_rows
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
@@ -148,8 +149,15 @@ class Summary(PrintedTable):
             "rl" + "r" * len(numbers),
             tuple(sections),
             self.note,
-            self.proof,
+            " ".join(part for part in (self._weights_note(numbers), self.proof) if part),
         )
+
+    def _weights_note(self, numbers: list[str]) -> str:
+        """Say that counts and supports are not those of equal rows; empty where they are."""
+        counted = [row for row in self.rows if row.kind not in _MULTIPLIED and row.n_rows and row.support]
+        if "n_rows" not in numbers or not counted or n_training_rows(counted) is not None:
+            return ""
+        return f"The {self.row_noun} are counted, and support is the fraction of their weight."
 
     def _number_columns(self) -> list[str]:
         """Return the numeric columns of the table: rows and support, or only support."""

@@ -80,8 +80,8 @@ def monitor(
     -------
     Monitoring
         The indices; prints as a table, ``periods`` has a line for each period, ``values`` has counts of
-        missing values, of numbers beyond the range of the reference and of categories that training did
-        not see.
+        missing values and special codes, of numbers beyond the range of the reference and of categories
+        that training did not see.
 
     Raises
     ------

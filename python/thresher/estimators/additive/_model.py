@@ -66,6 +66,7 @@ class AdditiveModel(Estimator):
     """Base class of sparse sums of step functions."""
 
     _term_noun: ClassVar[str] = "step"
+    _size_limits: ClassVar[tuple[str, ...]] = ("max_steps", "max_columns")
     _read = _datasets.read
     _decision = _datasets.decision_values
     fit_path = fit_path  # type: ignore[assignment]

@@ -158,9 +158,10 @@ class L0Classifier(Classifier, SubsetModel):
 
     Notes
     -----
-    Where the chosen columns separate the classes and `lambda2` is 0, both losses fall
-    without end as the coefficients grow. A ridge of 1e-8 of twice the weight of the rarer
-    class (on standardised columns) then keeps them finite, and a ConvergenceWarning says so.
+    Where the chosen columns separate the classes, or some rows of one class from all others,
+    and `lambda2` is 0, both losses fall without end as coefficients grow. A ridge of 1e-8 of
+    twice the weight of the rarer class (on standardised columns) then keeps them finite, and a
+    ConvergenceWarning says so.
 
     References
     ----------

@@ -40,6 +40,7 @@ from .._parameters import loss_parameter
 from .._plots import plot_path
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._separation import warn_of_growing_coefficients
 
 _Calls = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 
@@ -109,6 +110,7 @@ class SubsetModel(Estimator):
     """Base class of linear models with few coefficients."""
 
     _term_noun: ClassVar[str] = "column"
+    _size_limits: ClassVar[tuple[str, ...]] = ("max_nonzero",)
     _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
     fit_path = fit_path  # type: ignore[assignment]
     plot_path = plot_path
@@ -129,6 +131,9 @@ class SubsetModel(Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds)
         warn_of_flat_columns(self, data)
+        if self._task == "classification":
+            points = self._fitted.points(self._path_index)
+            warn_of_growing_coefficients(data, self._fitted.schema.names, points)
         warn_of_gap(self, "A larger lambda2 or lambda0 makes it smaller")
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
