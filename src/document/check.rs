@@ -122,6 +122,17 @@ fn each<T>(list: &str, entries: &[T], check: impl Fn(&T) -> Check) -> Check {
     })
 }
 
+/// What a complete point may have above its tolerance: the rounding of objectives.
+const ROUNDED: f64 = 1.1;
+
+/// A point that is complete has a gap within the tolerance.
+pub(crate) fn within_tolerance(complete: bool, relative_gap: f64, tol: f64) -> Check {
+    if complete && relative_gap > ROUNDED * tol {
+        return Err(format!(".complete is true, but relative_gap {relative_gap:e} is above tol {tol:e}"));
+    }
+    Ok(())
+}
+
 fn check_entry<T>(entry: &TermDoc<T>, n_classes: Option<usize>, check: &impl Fn(&T) -> Check) -> Check {
     // Sums of weights: rounding may carry them a little past 1.
     if !(0.0..=1.0 + 1e-9).contains(&entry.support) {
@@ -147,6 +158,8 @@ fn check_point(point: &PointDoc, n_terms: usize, check_linear: &impl Fn(&LinearD
     terms("term", &point.terms, n_terms)?;
     check_linear_terms(&point.linear, check_linear)?;
     sum(point.intercept, point.terms.iter().map(|term| term.1))?;
+    // The gap of a best subset is to a bound that few reach; its completeness is that of the exchanges.
+    within_tolerance(point.complete && point.subset.is_none(), point.relative_gap, point.tol)?;
     if let Some(subset) = &point.subset {
         finite(".subset.ridge", &[subset.ridge])?;
         if subset.ridge <= 0.0 || point.relaxation.is_some() {

@@ -18,6 +18,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from thresher import (
+    FormatError,
     HierarchicalRuleRegressor,
     ItemsetRegressor,
     L0AdditiveRegressor,
@@ -142,12 +143,11 @@ def test_a_verification_says_that_other_strengths_were_not_tried():
         assert str(model.verify(few, Y)).startswith("optimal among")
 
 
-def test_a_file_is_optimal_only_within_its_tolerance():
+def test_a_file_that_calls_a_large_gap_complete_is_refused():
     document = json.loads(RuleRegressor(alpha=0.1, max_features=1).fit(X, Y).to_json())
     document["model"]["outputs"][0]["points"][0]["relative_gap"] = 0.3
-    edited = RuleRegressor.from_json(json.dumps(document))
-    assert not edited.certificate_.is_optimal
-    assert "stopped before the gap 1e-06 was reached" in str(edited.summary())
+    with pytest.raises(FormatError, match="complete is true, but relative_gap"):
+        RuleRegressor.from_json(json.dumps(document))
 
 
 def test_a_gap_just_above_tol_is_written_with_digits_that_show_it():

@@ -18,9 +18,6 @@ from ..formatting.quoting import replace_unquoted
 from .certificate_parts import PrintedCertificate, combined
 from .subset_certificate import SubsetCertificate, subset_certificate_of
 
-_ROUNDED_TOL = 1.1
-"""Gap in units of `tol` that counts as reached: a verification has rounding of its own."""
-
 
 @dataclass(frozen=True, repr=False)
 class Certificate(PrintedCertificate):
@@ -93,11 +90,6 @@ class Certificate(PrintedCertificate):
         """Whether the gap was reached, but the time ran out before every strength was tried."""
         return not self.complete and self.relative_gap <= self.tol
 
-    @property
-    def is_optimal(self) -> bool:
-        """Whether the gap was reached and every strength was tried, as `complete` claims."""
-        return self.complete and self.relative_gap <= _ROUNDED_TOL * self.tol
-
     def __repr__(self) -> str:
         """Return a one-line description with rounded numbers."""
         return (
@@ -108,7 +100,7 @@ class Certificate(PrintedCertificate):
 
     def __str__(self) -> str:
         """Return a sentence."""
-        found = "optimal" if self.is_optimal else f"stopped before the gap {self.tol:.0e} was reached"
+        found = "optimal" if self.complete else f"stopped before the gap {self.tol:.0e} was reached"
         if self.is_cut_short:
             found = "optimal for its strength, with other strengths not fitted,"
             if self.n_compared:

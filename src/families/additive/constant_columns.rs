@@ -131,7 +131,7 @@ mod tests {
             log_lambda0 in -1.0..1.5f64,
         ) {
             let step = |k: usize| if (from..from + length).contains(&k) { height } else { 0.0 };
-            let steps = || (0..).map(|k| step(k)).zip(&sums);
+            let steps = || (0..).map(step).zip(&sums);
             let numbers: Vec<CostSums> =
                 steps().map(|(step, &(a, b))| CostSums { a, b: b + a * step, weight: a }).collect();
             let classes: Vec<CostSums> =

@@ -96,6 +96,7 @@ fn check_point(point: &PointDoc, n_terms: usize) -> Result<(), String> {
     if point.alpha <= 0.0 {
         return Err(format!(".alpha is {}; it must be above 0", point.alpha));
     }
+    check::within_tolerance(point.complete, point.relative_gap, point.tol)?;
     check::terms("term", &point.terms, n_terms)?;
     check::sum(point.intercept, point.terms.iter().map(|term| term.1))?;
     let ascending = point.hull.windows(2).all(|pair| pair[0] < pair[1]);

@@ -28,7 +28,7 @@ impl Proposition {
     /// Whether a bin is accepted.
     #[inline]
     pub fn holds(self, bin: u16) -> bool {
-        ((self.lo <= bin) & (bin <= self.hi)) != self.negated
+        (self.lo <= bin && bin <= self.hi) != self.negated
     }
 
     /// Bitset of the accepted ones of at most 64 rows: the tests fill bytes, which is done many at a time, and a product

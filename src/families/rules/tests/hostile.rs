@@ -108,6 +108,7 @@ const EDITS: &[(&str, &str, &str)] = &[
     ),
     (r#""linear":[]"#, r#""linear":[{"feature":0,"coef":1,"center":1,"scale":0}]"#, "linear[0].scale is 0"),
     (r#""alpha":0.2"#, r#""alpha":-0.2"#, "points[0].alpha is -0.2"),
+    (r#""relative_gap":1e-9"#, r#""relative_gap":0.2"#, "points[0].complete is true, but relative_gap 2e-1"),
     (r#""strengths":[0.2,0.1]"#, r#""strengths":[0.2]"#, "cv: strengths, mean and se must be equally long"),
     (r#""values":[3.0,2.0]"#, r#""values":[3.0]"#, "criterion: there must be one value a point"),
     (r#""classes":[false,true]"#, r#""classes":[true,true]"#, "classes must be at least two, distinct"),
