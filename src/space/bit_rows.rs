@@ -7,6 +7,8 @@
 //! operations. The sums come with a bound of their rounding errors; patterns that may exceed the threshold are
 //! evaluated again in double precision.
 
+use super::row_loops::select;
+
 /// Number of columns in a block: the sums of a block are four vector registers of the smallest instruction set.
 pub const BLOCK: usize = 16;
 
@@ -67,14 +69,9 @@ impl BitRows {
 
     /// The rows whose bit in a column is set, if `there`, or not set.
     pub fn narrowed(&self, rows: &[u32], column: usize, there: bool) -> Vec<u32> {
-        let (mut kept, mut len) = (vec![0; rows.len()], 0);
-        // Half of the rows may be kept: a jump would be mispredicted as often.
-        for &row in rows {
-            kept[len] = row;
-            len += usize::from(self.holds(row, column) == there);
-        }
-        kept.truncate(len);
-        kept
+        let mut narrowed = Vec::new();
+        select(rows, &mut narrowed, |_, row| self.holds(row, column) == there);
+        narrowed
     }
 
     /// For each column of the blocks from that of `first` to that of `last`, the sum of the values of the rows whose bit is

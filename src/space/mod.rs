@@ -13,6 +13,7 @@ mod encoding;
 mod gain_bound;
 pub mod graphs;
 pub mod itemsets;
+mod row_loops;
 pub mod sequences;
 
 pub use crate::penalty::Sign;

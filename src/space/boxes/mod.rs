@@ -25,7 +25,6 @@ mod leaf;
 mod pairs;
 mod pattern;
 mod rare_rows;
-mod row_loops;
 mod siblings;
 #[cfg(test)]
 pub(crate) mod tests;

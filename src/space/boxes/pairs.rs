@@ -14,11 +14,11 @@ use super::cube::{Pairs, slice};
 use super::last_two::{Parent, prefix_range};
 use super::leaf::{Leaf, passes};
 use super::rare_rows::RareRows;
-use super::row_loops::{scatter, select};
 use super::siblings::{Alive, Siblings};
 use super::walk::{Walker, tallies};
 use super::{BoxPattern, BoxSpace, Proposition};
 use crate::data::row_codes::{Code, RowCodes, with_codes};
+use crate::space::row_loops::{scatter, select};
 use crate::space::{NodeStats, RowWeights, Visitor};
 
 /// Buffers of one depth.

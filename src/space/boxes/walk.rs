@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::last_two::{Largest, Parent, prefix_range};
 use super::leaf::{Leaf, Tally};
 use super::pairs::Frame;
-use super::row_loops::{scatter, select};
 use super::siblings::{Alive, Siblings, accumulate};
 use super::{BoxPattern, BoxRoot, BoxSpace, Proposition};
 use crate::data::row_codes::with_codes;
+use crate::space::row_loops::{scatter, select};
 use crate::space::{Bound, Node, NodeStats, Occurrence, RowWeights, Sign, Step, Visitor};
 
 /// The path of a walk: pairs of search position and proposition.

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 /// The rows that hold, in their order. Without branches, which would be unpredictable.
 #[inline]
-pub(super) fn select(rows: &[u32], selected: &mut Vec<u32>, holds: impl Fn(usize, u32) -> bool) {
+pub fn select(rows: &[u32], selected: &mut Vec<u32>, holds: impl Fn(usize, u32) -> bool) {
     selected.resize(rows.len(), 0);
     let mut count = 0;
     for (place, &row) in rows.iter().enumerate() {
@@ -24,7 +24,7 @@ const MANY: usize = 64;
 /// Adds `n` numbers to the cells of a table. Those that follow one another often meet in a cell of a small table, and each
 /// waits for the sum with the one before: there they go to copies of the table in turn.
 #[inline]
-pub(super) fn scatter<T: Copy + Default + AddAssign>(
+pub fn scatter<T: Copy + Default + AddAssign>(
     table: &mut [T],
     n: usize,
     entry: impl Fn(usize) -> (usize, T),
