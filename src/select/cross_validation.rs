@@ -62,6 +62,12 @@ impl Comparison {
         self.is_cut_short && self.scores.iter().all(|s| s.mean.len() < 2)
     }
 
+    /// Whether the time was over when the largest size so far had the least loss: the best may be any larger one of the `n_sizes`.
+    pub fn is_still_falling(&self, n_sizes: usize) -> bool {
+        let compared = self.places.iter().map(Vec::len).max().unwrap_or(0);
+        self.is_cut_short && compared < n_sizes && self.best(false).at + 1 >= compared
+    }
+
     /// The choice by the scores; the first one where there are none.
     pub fn best(&self, one_standard_error: bool) -> Choice<'_> {
         let lengths: Vec<usize> = self.scores.iter().map(|s| s.mean.len()).collect();
@@ -119,5 +125,18 @@ mod tests {
         (comparison.scores[1], comparison.scores[3]) = (worse, better);
         comparison.places = comparison.scores.iter().map(|s| (0..s.mean.len()).collect()).collect();
         assert_eq!(comparison.best(false).relaxation, comparison.choices[3]);
+    }
+
+    #[test]
+    fn losses_that_still_fall_leave_larger_sizes() {
+        let options = Options { relax: Relax::Off, ..Options::default() };
+        let mut comparison = Comparison::without_time(&options, 2);
+        for (losses, falls) in [(vec![3.0, 2.0, 1.0], true), (vec![3.0, 1.0, 2.0], false), (vec![3.0], true)]
+        {
+            comparison.places = vec![(0..losses.len()).collect()];
+            comparison.scores = vec![Scores::new(vec![losses; 2], &[1.0; 2])];
+            assert_eq!(comparison.is_still_falling(4), falls);
+            assert!(!comparison.is_still_falling(comparison.places[0].len()));
+        }
     }
 }

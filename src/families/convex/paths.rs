@@ -133,10 +133,14 @@ impl<T: Records, S: PatternSpace> Paths<'_, T, S> {
         let given = |alphas: &[f64]| Grid::Given(alphas.iter().map(|a| a * n).collect());
         let one_se = options.alpha.is_one_standard_error();
         let by_folds = matches!(options.alpha, Alpha::Cv { .. });
-        // Where the time was over before the folds had scores, the criterion chooses.
-        let has_choice = |comparison: &Comparison| !(by_folds && comparison.is_without_choice());
+        // Where the time was over before the folds had scores, or had found the size of a best subset, the criterion chooses.
+        let has_choice = |Compared { alphas, comparison }: &Compared| match options.penalty {
+            _ if !by_folds => true,
+            PenaltyKind::L0 => !comparison.is_still_falling(alphas.len()),
+            PenaltyKind::L1 => !comparison.is_without_choice(),
+        };
         let best = compared
-            .filter(|compared| has_choice(&compared.comparison))
+            .filter(|compared| has_choice(compared))
             .map(|compared| (&compared.alphas, compared.comparison.best(one_se)));
         let is_unscored = by_folds && compared.is_some() && best.is_none();
         let is_scored = matches!(options.alpha, Alpha::Bic | Alpha::Ebic) || is_unscored;
