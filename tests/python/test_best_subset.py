@@ -57,6 +57,14 @@ def test_the_objective_is_mean_loss_and_ridge(linear):
     assert model.certificate_.n_terms == len(model.rules_) + np.count_nonzero(model.linear_coef_)
 
 
+def test_the_certificate_says_how_many_sizes_were_compared(small):
+    assert small.certificate_.n_compared == len(small.path_.cv_mean) == 5
+    assert RuleRegressor.from_json(small.to_json()).certificate_.n_compared == 5
+    assert small.verify(X, Y).n_compared == 5
+    model = RuleRegressor(**SMALL).fit(X, np.column_stack([Y, -Y]))
+    assert model.certificate_.n_compared == min(own.n_compared for own in model.certificate_.outputs) == 5
+
+
 def test_the_certificate(small):
     certificate = small.certificate_
     assert isinstance(certificate, SubsetCertificate)

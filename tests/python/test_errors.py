@@ -467,6 +467,11 @@ SAID_OF_X = {
         lambda: [{"a": 1.0, "b": k} for k in range(30)],
         "X is a list of dicts; give a data frame",
     ),
+    "columns": (
+        lambda: {"a": ROWS[:, 0], "b": ROWS[:, 1]},
+        r"a data frame of its columns, such as pandas.DataFrame\(X\)",
+    ),
+    "row": (lambda: {"a": 1.0, "b": "text"}, r"a data frame of its row, such as pandas.DataFrame\(\[X\]\)"),
     "sets": (lambda: [{"a"}, {"b"}] * 15, "X is a list of sets, and this model reads tables; Itemset"),
     "fields": (
         lambda: np.zeros(30, dtype=[("a", float), ("b", int)]),

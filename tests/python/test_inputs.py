@@ -490,6 +490,19 @@ def test_numbers_of_more_than_64_bits_are_advised_to_be_text():
         read(pd.DataFrame({"id": np.array([2**63 + 1, 2**63 + 3], dtype=np.uint64)}))
 
 
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.UInt128])
+def test_whole_numbers_of_128_bits_are_numbers_as_others(dtype):
+    cells = [3, None, *range(38)]
+    frames = [pl.DataFrame({"n": pl.Series(cells, dtype=each)}) for each in (dtype, pl.Int64)]
+    wide, usual = (read(frame).columns[0] for frame in frames)
+    np.testing.assert_array_equal(wide, usual)
+    y = pl.Series(range(40), dtype=dtype)
+    rules = [RuleRegressor(alpha=0.1).fit(frame, y).get_rules() for frame in frames]
+    pd.testing.assert_frame_equal(*rules)
+    labels = pl.Series([0, 1] * 20, dtype=dtype)
+    assert RuleClassifier(alpha=0.1).fit(frames[0], labels).classes_.tolist() == [0, 1]
+
+
 BEYOND = [2**60 + k for k in range(40)]
 
 

@@ -188,6 +188,25 @@ def test_plots_of_one_output():
     plt.close("all")
 
 
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_model_without_terms_is_drawn_as_empty_axes(replaces):
+    labels = np.where(Y > 2, "old", "young")
+    card = L0AdditiveClassifier(lambda0=1e6).fit(FRAME, labels)
+    machine = FactorizationMachineClassifier(alpha=1e6).fit(RNG.normal(size=(150, 2)), labels)
+    for plot, noun in (
+        (RuleClassifier(alpha=1e6).fit(FRAME, labels).plot_rules, "rules"),
+        (card.plot_shapes, "steps"),
+        (card.scaled_card().plot, "points"),
+        (card.drop_column_importance(FRAME, labels).plot, "columns"),
+        (machine.plot_interactions, "pairs of features"),
+        (lambda **options: machine.plot_interactions(kind="network", **options), "pairs of features"),
+    ):
+        figure = plot(ax=plt.subplots()[1] if replaces else None).figure_
+        figure.canvas.draw()
+        assert f"no {noun}" in [text.get_text() for ax in figure.axes for text in ax.texts]
+    plt.close("all")
+
+
 def test_every_plot_takes_the_class_of_two():
     labels = np.where(Y > 2, "old", "young")
     card = L0AdditiveClassifier(lambda0=0.5, pos_label="old").fit(FRAME, labels)

@@ -73,6 +73,37 @@ def test_the_table_has_each_sum_of_points_that_a_row_can_have():
     assert "class_weight" in str(card_of(class_weight="balanced")[0].point_table())
 
 
+def test_every_bin_that_is_scored_has_a_line_in_points():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"lab": rng.integers(3, 18, 999).astype(float), "ward": rng.choice(["a", "b"], 999)})
+    y = rng.random(999) < 0.15 + 0.4 * (X["lab"] > 9) + 0.3 * (X["ward"] == "b")
+    model = L0AdditiveClassifier(lambda0=9, special_codes={"lab": [-1]}, handle_unknown="missing").fit(X, y)
+    card = model.point_card(X, y, max_points=5)
+    frame = card.to_frame().set_index("bin")
+    rows = pd.DataFrame({"lab": [5.0, np.nan, 15.0, -1.0], "ward": ["a", "b", "other", None]})
+    bins = [
+        ["lab <= 9, not -1", "ward = a"],
+        ["lab missing or -1", "ward = b"],
+        ["lab > 9", "ward missing"],
+        ["lab missing or -1", "ward missing"],
+    ]
+    assert card.score(rows).tolist() == [frame.loc[texts, "points"].sum() for texts in bins]
+    assert frame.loc["lab missing or -1", "points"] > 0
+    for text in (str(card), card.to_markdown(), card.to_latex(), card._repr_html_()):
+        assert "lab missing or -1" in text.replace("$-$", "-")
+        assert "ward missing" in text
+
+
+def test_the_column_of_points_holds_nothing_else():
+    card, *_ = card_of()
+    first, heading, *lines, _, _ = str(card).splitlines()
+    assert heading.split() == ["points", "bin", "support"]
+    assert f"= {card.cards[0].intercept:.4g} + {card.scale:.4g} * points" in first
+    starts = [line.split()[0] for line in lines]
+    found = [int(start) for start in starts if start not in {"age", "pressure", "smokes"}]
+    assert found == [points for column in card.points for points in column]
+
+
 def test_a_card_without_steps_has_one_probability():
     card, *_, y = card_of(lambda0=1e4)
     assert card.point_table().points == [0]

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 import thresher
 from thresher.results.explanation import Explanation
 from thresher.results.summary import Summary
+from thresher.results.table_text import Line, Section, TableText
 
 ROWS = 120
 RNG = np.random.default_rng(0)
@@ -84,6 +85,27 @@ def test_summary_is_written_alike(fitted):
     assert str(summary).splitlines()[-1] == summary.proof
     assert summary.text(max_rows=1).count("\n") <= text.count("\n")
     assert markup in model._repr_html_()
+
+
+def test_latex_has_signs_of_mathematics_and_indentation():
+    lines = (
+        Line(("", "age")),
+        Line(("-0.5", "  age <= -3 & a_b != 2")),
+        Line(("+1.0", "  age >= 3, not < x-1")),
+    )
+    table = TableText(("effect", "step"), "rl", (Section("", lines),), "A sentence.", "Proved: 1 <= 2.")
+    body = [
+        r" & age \\",
+        r"$-$0.5 & \quad age $\le$ $-$3 \& a\_b $\ne$ 2 \\",
+        r"+1.0 & \quad age $\ge$ 3, not $<$ x-1 \\",
+    ]
+    written = table.latex()
+    assert written.split("\\midrule\n")[1].split("\n\\bottomrule")[0].splitlines() == body
+    assert written.startswith("A sentence.")
+    assert written.endswith(r"Proved: 1 $\le$ 2.")
+    alone = table.latex(with_sentences=False)
+    assert alone.startswith("\\begin{tabular}")
+    assert alone.endswith("\\end{tabular}")
 
 
 def test_summary_names_the_class(fitted):

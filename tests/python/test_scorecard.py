@@ -288,8 +288,6 @@ def test_an_empty_model_has_base_points_alone():
     assert ScaledCard.from_json(card.to_json()).score(X).tolist() == card.score(X).tolist()
     assert list(card.reasons(X).columns()) == ["score"]
     assert card.monitor(X, X.head(50)).psi == 0
-    with pytest.raises(ValueError, match="nothing to draw"):
-        card.plot()
     assert len(model.binning_table(X, y).to_frame()) == 0
 
 

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.ensemble import VotingClassifier
 from sklearn.model_selection import GroupKFold, KFold, cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
 
@@ -209,6 +210,15 @@ def test_rows_of_weight_zero_do_not_count():
 def test_a_positive_class_is_one_label(label, found):
     with pytest.raises(TypeError, match=f"^pos_label: got {found}; give one label, or None"):
         RuleClassifier(alpha=0.1, pos_label=label).fit(X, with_rare(4))
+
+
+def test_a_positive_class_among_numbered_classes_is_a_number():
+    labels = np.where(X["a"] > 0, "bad", "good")
+    inner = L0AdditiveClassifier(lambda0=1.0, pos_label="bad")
+    with pytest.raises(ValueError, match=r"or None\. Estimators such as VotingClassifier number the"):
+        VotingClassifier([("a", inner)], voting="soft").fit(X, labels)
+    numbered = L0AdditiveClassifier(lambda0=1.0, pos_label=0)
+    assert VotingClassifier([("a", numbered)], voting="soft").fit(X, labels).estimators_[0].pos_label_ == 0
 
 
 # ------------------------------------------------------------------ several labels

@@ -34,6 +34,8 @@ def to_array(values: Any) -> Any:
     """
     if type(values).__module__.partition(".")[0] == "pyarrow":
         return np.asarray(values)  # its `to_numpy` refuses to copy
+    if str(getattr(values, "dtype", "")) in ("Int128", "UInt128"):  # NumPy has no such dtype
+        return np.asarray(values.to_list())
     return values.to_numpy() if hasattr(values, "to_numpy") else fill_masked(values)
 
 

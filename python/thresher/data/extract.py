@@ -287,7 +287,7 @@ def numeric_block(X: Any) -> NDArray[Any] | None:
 
 def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     dtype, n_rows = series.dtype, len(series)
-    if dtype.is_numeric() and not _is_rounded_by_nulls(series):
+    if dtype.is_numeric() and not _needs_objects(series):
         return RawColumn("numeric", n_rows, lambda rows: _numeric_series(series)[rows])
 
     def objects(rows: slice) -> NDArray[Any]:
@@ -310,8 +310,10 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
     return RawColumn("object", n_rows, objects)
 
 
-def _is_rounded_by_nulls(series: nw.Series[Any]) -> bool:
-    """Whether whole numbers beyond 2^53 stand beside missing cells, for which an array has no integer."""
+def _needs_objects(series: nw.Series[Any]) -> bool:
+    """Whether NumPy has no dtype of whole numbers: of 128 bits, or beyond 2^53 beside missing cells."""
+    if series.dtype in (nw.Int128, nw.UInt128):
+        return True
     if series.dtype not in (nw.Int64, nw.UInt64) or not series.null_count():
         return False
     extremes = (series.min(), series.max())

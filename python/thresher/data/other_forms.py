@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,9 @@ def refuse_other_forms(X: Any) -> None:
     >>> refuse_other_forms([[1.0, 2.0]])
     """
     if isinstance(X, Mapping):
-        raise TypeError("X is a dict; give a data frame of its columns, such as pandas.DataFrame(X)")
+        is_row = all(isinstance(cell, str) or not isinstance(cell, Iterable) for cell in X.values()) and X
+        what, made = ("row", "[X]") if is_row else ("columns", "X")
+        raise TypeError(f"X is a dict; give a data frame of its {what}, such as pandas.DataFrame({made})")
     if isinstance(X, Iterator):
         raise TypeError(
             f"X is a {type(X).__name__}, which can be read once; give a list of rows, list(X), or an array. "

@@ -341,7 +341,10 @@ def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
     if len(known) > 2:
         raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")
     if label not in known:
-        raise ValueError(f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None")
+        found = f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None"
+        if isinstance(label, str) and known == list(range(len(known))):
+            found += ". Estimators such as VotingClassifier number the sorted classes: give the number there"
+        raise ValueError(found)
 
 
 def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:

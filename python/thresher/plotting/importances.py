@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.text import pluralize
-from ._display import GREY, UP, Display, legend_above, set_label, shorten
+from ._display import GREY, UP, Display, annotate_empty, legend_above, set_label, shorten
 
 _LINE = 0.34  # inches of a column
 
@@ -47,15 +47,11 @@ class ImportancesDisplay(Display):
         -------
         ImportancesDisplay
             The display itself.
-
-        Raises
-        ------
-        ValueError
-            If there are no columns.
         """
+        self.axes_ = ax = self._draw_on(ax, (7.5, 1.3 + _LINE * max(len(self.names), 2)))
         if not self.names:
-            raise ValueError("the card uses no column, so there is nothing to draw; fit with a lower lambda0")
-        self.axes_ = ax = self._draw_on(ax, (7.5, 1.3 + _LINE * len(self.names)))
+            annotate_empty(ax, "columns")
+            return self
         places = range(len(self.names))
         # An end is infinite where there is no bound, or no card; a NaN is not drawn.
         least, most = (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..formatting.text import pluralize
 from ..validation import check, integer, words
-from ._display import DOWN, GREY, UP, Display, name_of_output, set_label, shorten
+from ._display import DOWN, GREY, UP, Display, annotate_empty, name_of_output, set_label, shorten
 
 _INCH = 0.065  # width of a character of 8 points
 
@@ -78,7 +78,7 @@ class InteractionsDisplay(Display):
         Raises
         ------
         ValueError
-            If there is no such output or kind, or no pair is in use.
+            If there is no such output or kind.
         """
         check("kind", kind, words("matrix", "network"))
         check("max_features", max_features, integer(2))
@@ -95,8 +95,6 @@ class InteractionsDisplay(Display):
             if len(features) + len(fresh) <= max_features:
                 features.update(fresh)
                 kept.append(pair)
-        if not kept:
-            raise ValueError("no pair of features interacts, so there is nothing to draw; lower alpha")
         order = sorted(features)
         weights = np.zeros((len(order), len(order)))
         for pair in kept:
@@ -124,7 +122,9 @@ class InteractionsDisplay(Display):
         if self.kind == "network":
             across = size = size + 2 * self._label_length()
         ax = self._draw_on(ax, (across, size))
-        if self.kind == "matrix":
+        if not self.names:
+            annotate_empty(ax, "pairs of features")
+        elif self.kind == "matrix":
             self._matrix(ax)
         else:
             self._network(ax)
@@ -133,7 +133,7 @@ class InteractionsDisplay(Display):
 
     def _label_length(self) -> float:
         """Estimate the width of the longest name of a network, in inches."""
-        return _INCH * max(len(shorten(name, 24)) for name in self.names)
+        return _INCH * max((len(shorten(name, 24)) for name in self.names), default=0)
 
     def _matrix(self, ax: Any) -> None:
         from matplotlib.colors import LinearSegmentedColormap

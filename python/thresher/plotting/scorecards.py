@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from ..formatting.numbers import format_grouped
 from ..formatting.text import pluralize
-from ._display import DOWN, GREY, UP, Display, escape_mathtext, legend_above, shorten
+from ._display import DOWN, GREY, UP, Display, annotate_empty, escape_mathtext, legend_above, shorten
 
 _LINE = 0.26  # inches of a bar
 _MOST_NAMES = 14  # periods that are named: half an inch for each
@@ -54,15 +54,8 @@ class CardDisplay(Display):
         -------
         CardDisplay
             The matplotlib objects.
-
-        Raises
-        ------
-        ValueError
-            If no column has points.
         """
         pairs = list(zip(card.bins, card.points, strict=True))[:max_features]
-        if not pairs:
-            raise ValueError("no column has points, so there is nothing to draw; fit with a lower lambda0")
         columns = [(list(bins.texts), list(map(float, points))) for bins, points in pairs]
         return cls(columns, f"points, added to the base of {format_grouped(float(card.base_points))}").plot(
             ax=ax
@@ -86,13 +79,15 @@ class CardDisplay(Display):
         for texts, _ in self.columns:
             places += [height + k for k in range(len(texts))]
             height += len(texts) + _GAP
-        self.axes_ = ax = self._draw_on(ax, (7.5, 0.9 + _LINE * height))
+        self.axes_ = ax = self._draw_on(ax, (7.5, 0.9 + _LINE * max(height, 2)))
         points = [value for _, values in self.columns for value in values]
         bars = ax.barh(places, points, color=[UP if value >= 0 else DOWN for value in points], height=0.75)
         ax.bar_label(bars, [f"{value:+.4g}" for value in points], padding=3, fontsize=8)
         texts = [shorten(text, 46) for texts_of_column, _ in self.columns for text in texts_of_column]
         ax.set_yticks(places, texts, fontsize=8)
-        ax.set_ylim(height - _GAP, -1)
+        ax.set_ylim(max(height - _GAP, 1), -1)
+        if not places:
+            annotate_empty(ax, "points")
         ax.axvline(0.0, color=GREY, linewidth=0.8)
         ax.margins(x=0.12)
         ax.set_xlabel(self.label, fontsize=9)

@@ -13,7 +13,17 @@ from ..formatting.quoting import quote_unclear
 from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction
 from ..results.skewed_axis import axis_ends, from_axis, linear_width, skewed_ticks, to_axis
-from ._display import GREY, UP, Display, escape_mathtext, name_of_output, panels, set_label, shorten
+from ._display import (
+    GREY,
+    UP,
+    Display,
+    annotate_empty,
+    escape_mathtext,
+    name_of_output,
+    panels,
+    set_label,
+    shorten,
+)
 
 _ACROSS = 3  # panels in a row
 _FEW = 3  # bars whose labels seldom stand upright below the panel, where they need room
@@ -78,12 +88,10 @@ class ShapesDisplay(Display):
         Raises
         ------
         ValueError
-            If there is no such output, or no column is in use.
+            If there is no such output.
         """
         chosen = name_of_output(estimator, output)
         shapes = [shape for shape in estimator.shape_functions_ if shape.output == chosen][:max_features]
-        if not shapes:
-            raise ValueError("no column is in use, so there is nothing to draw; lower lambda0")
         features = estimator._fitted.document["features"]
         ranges = [
             (features[s.feature_index].get("lower", 0.0), features[s.feature_index].get("upper", 1.0))
@@ -106,13 +114,15 @@ class ShapesDisplay(Display):
         ShapesDisplay
             The display itself.
         """
-        across = min(_ACROSS, len(self.shapes))
-        down = math.ceil(len(self.shapes) / across)
+        across = max(1, min(_ACROSS, len(self.shapes)))
+        down = max(1, math.ceil(len(self.shapes) / across))
         has_labels = any(s.steps[0].categories is not None and len(s.steps) > _FEW for s in self.shapes)
         size = (3.6 * across, (3.6 if has_labels else 2.7) * down)
         self.figure_, self.axes_ = panels(ax, down, across, size, sharey=True)
-        for panel in self.axes_[len(self.shapes) :]:
+        for panel in self.axes_[max(1, len(self.shapes)) :]:
             panel.set_visible(False)
+        if not self.shapes:
+            annotate_empty(self.axes_[0], "steps")
         cuts = self.cuts or [()] * len(self.shapes)
         for panel, shape, ends, own in zip(self.axes_, self.shapes, self.ranges, cuts, strict=False):
             panel.axhline(0.0, color=GREY, linewidth=0.6)

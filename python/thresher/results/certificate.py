@@ -140,7 +140,7 @@ def certificate_of(
         Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
     if any(point.get("subset") is not None for point in points):
-        return subset_certificate_of(points, n_candidates, candidate_noun)
+        return subset_certificate_of(points, n_candidates, candidate_noun, n_compared)
     counts = [None] * len(points) if n_compared is None else n_compared
     parts = tuple(
         _certificate(point, n_candidates, candidate_noun, count)

@@ -91,15 +91,20 @@ class PrintedTable(ABC):
         """
         return self._layout().markdown()
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, with_sentences: bool = True) -> str:
         """Return the table for LaTeX, with the rules of the package ``booktabs``.
+
+        Parameters
+        ----------
+        with_sentences : bool, default=True
+            Whether to add the sentences before and after the table, such as that of the certificate.
 
         Returns
         -------
         str
             The same lines as in the printed text.
         """
-        return self._layout().latex()
+        return self._layout().latex(with_sentences=with_sentences)
 
     def __str__(self) -> str:
         """Format the table for a terminal."""

@@ -84,14 +84,11 @@ class ScoreCard(PrintedTable):
             found.pop("output")
         return found
 
-    def _format_values(self, values: list[float]) -> list[str]:
-        return format_effects(values)
-
     def _layout(self) -> TableText:
         sections = []
         for card in self.cards:
             values = [step.value for shape in card.shapes for step in shape.steps]
-            first, *texts = self._format_values([card.intercept, *values])
+            first, *texts = format_effects([card.intercept, *values])
             lines, left = [Line((first, INTERCEPT, ""))], iter(texts)
             for shape in card.shapes:
                 lines.append(Line(("", shape.feature_name, "")))

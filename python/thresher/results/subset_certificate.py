@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..formatting.numbers import format_count
@@ -53,6 +53,9 @@ class SubsetCertificate(PrintedCertificate):
         One for each output where there are several.
     candidate_noun : str, default="rules"
         The noun for the candidates, in the plural.
+    n_compared : int or None, default=None
+        The number of sizes among which the fit chose, with several outputs the least of them; None where the
+        size was given, or a file does not say. It does not count in comparisons.
 
     Examples
     --------
@@ -89,6 +92,7 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
     complete: bool
     outputs: tuple[SubsetCertificate, ...] = ()
     candidate_noun: str = "rules"
+    n_compared: int | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Return a one-line description with rounded numbers."""
@@ -128,7 +132,10 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
 
 
 def subset_certificate_of(
-    points: Sequence[Mapping[str, Any]], n_candidates: int, candidate_noun: str = "rules"
+    points: Sequence[Mapping[str, Any]],
+    n_candidates: int,
+    candidate_noun: str = "rules",
+    n_compared: Sequence[int] | None = None,
 ) -> SubsetCertificate:
     """Combine the certificates of the outputs of a model.
 
@@ -140,22 +147,31 @@ def subset_certificate_of(
         The number of candidates.
     candidate_noun : str, default="rules"
         The noun for the candidates.
+    n_compared : sequence of int, optional
+        The number of sizes among which the fit chose, for each output.
 
     Returns
     -------
     SubsetCertificate
         Sums over the outputs (a sum of separate problems is one problem), with the largest relative gap.
     """
-    parts = tuple(_certificate(point, n_candidates, candidate_noun) for point in points)
+    counts = [None] * len(points) if n_compared is None else n_compared
+    parts = tuple(
+        _certificate(point, n_candidates, candidate_noun, count)
+        for point, count in zip(points, counts, strict=True)
+    )
     return combined(
         parts,
         sums=("primal", "dual", "gap", "n_terms", "nodes", "searches"),
         largest=("relative_gap", "ridge", "seconds"),
         every=("is_swap_optimal", "complete"),
+        n_compared=None if n_compared is None else min(n_compared),
     )
 
 
-def _certificate(point: Mapping[str, Any], n_candidates: int, candidate_noun: str) -> SubsetCertificate:
+def _certificate(
+    point: Mapping[str, Any], n_candidates: int, candidate_noun: str, n_compared: int | None
+) -> SubsetCertificate:
     return SubsetCertificate(
         primal=float(point["primal"]),
         dual=float(point["dual"]),
@@ -170,6 +186,7 @@ def _certificate(point: Mapping[str, Any], n_candidates: int, candidate_noun: st
         seconds=float(point["seconds"]),
         complete=bool(point["complete"]),
         candidate_noun=candidate_noun,
+        n_compared=n_compared,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..formatting.text import on_one_line, wrap_conjunction
 
@@ -34,6 +35,9 @@ _LATEX = str.maketrans(
         **{sign: rf"\{sign}" for sign in "&%$#_{}"},
     }
 )
+_IN_MATH = {"<=": r"$\le$", ">=": r"$\ge$", "!=": r"$\ne$", "-": "$-$", "  ": r"\quad "}
+_MATHEMATICAL = re.compile(r"([<>!]=|(?<![^\s(+{])-(?=[\d.]|inf)|^  )")
+"""Comparisons, the sign of negative numbers and the indentation of a cell, which text mode does not have."""
 
 
 @dataclass(frozen=True)
@@ -240,20 +244,27 @@ class TableText:
             parts.append(_escape_markdown(self.footer))
         return "\n".join(parts).rstrip()
 
-    def latex(self) -> str:
+    def latex(self, *, with_sentences: bool = True) -> str:
         """Return the table for LaTeX, with the rules of the package ``booktabs``.
+
+        Parameters
+        ----------
+        with_sentences : bool, default=True
+            Whether to add the sentences before and after.
 
         Returns
         -------
         str
-            A ``tabular`` for each output, with the sentences before and after.
+            A ``tabular`` for each output.
         """
-        parts = [self.note.translate(_LATEX), ""] if self.note else []
+        if not with_sentences:
+            return replace(self, note="", footer="").latex()
+        parts = [_escape_latex(self.note), ""] if self.note else []
         for section in self.sections:
             if section.title:
-                parts += [rf"\textbf{{{section.title.translate(_LATEX)}}}", ""]
+                parts += [rf"\textbf{{{_escape_latex(section.title)}}}", ""]
             rows = [self.headings, *(line.cells for line in section.lines)]
-            lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in rows]
+            lines = [" & ".join(_escape_latex(cell) for cell in row) + r" \\" for row in rows]
             parts += [
                 rf"\begin{{tabular}}{{{self.alignment}}}",
                 r"\toprule",
@@ -265,13 +276,20 @@ class TableText:
                 "",
             ]
         if self.footer:
-            parts.append(self.footer.translate(_LATEX))
+            parts.append(_escape_latex(self.footer))
         return "\n".join(parts).rstrip()
 
 
 def _paragraph(text: str) -> str:
     lines = html.escape(text).replace("\n", "<br>")
     return f"<p>{lines}</p>"
+
+
+def _escape_latex(text: str) -> str:
+    parts = _MATHEMATICAL.split(text)  # text and signs by turns
+    parts[::2] = (part.translate(_LATEX) for part in parts[::2])
+    parts[1::2] = (_IN_MATH[sign] for sign in parts[1::2])
+    return "".join(parts)
 
 
 def _escape_markdown(text: str) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.frames import select_known
+from ..formatting.numbers import format_percent
 from ..results.printed import PrintedTable
+from ..results.table_text import Line, Section, TableText
 from . import _code, _monitor, _reasons, _report
 from . import bands as _bands
 from ._reason_texts import ReasonSources, sources_of_bins
@@ -18,6 +21,8 @@ from ._rows import has_no_rows, rows_as_given
 from .binning_table import BinningTable, binning_table
 from .bins import ColumnBins, bins_of_output
 from .scaling import Scaling
+
+BASE_LINE = "(base points)"
 
 Points = tuple[tuple[float, ...], ...]
 
@@ -30,6 +35,7 @@ class CardInPoints(PrintedTable):
     whole: bool
     base_points: float
     points: Points
+    _has_base: ClassVar[bool] = True
 
     @cached_property
     def bins(self) -> tuple[ColumnBins, ...]:
@@ -61,6 +67,45 @@ class CardInPoints(PrintedTable):
         if self.model.class_weight is None:
             return ""
         return "The odds are those of the rows as class_weight weighs them, not of the population."
+
+    # ------------------------------------------------------------------ the table
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the card as columns.
+
+        Returns
+        -------
+        dict of str to list
+            ``feature, bin, points, support, lower, upper``; the first line holds the base points where the
+            card has some. A number x is in the bin with ``lower < x <= upper``, which are NaN for categories
+            and missing values.
+        """
+        nan = math.nan
+        lines: list[tuple[Any, ...]] = []
+        if self._has_base:
+            lines.append(("", BASE_LINE, self._number(self.base_points), 1.0, nan, nan))
+        for column, points in zip(self.bins, self.points, strict=True):
+            numbers = map(self._number, points)
+            parts = (column.texts, numbers, column.supports, *column.ends())
+            lines += [(column.feature_name, *line) for line in zip(*parts, strict=True)]
+        names = ("feature", "bin", "points", "support", "lower", "upper")
+        return {name: [line[k] for line in lines] for k, name in enumerate(names)}
+
+    def _number(self, points: float) -> int | float:
+        return int(points) if self.whole else float(points)
+
+    def _layout(self) -> TableText:
+        form = "{:+,.0f}" if self.whole else "{:+,.2f}"
+        base = Line((form.format(self.base_points).lstrip("+"), BASE_LINE, ""))
+        lines = [base] if self._has_base else []
+        for column, points in zip(self.bins, self.points, strict=True):
+            lines.append(Line(("", column.feature_name, "")))
+            lines += [
+                Line((form.format(number), f"  {text}", format_percent(support)))
+                for number, text, support in zip(points, column.texts, column.supports, strict=True)
+            ]
+        section = Section("", tuple(lines), int(self._has_base))
+        return TableText(("points", "bin", "support"), "rlr", (section,), self._note(), self._footer())
 
     # ------------------------------------------------------------------ scores
 

@@ -90,10 +90,7 @@ def point_card(
     rounded, unit, start, scale = min(tried)
     pointed = tuple(_rounded(shape, unit) for shape in shapes)
     exact = summed_loss(loss, y, intercept + parts.sum(axis=1), weights)
-    note = (
-        f"Add up the points; {model._effect()} = {start:.4g} + {scale:.4g} * points.\n"
-        f"Loss on these rows {rounded:.6g} (of the model, whose penalties shrink it: {exact:.6g})."
-    )
+    note = f"Add up the points; {model._effect()} = {start:.4g} + {scale:.4g} * points."
     of_bins = tuple(
         tuple(float(round((value - lows[bins.feature_index]) / unit)) for value in bins.values)
         for bins in bins_of_output(model, 0)

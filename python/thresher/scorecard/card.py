@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,18 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
-from ..formatting.numbers import format_percent, format_value
+from ..formatting.numbers import format_value
 from ..model_io.files import parse, read_source
 from ..results.bin_edit import EditedBins
-from ..results.table_text import Line, Section, TableText
 from . import _files
 from ._points import CardInPoints, Points, exact_base, exact_points
 from .scaling import Scaling
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import CardDisplay
-
-BASE_LINE = "(base points)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,40 +117,6 @@ class ScaledCard(CardInPoints):
         return found
 
     # ------------------------------------------------------------------ the table
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the card as columns.
-
-        Returns
-        -------
-        dict of str to list
-            ``feature, bin, points, support, lower, upper``; the first line holds the base points. A number x
-            is in the bin with ``lower < x <= upper``, which are NaN for categories and missing values.
-        """
-        nan = math.nan
-        lines: list[tuple[Any, ...]] = [("", BASE_LINE, self._number(self.base_points), 1.0, nan, nan)]
-        for column, points in zip(self.bins, self.points, strict=True):
-            numbers = map(self._number, points)
-            parts = (column.texts, numbers, column.supports, *column.ends())
-            lines += [(column.feature_name, *line) for line in zip(*parts, strict=True)]
-        names = ("feature", "bin", "points", "support", "lower", "upper")
-        return {name: list(cells) for name, cells in zip(names, zip(*lines, strict=True), strict=True)}
-
-    def _number(self, points: float) -> int | float:
-        return int(points) if self.whole else float(points)
-
-    def _layout(self) -> TableText:
-        form = "{:+,.0f}" if self.whole else "{:+,.2f}"
-        lines = [Line((form.format(self.base_points).lstrip("+"), BASE_LINE, ""))]
-        for column, points in zip(self.bins, self.points, strict=True):
-            lines.append(Line(("", column.feature_name, "")))
-            lines += [
-                Line((form.format(number), f"  {text}", format_percent(support)))
-                for number, text, support in zip(points, column.texts, column.supports, strict=True)
-            ]
-        return TableText(
-            ("points", "bin", "support"), "rlr", (Section("", tuple(lines)),), self._note(), self._footer()
-        )
 
     def _note(self) -> str:
         return (
@@ -310,8 +272,6 @@ class ScaledCard(CardInPoints):
         ------
         ImportError
             If matplotlib is not installed.
-        ValueError
-            If no column has points.
         """
         from ..plotting.scorecards import CardDisplay
 

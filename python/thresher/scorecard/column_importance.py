@@ -159,7 +159,7 @@ class ColumnImportances(PrintedTable):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If no column is in use, or there is no such output.
+            If there is no such output.
         """
         from ..plotting import ImportancesDisplay
 

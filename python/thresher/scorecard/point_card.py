@@ -9,7 +9,7 @@ from typing import Any
 
 from ..formatting.numbers import format_percent
 from ..results.printed import PrintedTable
-from ..results.score_card import ScoreCard
+from ..results.score_card import OutputCard
 from ..results.table_text import Line, Section, TableText
 from ._points import CardInPoints, Points, log_odds_scale
 from .scaling import Scaling
@@ -60,7 +60,7 @@ class PointTable(PrintedTable):
 
 
 @dataclass(frozen=True, repr=False)
-class PointCard(CardInPoints, ScoreCard):
+class PointCard(CardInPoints):
     """A score card of few whole points: the result of :meth:`L0AdditiveClassifier.point_card`.
 
     A card of two classes has probabilities, reasons, bands, monitoring, reports and code, as a
@@ -82,8 +82,8 @@ class PointCard(CardInPoints, ScoreCard):
     model : estimator
         The fitted model; a copy, which later fits of the estimator do not change.
     points : tuple of tuple of int
-        The points of each bin of :attr:`bins`, column by column. A value unknown from training has those of
-        the column's mean.
+        The points of each bin of :attr:`bins`, column by column. A missing value that training had not has
+        those of the column's mean.
 
     Examples
     --------
@@ -103,6 +103,8 @@ class PointCard(CardInPoints, ScoreCard):
            2        87.0%
     """
 
+    cards: tuple[OutputCard, ...]
+    note: str
     scale: float
     loss: float
     exact_loss: float
@@ -111,6 +113,7 @@ class PointCard(CardInPoints, ScoreCard):
 
     whole = True
     base_points = 0.0
+    _has_base = False
 
     @cached_property
     def scaling(self) -> Scaling:  # type: ignore[override]
@@ -148,15 +151,11 @@ class PointCard(CardInPoints, ScoreCard):
         return self.note
 
     def _scale_sentence(self) -> str:
-        return self.note.partition("\n")[0]
+        return self.note
 
     def _footer(self) -> str:
         losses = (
-            f"Loss on the rows for which the points were chosen: {self.loss:.6g}; that of the model, whose "
-            f"penalties shrink it: {self.exact_loss:.6g}."
+            f"Loss on the rows for which the points were chosen: {self.loss:.6g}.\n"
+            f"Loss of the model, whose penalties shrink it: {self.exact_loss:.6g}."
         )
         return "\n".join(filter(None, (losses, self._weights_note)))
-
-    def _format_values(self, values: list[float]) -> list[str]:
-        first, *points = values
-        return [f"{first:.4g}", *(f"{point:+.0f}" for point in points)]

@@ -314,7 +314,7 @@ class AdditiveModel(Estimator):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If there is no such output, or no column is in use.
+            If there is no such output.
         """
         from ...plotting.shapes import ShapesDisplay
 

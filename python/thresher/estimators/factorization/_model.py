@@ -382,7 +382,7 @@ class MachineModel(Estimator):
         Raises
         ------
         ValueError
-            If there is no such output or kind, or no pair is in use.
+            If there is no such output or kind.
         ImportError
             If matplotlib is not installed.
         """
