@@ -134,5 +134,5 @@ ax.legend()
 model.plot_rules()
 
 # %%
-# More: :doc:`/guide/ten-rules`, :doc:`/guide/missing`, :doc:`/guide/questions`. Rules describe associations
-# in these patients; they are no causes, and no advice on treatment.
+# More: :doc:`/guide/few-events`, :doc:`/guide/ten-rules`, :doc:`/guide/missing`, :doc:`/guide/questions`.
+# Rules describe associations in these patients; they are no causes, and no advice on treatment.

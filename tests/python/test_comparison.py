@@ -196,6 +196,18 @@ def test_true_terms_are_stable_and_noise_is_not(table):
     assert len(found.plot(max_terms=3).texts) == 3
 
 
+@pytest.mark.parametrize("estimator", [RuleClassifier(alpha=0.01), L0Classifier(lambda0=2.0)])
+def test_the_class_of_the_effects_is_named_where_there_are_two(table, estimator):
+    X, y = table[0][["a", "b"]], table[1]
+    classes = np.where(y > np.median(y), "late", "early")
+    for pos_label in ("late", "early"):
+        model = clone(estimator).set_params(pos_label=pos_label)
+        found = stability_selection(model, X, classes, n_resamples=2, random_state=0)
+        assert f"; effect: on the log-odds of class '{pos_label}'" in " ".join(str(found).split())
+    three = stability_selection(estimator, X, np.digitize(y, [0, 1]), n_resamples=2, random_state=0)
+    assert "effect: on" not in str(three)
+
+
 def test_records_classes_weights_and_outputs():
     rng = np.random.default_rng(0)
     baskets = [set(rng.choice(list("abcdef"), size=3, replace=False).tolist()) for _ in range(120)]

@@ -141,14 +141,17 @@ class StabilitySelection(PrintedTable):
         return TableText(headings, "rrrl", (Section("", tuple(lines), 0),), note, self._legend())
 
     def _legend(self) -> str:
-        """Say what is counted: other models with similar rows, or with the same column."""
+        """Say what is counted, other models with similar rows or with the same column, and of which class."""
         kinds = {term.is_linear for term in self.terms_}
+        has_two_classes = is_classifier(self.estimator_) and len(self.estimator_.classes_) == 2
+        effect = f"; effect: on the {self.estimator_._effect()}" * has_two_classes
         if kinds == {True}:
-            return "found, similarity: the fraction of the models with a coefficient of the same column"
+            same = "found, similarity: the fraction of the models with a coefficient of the same column"
+            return same + effect
         columns = ", or a linear term of the same column" * (True in kinds)
         return (
             "found: the fraction of the models with a term whose rows have a Jaccard index of at least "
-            f"{self.min_similarity:g}{columns}; similarity: the mean of the closest"
+            f"{self.min_similarity:g}{columns}; similarity: the mean of the closest{effect}"
         )
 
 

@@ -20,7 +20,7 @@ parameters, their types                  ``_parameters.py``, ``_typing.py``
 ``plot_*``, ``to_sql`` and others        ``_plots.py``, ``_export.py``
 ``to_json``, pickles                     ``_saving.py``
 warnings                                 ``_constant_outputs.py``, ``_empty_comparison.py``,
-                                         ``_identifiers.py``, ``_small_support.py``
+                                         ``_identifiers.py``, ``_small_support.py``, ``_within_error.py``
 rules; conjunctions of any length        ``rules``, ``hierarchy``
 item-sets, sequences, graphs             ``itemsets.py``, ``sequences.py``, ``graphs``
 few columns; score cards                 ``subset``, ``additive``

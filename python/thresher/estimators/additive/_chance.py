@@ -23,7 +23,7 @@ _MOSTLY_NOISE = 2.0  # below, the categories differ by chance more than by effec
 _NEWTON_STEPS = 30
 
 
-def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> None:
+def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> bool:
     """Warn of columns of many categories in a card that say no more of the target than chance would.
 
     Categories are ordered by their targets, so that a column of many unrelated ones gains as if it had a
@@ -38,13 +38,18 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
         The training rows.
     exclude : collection of int
         Columns about which enough is said.
+
+    Returns
+    -------
+    bool
+        Whether there was a warning.
     """
     table = without_unused_categories(data.inputs, data.weights)
     used = {place for place in model._used_columns() if isinstance(table.columns[place], tuple)}
     used -= set(exclude)
     many = {place: n for place in used if (n := _n_levels(table.columns[place][0])) >= _MANY_LEVELS}
     if not many:
-        return
+        return False
     chances: dict[int, float] = {}
     decision = model._decision_of(table.columns)
     weights = _weights(model, data)
@@ -65,6 +70,7 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
                 f"rare categories into one, such as 'other', or leave it out, as with exclude=[{name!r}]",
                 UserWarning,
             )
+    return any(chance > _CHANCE for chance in chances.values())
 
 
 def doubtful_columns(model: Any, data: TrainingData, exclude: Collection[int]) -> list[int]:

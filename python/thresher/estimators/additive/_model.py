@@ -47,6 +47,7 @@ from .._plots import plot_path
 from .._reading import intercepts_of
 from .._tables import BYTES_OF_BINNED_ROWS, BinnedMemory, interpret, problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from .._within_error import warn_if_within_error
 from . import _scorecards
 from ._bins_choice import MOST_BINS, fit_with_best_bins, n_bins_of
 from ._chance import doubtful_columns, warn_of_chance
@@ -137,7 +138,8 @@ class AdditiveModel(Estimator):
             )
         excluded = [*exclude_of(self.exclude, data.inputs.names), *self._fitted.left_out]
         hardly_repeat = warn_of_identifiers(data.inputs, excluded, "Leave it out, as with exclude=[{name!r}]")
-        warn_of_chance(self, data, hardly_repeat)
+        if not warn_of_chance(self, data, hardly_repeat):
+            warn_if_within_error(self)
         warn_of_search(self, data, seconds)
         warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
 

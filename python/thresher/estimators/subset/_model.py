@@ -40,6 +40,7 @@ from .._parameters import loss_parameter
 from .._plots import plot_path
 from .._tables import interpret, problem_of, sparse_problem_of
 from .._training import FitResult, PathRequest, TrainingData, one_or_all
+from .._within_error import warn_if_within_error
 from ._separation import warn_of_growing_coefficients
 
 _Calls = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
@@ -131,6 +132,7 @@ class SubsetModel(Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds)
         warn_of_flat_columns(self, data)
+        warn_if_within_error(self)
         if self._task == "classification":
             points = self._fitted.points(self._path_index)
             warn_of_growing_coefficients(data, self._fitted.schema.names, points)
