@@ -27,7 +27,7 @@ from thresher.results.certificate import certificate_of, warn_if_incomplete
 from .test_files import faults
 
 X, Y = load_diabetes(return_X_y=True, as_frame=True)
-SETTINGS = {"penalty": "l0", "bins": 5, "max_features": 2, "cv": 3}
+SETTINGS = {"penalty": "l0", "bins": 5, "max_features": 2, "cv": 6}
 SMALL = {**SETTINGS, "linear": False, "max_rules": 4}
 POINT = {
     "primal": 0.1, "dual": 0.06, "gap": 0.04, "relative_gap": 0.4, "tol": 1e-6, "complete": True, "n_iter": 1,
