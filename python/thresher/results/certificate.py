@@ -272,7 +272,7 @@ def warn_if_incomplete(
         return
     most = "" if n_strengths is None else f" of up to {n_strengths}"
     count = "" if n_compared is None else _format_range(n_compared)
-    by = ", by the Bayesian information criterion, since the folds had too little time" if is_without_folds else ""
+    by = ", by the Bayesian information criterion: the folds had too little time" if is_without_folds else ""
     compared = "" if n_compared is None else f"; {count}{most} values of alpha were compared{by}"
     if isinstance(certificate, SubsetCertificate):
         names = limits or ["time_limit"]
