@@ -13,6 +13,7 @@ from oracle import compare
 from oracle import hierarchy as oracle
 from thresher import (
     CertificateError,
+    FormatError,
     HierarchicalRuleClassifier,
     HierarchicalRuleRegressor,
 )
@@ -228,7 +229,7 @@ def test_verify_finds_each_edit(edit):
     document = json.loads(model.to_json())
     [output] = document["model"]["outputs"]
     edit(output["terms"][0], output["points"][0])
-    with pytest.raises(CertificateError, match="fitted on other data or edited"):
+    with pytest.raises((CertificateError, FormatError), match="fitted on other data or edited|is above tol"):
         HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y, weight)
 
 
