@@ -229,7 +229,7 @@ def test_verify_finds_each_edit(edit):
     document = json.loads(model.to_json())
     [output] = document["model"]["outputs"]
     edit(output["terms"][0], output["points"][0])
-    with pytest.raises((CertificateError, FormatError), match="fitted on other data or edited|is above tol"):
+    with pytest.raises((CertificateError, FormatError), match=r"fitted on other data or edited|is above tol"):
         HierarchicalRuleClassifier.from_json(json.dumps(document)).verify(X, y, weight)
 
 
