@@ -119,7 +119,7 @@ def test_the_warning_names_the_limit_and_what_was_compared():
     for noun, compared, is_without_folds, sizes in (
         ("rules", None, False, "sizes or the search"),
         ("rules", [11], False, "sizes (11 numbers of rules and linear terms were compared) or"),
-        ("patterns", [4], True, "patterns were compared, by the Bayesian information criterion, since"),
+        ("patterns", [4], True, "patterns were compared, by the Bayesian information criterion: the folds"),
     ):
         certificate = certificate_of([{**POINT, "complete": False}], 9, noun)
         with pytest.warns(ConvergenceWarning) as caught:
