@@ -122,12 +122,12 @@ fn each<T>(list: &str, entries: &[T], check: impl Fn(&T) -> Check) -> Check {
     })
 }
 
-/// What a complete point may have above its tolerance: the rounding of objectives.
-const ROUNDED: f64 = 1.1;
+/// A gap of this many tolerances is within the tolerance: fits end just below it, before objectives are rounded.
+pub(crate) const ROUNDED_TOL: f64 = 1.01;
 
 /// A point that is complete has a gap within the tolerance.
 pub(crate) fn within_tolerance(complete: bool, relative_gap: f64, tol: f64) -> Check {
-    if complete && relative_gap > ROUNDED * tol {
+    if complete && relative_gap > ROUNDED_TOL * tol {
         return Err(format!(".complete is true, but relative_gap {relative_gap:e} is above tol {tol:e}"));
     }
     Ok(())
@@ -225,9 +225,13 @@ pub(crate) fn selection(
         if cv.mean.len() != cv.strengths.len() || cv.se.len() != cv.strengths.len() {
             return Err(".cv: strengths, mean and se must be equally long".into());
         }
+        if !cv.difference_se.is_empty() && cv.difference_se.len() != cv.strengths.len() {
+            return Err(".cv: strengths and difference_se must be equally long".into());
+        }
         finite(".cv.strengths", &cv.strengths)?;
         finite(".cv.mean", &cv.mean)?;
         finite(".cv.se", &cv.se)?;
+        finite(".cv.difference_se", &cv.difference_se)?;
     }
     if let Some(criterion) = criterion {
         if criterion.values.len() != n_points {

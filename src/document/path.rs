@@ -178,6 +178,11 @@ pub struct CvDoc {
     /// Standard error of the mean over folds.
     #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
     pub se: Vec<f64>,
+    /// Standard error of the difference between each mean and the smallest one: the losses of a fold rise and fall together.
+    /// Older files have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "bounded::list::<MAX_ENTRIES, _, _>")]
+    pub difference_se: Vec<f64>,
     /// Number of folds.
     pub n_folds: usize,
 }

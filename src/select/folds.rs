@@ -151,7 +151,9 @@ impl Scores {
     pub fn document(&self, strengths: impl Iterator<Item = f64>) -> Option<CvDoc> {
         let (mean, se) = (self.mean.clone(), self.se.clone());
         let strengths = strengths.take(mean.len()).collect();
-        (!mean.is_empty()).then_some(CvDoc { strengths, mean, se, n_folds: self.losses.len() })
+        let (_, difference_se) = self.rises_above(self.best());
+        let n_folds = self.losses.len();
+        (!mean.is_empty()).then_some(CvDoc { strengths, mean, se, difference_se, n_folds })
     }
 }
 

@@ -41,12 +41,10 @@ use crate::control::Control;
 use crate::data::bins::Binning;
 use crate::data::rows::{check_response, check_weights};
 use crate::document::SubsetDoc;
+use crate::document::check::ROUNDED_TOL;
 use crate::error::{Error, Result};
 use crate::loss::Task;
 use crate::loss::{Conjugate, LossKind, PERFECT_FIT_FRACTION, SecondOrder, SmoothLoss, with_smooth_loss};
-
-/// A gap of this many tolerances is within the tolerance: fits end just below it, before objectives are rounded.
-pub(crate) const ROUNDED_TOL: f64 = 1.01;
 
 /// A gap relative to the primal objective. Beside responses `y` a primal below rounding
 /// counts as rounding, so that a perfect fit has a gap of about 0.

@@ -1,4 +1,4 @@
-"""Models of classes that are hardly better than a constant say so."""
+"""Models that are hardly better than a constant say so."""
 
 import re
 import warnings
@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 import pytest
 from scipy.special import expit
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 
-from thresher import L0AdditiveClassifier, L0AdditiveRegressor, L0Classifier
+from thresher import L0AdditiveClassifier, L0AdditiveRegressor, L0Classifier, L0Regressor
 
 MESSAGE = (
     r"lambda0: the held-out loss( of class '.')? is (\S+), without (steps|columns) (\S+), within a stand"
@@ -23,10 +23,17 @@ def noise(seed):
 
 @pytest.mark.parametrize(
     ("model", "seed"),
-    [(L0AdditiveClassifier(bins=20), 3), (L0AdditiveClassifier(bins=20), 4), (L0Classifier(), 4)],
+    [
+        (L0AdditiveClassifier(bins=20), 3),
+        (L0AdditiveClassifier(bins=20), 9),
+        (L0Classifier(), 1),
+        (L0AdditiveRegressor(bins=20), 4),
+        (L0Regressor(), 7),
+    ],
 )
 def test_a_model_of_noise_says_that_it_may_be_one(model, seed):
     X, y = noise(seed)
+    y = np.random.default_rng(100 + seed).normal(size=180) if is_regressor(model) else y
     with pytest.warns(ConvergenceWarning, match=MESSAGE) as caught:
         model.fit(X, y)
     [message] = [str(each.message) for each in caught]
@@ -41,9 +48,24 @@ def test_a_model_of_noise_says_that_it_may_be_one(model, seed):
 
 def test_the_class_is_named_where_there_are_several():
     X, _ = noise(0)
-    y = np.random.default_rng(1).choice(list("abc"), 180)
+    y = np.random.default_rng(0).choice(list("abc"), 180)
     with pytest.warns(ConvergenceWarning, match=r"loss of class 'b' is .*, within"):
         L0AdditiveClassifier(bins=20).fit(X, y)
+
+
+def test_the_error_is_that_of_the_difference():
+    """Numbers: most of the loss differs between folds in the same way for all models."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    y = np.where(X[:, 0] > 0, 0.6, 0.0) + rng.standard_t(3, size=300)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = L0AdditiveRegressor(bins=10).fit(X, y)
+    scores = model._fitted.outputs[0]["cv"]
+    [constant, *_], [error, *_] = scores["mean"], scores["difference_se"]
+    best = int(np.argmin(scores["mean"]))
+    gain = constant - scores["mean"][best]
+    assert scores["difference_se"][best] == 0 and error < gain < scores["se"][best]
 
 
 @pytest.mark.parametrize("seed", range(4))

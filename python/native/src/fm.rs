@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use thresher::Control;
 use thresher::data::dataset::Dataset;
 use thresher::data::one_hot::OneHot;
-use thresher::data::sparse::SparseColumns;
+use thresher::families::Predicts;
 use thresher::families::factorization::{self as fm, Params, Progress};
-use thresher::{Control, Error};
 
 use crate::errors::to_pyerr;
-use crate::model::as_matrix;
+use crate::model::{as_matrix, rows_of};
 use crate::problem::{folds_of, levels, sparse_columns, table};
 use crate::run::{self, budget, parse, run, with_journal};
 
@@ -59,27 +59,18 @@ impl FmData {
 pub struct FmModel(fm::FmModel, Vec<Option<Progress>>);
 
 impl FmModel {
-    /// The rows to predict, by the model's columns.
-    fn design(&self, py: Python<'_>, columns: &Bound<'_, PyList>, n_rows: usize) -> PyResult<SparseColumns> {
-        let inputs = &self.0.document().features;
-        if inputs.0.len() != columns.len() {
-            let (got, expected) = (columns.len(), inputs.0.len());
-            return Err(to_pyerr(Error::data(format!("{got} columns for a model of {expected} features"))));
-        }
-        let names = inputs.0.iter().map(|i| i.name.clone()).collect();
-        let table = table(columns, names, n_rows)?;
-        py.detach(|| inputs.encode(&table)).map_err(to_pyerr)
-    }
-
-    fn predict<'py>(
+    fn predict<'py, R: Sync>(
         &self,
         py: Python<'py>,
-        design: &SparseColumns,
+        rows: &R,
+        n_rows: usize,
         points: &[usize],
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let decide = |control: &Control| self.0.decision(design, points, control);
-        let outputs = run::predict(py, design.n_rows(), decide)?;
-        as_matrix(py, design.n_rows(), &outputs)
+    ) -> PyResult<Bound<'py, PyArray2<f64>>>
+    where
+        fm::Machines: Predicts<R>,
+    {
+        let outputs = run::predict(py, n_rows, |control| self.0.decision(rows, points, control))?;
+        as_matrix(py, n_rows, &outputs)
     }
 }
 
@@ -105,11 +96,12 @@ impl FmModel {
         &self,
         py: Python<'py>,
         columns: &Bound<'py, PyList>,
-        n_rows: usize,
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let design = self.design(py, columns, n_rows)?;
-        self.predict(py, &design, &points)
+        let names: Vec<String> =
+            self.0.document().features.0.iter().map(|input| input.name.clone()).collect();
+        let table = rows_of(columns, &names)?;
+        self.predict(py, &table, table.n_rows(), &points)
     }
 
     /// Predictions for compressed columns, (n, outputs).
@@ -123,7 +115,7 @@ impl FmModel {
         points: Vec<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let design = sparse_columns(n_rows, &starts, &rows, &values)?;
-        self.predict(py, &design, &points)
+        self.predict(py, &design, n_rows, &points)
     }
 
     /// The interactions, the strongest of standardised columns first.

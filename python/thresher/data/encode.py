@@ -243,7 +243,7 @@ def decide(
         found = compress_like(X, schema, owner)
         return model.decision_sparse(found.n_rows, found.starts, found.rows, found.values, points)
     table = read_like(X, schema, owner, used=used)
-    return in_row_blocks(table.columns, lambda block, n_rows: model.decision(block, n_rows, points))
+    return in_row_blocks(table.columns, lambda block: model.decision(block, points))
 
 
 def refuse_unknown(X: Any, schema: Schema, owner: str, handle: str, used: UsedColumns) -> None:

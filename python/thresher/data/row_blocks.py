@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 N_ROWS = 65_536
 
 
-def in_row_blocks(columns: Sequence[Any], compute: Callable[[list[Any], int], NDArray[Any]]) -> NDArray[Any]:
+def in_row_blocks(columns: Sequence[Any], compute: Callable[[list[Any]], NDArray[Any]]) -> NDArray[Any]:
     """Compute something of each row, block by block.
 
     Parameters
@@ -20,8 +20,7 @@ def in_row_blocks(columns: Sequence[Any], compute: Callable[[list[Any], int], ND
     columns : sequence
         The columns of a table for the core: float64 arrays, and pairs (codes, levels).
     compute : callable
-        Called with the columns of some rows and the number of these rows; gives an array whose first axis is
-        these rows.
+        Called with the columns of some rows; gives an array whose first axis is these rows.
 
     Returns
     -------
@@ -31,15 +30,15 @@ def in_row_blocks(columns: Sequence[Any], compute: Callable[[list[Any], int], ND
     columns = list(columns)
     n_rows = len(_cells(columns[0])) if columns else 0
     if n_rows <= N_ROWS:
-        return compute(columns, n_rows)
+        return compute(columns)
     out: NDArray[Any] | None = None
     for start in range(0, n_rows, N_ROWS):
         end = min(start + N_ROWS, n_rows)
         try:
-            block = compute([_rows(column, start, end) for column in columns], end - start)
+            block = compute([_rows(column, start, end) for column in columns])
         except ValueError:
             # Its message names a row of the block; this one names the same row of the table.
-            return compute(columns, n_rows)
+            return compute(columns)
         if out is None:
             out = np.empty((n_rows, *block.shape[1:]), dtype=block.dtype)
         out[start:end] = block

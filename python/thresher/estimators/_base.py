@@ -293,7 +293,7 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     def _decision_of(self, columns: Sequence[Any]) -> NDArray[np.float64]:
         """Do the same for the columns of rows that are read."""
         model, points = self._fitted.model, self._path_index
-        return in_row_blocks(columns, lambda block, _: model.decision(block, points))
+        return in_row_blocks(columns, lambda block: model.decision(block, points))
 
     # ------------------------------------------------------------------ reading a model
 

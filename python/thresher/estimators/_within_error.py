@@ -1,4 +1,4 @@
-"""A warning of models of classes whose held-out loss is hardly below that of a constant."""
+"""A warning of models whose held-out loss is hardly below that of a constant."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from ._constant_outputs import has_terms
 
 
 def warn_if_within_error(estimator: Any) -> None:
-    """Warn if cross-validation chose terms by less than a standard error of the held-out loss.
+    """Warn if cross-validation chose terms for a gain of less than its standard error.
 
-    The standard error is that of the loss itself. Folds with the same fraction of events have about the same
-    loss of a constant, so that it is also that of the difference. Of numbers it is not: most of their loss
-    differs between folds in the same way for all models.
+    The gain is that of the least held-out loss beside the loss without terms, and the standard error that of
+    their difference: the losses of a fold rise and fall together.
 
     Parameters
     ----------
@@ -28,25 +27,25 @@ def warn_if_within_error(estimator: Any) -> None:
         If the model without terms is within a standard error, and the choice was the one of least loss.
     """
     is_choice = isinstance(estimator.lambda0, str) and not estimator.one_standard_error
-    if estimator._task != "classification" or not is_choice:
+    if not is_choice:
         return
     noun, fitted = f"{estimator._term_noun}s", estimator._fitted
-    found = []
+    kind, found = "target" if fitted.classes is None else "class", []
     for name, output, place in zip(fitted.output_names(), fitted.outputs, estimator._path_index, strict=True):
         scores = output["cv"]
         if not scores or not place < len(scores["mean"]) or not has_terms(output["points"][place]):
             continue
-        constant, loss, error = scores["mean"][0], scores["mean"][place], scores["se"][place]
+        constant, loss, error = scores["mean"][0], scores["mean"][place], scores["difference_se"][0]
         if constant - loss < error:
-            of_class = f" of class {name!r}" if len(fitted.outputs) > 1 else ""
+            of_output = f" of {kind} {name!r}" if len(fitted.outputs) > 1 else ""
             found.append(
-                f"the held-out loss{of_class} is {loss:.4g}, without {noun} {constant:.4g}, within a "
-                f"standard error ({error:.2g})"
+                f"the held-out loss{of_output} is {loss:.4g}, without {noun} {constant:.4g}, within a "
+                f"standard error of the difference ({error:.2g})"
             )
     if found:
         warn(
-            f"lambda0: {'; '.join(found)}: the {noun} may be noise. one_standard_error=True chooses the "
-            f"model without {noun}, and a limit such as {estimator._size_limits[0]}=5 a smaller one; more "
-            "rows may show an effect",
+            f"lambda0: {'; '.join(found)}: the {noun} may be noise. one_standard_error=True chooses a "
+            f"smaller model or none, as does a limit such as {estimator._size_limits[0]}=5; more rows may show "
+            "an effect",
             ConvergenceWarning,
         )

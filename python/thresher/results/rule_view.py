@@ -146,5 +146,5 @@ class RuleView(ModelView):
         ndarray of shape (n_rows, n_rules)
             In the order of :meth:`active`, output by output.
         """
-        fired = in_row_blocks(columns, lambda block, _: self.model.activations(block, points))
+        fired = in_row_blocks(columns, lambda block: self.model.activations(block, points))
         return fired[:, self.places(points)]

@@ -3,8 +3,11 @@
 //! A loss needs only sums over the rows of a cell. Cells are sorted, so that the result depends neither
 //! on the order of the rows nor on whether a row of weight 2 is given as two rows.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
+use super::bin_products::BinProducts;
 use super::predictions::BinChange;
 use crate::data::bins::Codes;
 use crate::data::sums::PART;
@@ -19,8 +22,12 @@ pub struct Cells {
     pub weight: Vec<f64>,
     /// Weighted sum of y of each cell; for classes the weight of the positive rows.
     pub sum: Vec<f64>,
+    /// Mean response of each cell; none for classes.
+    pub mean: Vec<f64>,
     /// Squared loss within cells, which no prediction reduces; 0 for classes.
     pub within_loss: f64,
+    /// The weights that bins have in common, where responses are numbers and the search is faster with them.
+    pub products: Option<Arc<BinProducts>>,
     /// The bin of each cell in a column of one bin.
     one_bin: Vec<u16>,
 }
@@ -40,9 +47,14 @@ impl Cells {
         let of_groups =
             threads::map_range(groups.len(), PART, |k| merge_rows(groups[k], y, weights, is_classification));
         let first_rows: Vec<u32> = groups.iter().map(|group| group[0].1).collect();
-        let codes =
+        let of_cells =
             threads::map(&codes.columns, |bins| first_rows.iter().map(|&r| bins[r as usize]).collect());
-        Self::of_sums(codes, &of_groups)
+        let mut new = Self::of_sums(of_cells, &of_groups);
+        if !is_classification {
+            new.mean = new.sum.iter().zip(&new.weight).map(|(sum, weight)| sum / weight).collect();
+            new.products = BinProducts::if_faster(&new, &codes.n_bins).map(Arc::new);
+        }
+        new
     }
 
     /// Cells with these bins, by column, and the weight, weighted sum of y and squared loss within each.
@@ -51,14 +63,16 @@ impl Cells {
             codes,
             weight: of_groups.iter().map(|(weight, _, _)| *weight).collect(),
             sum: of_groups.iter().map(|(_, sum, _)| *sum).collect(),
+            mean: Vec::new(),
             within_loss: of_groups.iter().map(|(_, _, within_loss)| within_loss).sum(),
+            products: None,
             one_bin: vec![0; of_groups.len()],
         }
     }
 
-    /// The same change of the prediction in all cells.
-    pub fn shift(&self, by: f64) -> BinChange<'_> {
-        (&self.one_bin, vec![by])
+    /// The bin of each cell for a change.
+    pub fn codes_of(&self, change: &BinChange) -> &[u16] {
+        change.column.map_or(&self.one_bin, |j| &self.codes[j])
     }
 
     /// Number of cells.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::cells::Cells;
 use super::cost::PieceCost;
-use super::predictions::Predictions;
+use super::predictions::{BinChange, Predictions};
 use super::segment::{CostSums, SegmentationParams};
 use super::shape::{BinnedColumn, Shape};
 use crate::threads;
@@ -92,7 +92,10 @@ pub struct AdditiveState<R> {
 impl<R: Predictions> AdditiveState<R> {
     /// The model with the optimal constant.
     pub fn new(problem: &AdditiveProblem<'_>) -> Self {
-        let (intercept, predictions) = R::new(problem.cells);
+        Self::of_constant(problem, R::new(problem.cells))
+    }
+
+    fn of_constant(problem: &AdditiveProblem<'_>, (intercept, predictions): (f64, R)) -> Self {
         let shapes = problem.columns.iter().map(|a| Arc::new(Shape::zero(a.n_bins))).collect();
         let smooth_value = predictions.loss(problem.cells);
         Self { intercept, shapes, active: BTreeSet::new(), predictions, smooth_value }
@@ -100,13 +103,23 @@ impl<R: Predictions> AdditiveState<R> {
 
     /// The model with the given intercept and functions.
     pub fn from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Arc<Shape>]) -> Self {
-        let mut state = Self::new(problem);
-        let mut changes_by_column = vec![problem.cells.shift(intercept - state.intercept)];
-        for (codes, shape) in problem.cells.codes.iter().zip(shapes).filter(|(_, s)| s.n_jumps() > 0) {
-            changes_by_column
-                .push((codes.as_slice(), (0..shape.piece_of_bin.len()).map(|b| shape.value_in(b)).collect()));
+        Self::new(problem).moved_to(problem, intercept, shapes)
+    }
+
+    /// The same, whose loss has all its digits.
+    pub fn exactly_from_parts(problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Arc<Shape>]) -> Self {
+        Self::of_constant(problem, R::new_by_cell(problem.cells)).moved_to(problem, intercept, shapes)
+    }
+
+    /// A constant model with the given intercept and functions.
+    fn moved_to(self, problem: &AdditiveProblem<'_>, intercept: f64, shapes: &[Arc<Shape>]) -> Self {
+        let mut state = self;
+        let mut changes = vec![BinChange::shift(intercept - state.intercept)];
+        for (j, shape) in shapes.iter().enumerate().filter(|(_, s)| s.n_jumps() > 0) {
+            let by_bin = (0..shape.piece_of_bin.len()).map(|b| shape.value_in(b)).collect();
+            changes.push(BinChange { column: Some(j), by_bin });
         }
-        state.predictions.apply(problem.cells, &changes_by_column);
+        state.predictions.apply(problem.cells, &changes);
         state.intercept = intercept;
         state.shapes = shapes.to_vec();
         state.active = (0..shapes.len()).filter(|&j| shapes[j].n_jumps() > 0).collect();
@@ -152,10 +165,10 @@ impl<R: Predictions> AdditiveState<R> {
         let changes_by_column: Vec<_> = changes
             .iter()
             .map(|(j, shape)| {
-                let change = (0..shape.piece_of_bin.len())
+                let by_bin = (0..shape.piece_of_bin.len())
                     .map(|b| shape.value_in(b) - self.shapes[*j].value_in(b))
                     .collect();
-                (problem.cells.codes[*j].as_slice(), change)
+                BinChange { column: Some(*j), by_bin }
             })
             .collect();
         next.predictions.apply(problem.cells, &changes_by_column);
@@ -177,8 +190,8 @@ impl<R: Predictions> AdditiveState<R> {
 
     /// Cost sums of the bins of a column.
     pub fn bin_sums(&self, problem: &AdditiveProblem<'_>, j: usize) -> Vec<CostSums> {
-        let (codes, column) = (&problem.cells.codes[j], &problem.columns[j]);
-        self.predictions.bin_sums(codes, &self.shapes[j], &column.bin_weights, problem.ridge)
+        let weights = &problem.columns[j].bin_weights;
+        self.predictions.bin_sums(problem.cells, j, &self.shapes[j], weights, problem.ridge)
     }
 
     /// Whether a column has jumps, or one more column may have some.

@@ -161,8 +161,11 @@ impl BinnedRows {
         let codes = encode(&binning, rows, params)?;
         control.require_time("rows were coded")?;
         let classes = params.loss.task() == Task::Classification;
-        let cells: Vec<Cells> =
+        let mut cells: Vec<Cells> =
             rows.y.iter().map(|y| Cells::new(&codes, y, &rows.weights, classes)).collect();
+        for cells in &mut cells {
+            cells.products.take_if(|products| !control.reserve(products.n_bytes()));
+        }
         let columns = binned_columns(&binning, &codes, &cells[0], params)?;
         Ok(Self { binning, cells, columns })
     }

@@ -9,7 +9,7 @@ use super::convex_values::CurvedPieces;
 use super::cost::PieceCost;
 use super::descent::{AdditiveProblem, AdditiveState, Effort};
 use super::jump_coordinates::{to_curvatures, to_slopes, to_values};
-use super::predictions::Predictions;
+use super::predictions::{Predictions, Residuals};
 use super::shape::Shape;
 use crate::control::Control;
 use crate::data::sums::total;
@@ -38,6 +38,21 @@ struct ParameterLayout {
     n_parameters: usize,
 }
 
+/// Sums of the first and of the second derivatives of the losses.
+struct PieceSums {
+    /// Over all cells.
+    all: [f64; 2],
+    /// Over the cells of each piece of each column.
+    of_pieces: Vec<Vec<[f64; 2]>>,
+    /// Of the second derivatives over the cells of each two pieces, for each of the [`pairs`] of columns.
+    of_pairs: Vec<Vec<f64>>,
+}
+
+/// Each of `n` columns with each before it.
+fn pairs(n: usize) -> Vec<(usize, usize)> {
+    (0..n).flat_map(|c| (0..c).map(move |d| (c, d))).collect()
+}
+
 /// The Newton step; `None` if the system is singular or the time is over.
 fn newton_step(gradient: &[f64], hessian: &[Vec<f64>], control: &Control) -> Option<Vec<f64>> {
     let mut factor = UpdatableCholesky::default();
@@ -53,12 +68,16 @@ fn newton_step(gradient: &[f64], hessian: &[Vec<f64>], control: &Control) -> Opt
 impl AdditiveProblem<'_> {
     /// Number of columns that are optimised in turn in the time of a joint step.
     pub fn columns_in_a_joint_step<R: Predictions>(&self, state: &AdditiveState<R>) -> usize {
-        let n_cells = self.cells.len();
         let n_active = state.active_columns().count();
         let n_parameters = state.n_jumps() + n_active;
-        let joint = n_cells * n_active * n_active / 2 + n_parameters.pow(3) / ENTRIES_PER_CELL;
-        let n_bins: usize = self.columns.iter().map(|column| column.n_bins).sum();
-        joint / (n_cells + CELLS_PER_BIN * n_bins / self.columns.len())
+        let n_bins = self.columns.iter().map(|column| column.n_bins).sum::<usize>() / self.columns.len();
+        // Cells, or bins, that are read for two columns, and for one.
+        let (of_pair, of_column) = match state.predictions.residuals() {
+            Some(_) => (n_bins * n_bins, n_bins),
+            None => (self.cells.len(), self.cells.len()),
+        };
+        let joint = of_pair * n_active * n_active / 2 + n_parameters.pow(3) / ENTRIES_PER_CELL;
+        joint / (of_column + CELLS_PER_BIN * n_bins)
     }
 }
 
@@ -182,43 +201,87 @@ impl<R: Predictions> AdditiveState<R> {
         layout: &ParameterLayout,
         control: &Control,
     ) -> (Vec<f64>, Vec<Vec<f64>>) {
-        let (slope, curvature) = self.predictions.derivatives(problem.cells);
+        let sums = match self.predictions.residuals() {
+            Some(residuals) => self.sums_of_bins(problem, residuals, &layout.columns),
+            None => self.sums_of_cells(problem, &layout.columns, control),
+        };
         let mut gradient = vec![0.0; layout.n_parameters];
         let mut hessian = vec![vec![0.0; layout.n_parameters]; layout.n_parameters];
-        let pieces: Vec<Vec<u16>> = threads::map(&layout.columns, |&j| self.piece_of_cell(problem, j));
-        let n = curvature.len();
-        let width = |c: usize| self.shapes[layout.columns[c]].values.len();
-        // Without sums the step is not taken.
-        let n_summed = || if control.should_stop() { 0 } else { n };
-        gradient[0] = -total(&slope);
-        hessian[0][0] = total(&curvature);
-        let own_sums = threads::map_range(pieces.len(), 1, |c| {
-            let (p, g, h) = (&pieces[c][..n], &slope[..n], &curvature[..n]);
-            sum_by_bin(n_summed(), width(c), |i| (p[i] as usize, [g[i], h[i]]))
-        });
-        let pairs: Vec<(usize, usize)> =
-            (0..pieces.len()).flat_map(|c| (0..c).map(move |d| (c, d))).collect();
-        let cross_sums = threads::map(&pairs, |&(c, d)| {
-            let (p, q, h, width_d) = (&pieces[c][..n], &pieces[d][..n], &curvature[..n], width(d));
-            let row = |i: usize| (p[i] as usize * width_d + q[i] as usize, [h[i]]);
-            sum_by_bin(n_summed(), width(c) * width_d, row)
-        });
-        for (&first, sums) in layout.first.iter().zip(own_sums) {
+        (gradient[0], hessian[0][0]) = (-sums.all[0], sums.all[1]);
+        for (&first, sums) in layout.first.iter().zip(sums.of_pieces) {
             for (p, [slope, curvature]) in (first..).zip(sums) {
                 gradient[p] = -slope;
                 (hessian[p][0], hessian[p][p]) = (curvature, curvature);
             }
         }
-        for ((c, d), sums) in pairs.into_iter().zip(cross_sums) {
-            let (first, other, width) = (layout.first[c], layout.first[d], width(d));
+        for ((c, d), sums) in pairs(layout.columns.len()).into_iter().zip(sums.of_pairs) {
+            let (first, other) = (layout.first[c], layout.first[d]);
+            let width = self.shapes[layout.columns[d]].values.len();
             for (p, row) in (first..).zip(sums.chunks(width)) {
-                hessian[p][other..other + width].copy_from_slice(row.as_flattened());
+                hessian[p][other..other + width].copy_from_slice(row);
             }
         }
         for (&j, &first) in layout.columns.iter().zip(&layout.first) {
             self.add_penalties(problem, j, first, &mut gradient, &mut hessian);
         }
         (gradient, hessian)
+    }
+
+    /// The sums over the cells.
+    fn sums_of_cells(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        columns: &[usize],
+        control: &Control,
+    ) -> PieceSums {
+        let (slope, curvature) = self.predictions.derivatives(problem.cells);
+        let pieces: Vec<Vec<u16>> = threads::map(columns, |&j| self.piece_of_cell(problem, j));
+        let n = curvature.len();
+        let width = |c: usize| self.shapes[columns[c]].values.len();
+        // Without sums the step is not taken.
+        let n_summed = || if control.should_stop() { 0 } else { n };
+        let of_pieces = threads::map_range(pieces.len(), 1, |c| {
+            let (p, g, h) = (&pieces[c][..n], &slope[..n], &curvature[..n]);
+            sum_by_bin(n_summed(), width(c), |i| (p[i] as usize, [g[i], h[i]]))
+        });
+        let of_pairs = threads::map(&pairs(columns.len()), |&(c, d)| {
+            let (p, q, h, width_d) = (&pieces[c][..n], &pieces[d][..n], &curvature[..n], width(d));
+            let row = |i: usize| (p[i] as usize * width_d + q[i] as usize, [h[i]]);
+            sum_by_bin(n_summed(), width(c) * width_d, row).into_flattened()
+        });
+        PieceSums { all: [total(&slope), total(&curvature)], of_pieces, of_pairs }
+    }
+
+    /// The same from the sums of bins.
+    fn sums_of_bins(
+        &self,
+        problem: &AdditiveProblem<'_>,
+        residuals: &Residuals,
+        columns: &[usize],
+    ) -> PieceSums {
+        let pieces = |j: usize| self.shapes[j].piece_of_bin.iter().map(|&piece| piece as usize);
+        let of_column = |&j: &usize| {
+            let mut sums = vec![[0.0; 2]; self.shapes[j].values.len()];
+            let bins = residuals.of_column(j).iter().zip(&problem.columns[j].bin_weights);
+            for (piece, (residual, weight)) in pieces(j).zip(bins) {
+                sums[piece][0] -= residual;
+                sums[piece][1] += weight;
+            }
+            sums
+        };
+        let of_pair = |(c, d): (usize, usize)| {
+            let (j, k) = (columns[c], columns[d]);
+            let width = self.shapes[k].values.len();
+            let mut sums = vec![0.0; self.shapes[j].values.len() * width];
+            for (p, row) in pieces(j).zip(residuals.products.pairs(problem.cells, [j, k])) {
+                pieces(k).zip(row).for_each(|(q, weight)| sums[p * width + q] += weight);
+            }
+            sums
+        };
+        let of_pieces: Vec<Vec<[f64; 2]>> = columns.iter().map(of_column).collect();
+        let curvature = of_pieces[0].iter().map(|sums| sums[1]).sum();
+        let of_pairs = pairs(columns.len()).into_iter().map(of_pair).collect();
+        PieceSums { all: [-residuals.total(), curvature], of_pieces, of_pairs }
     }
 
     /// Adds the penalties of one column; only the lower triangle is read.

@@ -32,6 +32,7 @@
 //! and Additive Models", AISTATS 2022.
 
 mod backward;
+mod bin_products;
 mod bin_sums;
 mod bound;
 mod cells;

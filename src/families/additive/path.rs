@@ -351,7 +351,7 @@ pub fn to_point<R: Predictions>(
     lambda0: f64,
     complete: bool,
 ) -> PathPoint {
-    let fresh = AdditiveState::<R>::from_parts(problem, state.intercept, &state.shapes);
+    let fresh = AdditiveState::<R>::exactly_from_parts(problem, state.intercept, &state.shapes);
     point_at(&fresh, problem, lambda0, complete)
 }
 
@@ -369,7 +369,7 @@ fn point_at<R: Predictions>(
         shapes: state.shapes.clone(),
         objective: state.objective(lambda0),
         loss: state.predictions.loss(problem.cells),
-        null_objective: AdditiveState::<R>::new(problem).smooth_value,
+        null_objective: R::new_by_cell(problem.cells).1.loss(problem.cells),
         complete,
         bound: None,
     }

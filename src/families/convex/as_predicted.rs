@@ -4,10 +4,11 @@ use super::prepared::Prepared;
 use super::{Family, FamilyParams};
 use crate::control::Control;
 use crate::data::rows::Rows;
+use crate::document::check::ROUNDED_TOL;
 use crate::document::{Document, PointDoc};
 use crate::error::Result;
 use crate::loss::{Loss, with_smooth_loss};
-use crate::verify::{ROUNDED_TOL, relative_gap};
+use crate::verify::relative_gap;
 
 /// Rounding of predictions that is looked at, as a fraction of what would reach the tolerance by itself.
 const NEGLIGIBLE: f64 = 0.01;

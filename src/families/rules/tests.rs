@@ -82,6 +82,7 @@ pub(super) fn document() -> Document<Rules> {
             strengths: vec![0.2, 0.1],
             mean: vec![1.0, 0.9],
             se: vec![0.1, 0.1],
+            difference_se: vec![0.05, 0.0],
             n_folds: 5,
         })),
         criterion: Some(Box::new(CriterionDoc { name: "bic".into(), values: vec![3.0, 2.0] })),

@@ -204,7 +204,7 @@ class HierarchyModel(TransformerMixin, Estimator):
 
     def _indicators(self, table: Table) -> NDArray[np.bool_]:
         model, points = self._fitted.model, self._path_index
-        return in_row_blocks(table.columns, lambda columns, _: model.activations(columns, points))
+        return in_row_blocks(table.columns, lambda columns: model.activations(columns, points))
 
     _compared_columns = _rule_features.compared_columns
     transform = _rule_features.transform

@@ -4,7 +4,7 @@ use super::super::bin_sums::sum_by_bin;
 use super::super::cells::Cells;
 use super::super::cut_rules::ColumnRules;
 use super::super::descent::AdditiveProblem;
-use super::super::predictions::Predictions;
+use super::super::predictions::{BinChange, Predictions};
 use super::super::segment::{CostSums, SegmentationParams};
 use super::super::shape::{BinnedColumn, Shape};
 use super::DualLoss;
@@ -41,7 +41,8 @@ impl DualValue {
         control: &Control,
     ) -> Self {
         let none = Self { objective: f64::NEG_INFINITY, shapes: Vec::new() };
-        let start = predictions::<L>(problem, intercept, functions);
+        let constant = L::Predictions::new_by_cell(problem.cells);
+        let start = predictions::<L>(problem, constant, intercept, functions);
         let Some(theta) = dual_point::<L>(problem, start) else { return none };
         let of_column = |j: usize| {
             let is_in_time = !control.should_stop();
@@ -80,7 +81,7 @@ fn dual_point<L: DualLoss>(
     let cells = problem.cells;
     let (mut before, mut theta, mut curvature) = (0.0, Vec::new(), Vec::new());
     let at = |shift: f64| {
-        predictions.apply(cells, &[cells.shift(shift - before)]);
+        predictions.apply(cells, &[BinChange::shift(shift - before)]);
         before = shift;
         (theta, curvature) = predictions.derivatives(cells);
         let size = over_rows(theta.len(), |i| theta[i].abs());

@@ -7,6 +7,7 @@
 
 use super::super::bin_sums::sum_by_bin;
 use super::super::descent::AdditiveProblem;
+use super::super::predictions::Predictions;
 use super::DualLoss;
 use super::candidate::Candidate;
 use crate::control::Control;
@@ -24,8 +25,10 @@ const CELLS_AT_ONCE: usize = 4_096;
 pub struct NewtonSystem<'a> {
     problem: &'a AdditiveProblem<'a>,
     candidates: &'a [Candidate],
-    /// Second derivative of the loss of each cell.
+    /// Second derivative of the loss of each cell, where it changes.
     curvature: Vec<f64>,
+    /// Second derivatives of loss and ridge of each parameter.
+    diagonal: Vec<f64>,
     /// Second derivatives of the ridge penalty of each parameter; 0 for the intercept, which is the first.
     ridge_curvature: Vec<f64>,
     /// Negative gradient.
@@ -33,35 +36,46 @@ pub struct NewtonSystem<'a> {
 }
 
 impl<'a> NewtonSystem<'a> {
-    /// The expansion at given slopes and curvatures of the cells.
+    /// The expansion at given predictions.
     pub fn new<L: DualLoss>(
         problem: &'a AdditiveProblem<'a>,
         candidates: &'a [Candidate],
-        slope: &[f64],
-        curvature: Vec<f64>,
+        predictions: &L::Predictions,
     ) -> Self {
-        let mut new =
-            Self { problem, candidates, curvature, ridge_curvature: vec![0.0], gradient: Vec::new() };
-        let mut gradient = new.sum_by_parameter(slope);
+        let mut new = Self {
+            problem,
+            candidates,
+            curvature: Vec::new(),
+            diagonal: Vec::new(),
+            ridge_curvature: vec![0.0],
+            gradient: Vec::new(),
+        };
+        if let Some(residuals) = predictions.residuals() {
+            new.gradient = new.of_parameters(residuals.total(), |column| residuals.of_column(column));
+            let total = problem.columns[0].bin_weights.iter().sum();
+            new.diagonal = new.of_parameters(total, |column| &problem.columns[column].bin_weights);
+        } else {
+            let (slope, curvature) = predictions.derivatives(problem.cells);
+            new.gradient = new.sum_by_parameter(&slope).into_iter().map(|sum| -sum).collect();
+            new.diagonal = new.sum_by_parameter(&curvature);
+            new.curvature = curvature;
+        }
         for candidate in candidates {
             for (weight, value) in candidate.weights.iter().zip(&candidate.shape.values) {
                 let [_, slope, curvature] = L::ridge_penalty(value / candidate.proportion);
-                gradient[new.ridge_curvature.len()] += problem.ridge * weight * slope;
+                new.gradient[new.ridge_curvature.len()] -= problem.ridge * weight * slope;
                 new.ridge_curvature.push(problem.ridge * weight * curvature / candidate.proportion);
             }
         }
-        gradient.iter_mut().for_each(|g| *g = -*g);
-        Self { gradient, ..new }
+        new.diagonal.iter_mut().zip(&new.ridge_curvature).for_each(|(sum, ridge)| *sum += ridge);
+        new
     }
 
     /// The Newton step; `None` if the expansion is not strictly convex.
     pub fn solve(&self, control: &Control) -> Option<Vec<f64>> {
-        let loss_curvature = self.sum_by_parameter(&self.curvature);
-        let diagonal: Vec<f64> =
-            loss_curvature.iter().zip(&self.ridge_curvature).map(|(h, r)| h + r).collect();
         // A piece without rows has the value 0.
         let divide = |(r, d): (&f64, &f64)| if *d > 0.0 { r / d } else { 0.0 };
-        let precondition = |residual: &[f64]| residual.iter().zip(&diagonal).map(divide).collect();
+        let precondition = |residual: &[f64]| residual.iter().zip(&self.diagonal).map(divide).collect();
         let (mut step, mut residual) = (vec![0.0; self.gradient.len()], self.gradient.clone());
         let should_stop = || control.should_stop();
         let product = |direction: &[f64]| self.product(direction);
@@ -71,9 +85,24 @@ impl<'a> NewtonSystem<'a> {
 
     /// The Hessian times a direction.
     fn product(&self, direction: &[f64]) -> Vec<f64> {
+        let mut product = self.product_of_loss(direction);
+        let ridge = self.ridge_curvature.iter().zip(direction).map(|(r, d)| r * d);
+        product.iter_mut().zip(ridge).for_each(|(sum, r)| *sum += r);
+        product
+    }
+
+    /// The Hessian of the loss times a direction.
+    fn product_of_loss(&self, direction: &[f64]) -> Vec<f64> {
         let cells = self.problem.cells;
-        let mut change = vec![direction[0]; cells.len()];
         let functions = self.functions(direction);
+        if self.curvature.is_empty()
+            && let Some(products) = &cells.products
+        {
+            let functions = functions.iter().map(|(column, function)| (*column, function.as_slice()));
+            let (by_bin, all) = products.change(cells, direction[0], functions);
+            return self.of_parameters(all, |column| &by_bin[products.bins(column)]);
+        }
+        let mut change = vec![direction[0]; cells.len()];
         threads::map_chunks(&mut change, CELLS_AT_ONCE, |k, change| {
             let first = k * CELLS_AT_ONCE;
             for (column, function) in &functions {
@@ -82,10 +111,7 @@ impl<'a> NewtonSystem<'a> {
             }
             change.iter_mut().zip(&self.curvature[first..]).for_each(|(change, h)| *change *= h);
         });
-        let mut product = self.sum_by_parameter(&change);
-        let ridge = self.ridge_curvature.iter().zip(direction).map(|(r, d)| r * d);
-        product.iter_mut().zip(ridge).for_each(|(sum, r)| *sum += r);
-        product
+        self.sum_by_parameter(&change)
     }
 
     /// The function of each column with candidates, from the parameters.
@@ -108,23 +134,27 @@ impl<'a> NewtonSystem<'a> {
 
     /// Sums of a number of each cell over the cells of each parameter.
     fn sum_by_parameter(&self, of_cell: &[f64]) -> Vec<f64> {
-        let mut sums = vec![total(of_cell)];
         let mut is_used = vec![false; self.problem.columns.len()];
         self.candidates.iter().for_each(|candidate| is_used[candidate.column] = true);
-        let by_bin: Vec<Vec<[f64; 1]>> = threads::map_range(self.problem.columns.len(), 1, |column| {
+        let by_bin: Vec<Vec<f64>> = threads::map_range(self.problem.columns.len(), 1, |column| {
             if !is_used[column] {
                 return Vec::new();
             }
             let codes = &self.problem.cells.codes[column][..of_cell.len()];
             let n_bins = self.problem.columns[column].n_bins;
-            sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]]))
+            sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]])).into_flattened()
         });
+        self.of_parameters(total(of_cell), |column| &by_bin[column])
+    }
+
+    /// The sums of each parameter from those of all cells and of the bins of a column.
+    fn of_parameters<'b>(&self, all: f64, of_bins: impl Fn(usize) -> &'b [f64]) -> Vec<f64> {
+        let mut sums = vec![all];
         for candidate in self.candidates {
-            let bins = &by_bin[candidate.column];
             let first = sums.len();
             sums.resize(first + candidate.weights.len(), 0.0);
-            let pieces = candidate.shape.piece_of_bin.iter().zip(bins);
-            pieces.for_each(|(&piece, [value])| sums[first + piece as usize] += *value);
+            let pieces = candidate.shape.piece_of_bin.iter().zip(of_bins(candidate.column));
+            pieces.for_each(|(&piece, value)| sums[first + piece as usize] += *value);
         }
         sums
     }

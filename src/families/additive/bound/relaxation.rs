@@ -14,11 +14,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::cells::Cells;
 use super::super::cut_rules::{ColumnRules, CutRule};
 use super::super::descent::AdditiveProblem;
 use super::super::path::PathPoint;
-use super::super::predictions::Predictions;
+use super::super::predictions::{BinChange, Predictions};
 use super::super::shape::Shape;
 use super::DualLoss;
 use super::candidate::Candidate;
@@ -141,16 +140,18 @@ impl<'a> Relaxation<'a> {
 
     /// One round; the objective after it, or `None` if the system cannot be solved.
     pub fn improve<L: DualLoss>(&mut self, control: &Control) -> Option<f64> {
-        let before = predictions::<L>(self.problem, self.intercept, &self.functions());
-        let (slope, curvature) = before.derivatives(self.problem.cells);
-        let system = NewtonSystem::new::<L>(self.problem, &self.candidates, &slope, curvature);
+        let at = |now: &Self| {
+            let constant = L::Predictions::new(now.problem.cells);
+            predictions::<L>(now.problem, constant, now.intercept, &now.functions())
+        };
+        let before = at(self);
+        let system = NewtonSystem::new::<L>(self.problem, &self.candidates, &before);
         let step = system.solve(control)?;
         let now = before.loss(self.problem.cells) + self.ridge_penalty::<L>();
         let (intercept, values) = (self.intercept, self.values());
         let loss = (0..=MAX_HALVINGS).find_map(|h| {
             self.set_values(intercept, &values, &step, 0.5_f64.powi(h));
-            let after = predictions::<L>(self.problem, self.intercept, &self.functions());
-            let loss = after.loss(self.problem.cells);
+            let loss = at(self).loss(self.problem.cells);
             (loss + self.ridge_penalty::<L>() <= now).then_some(loss)
         });
         let loss = loss.or_else(|| {
@@ -229,17 +230,16 @@ impl<'a> Relaxation<'a> {
     }
 }
 
-/// The predictions of an intercept and a function of each column.
+/// The predictions of an intercept and a function of each column, from those of a constant.
 pub fn predictions<L: DualLoss>(
     problem: &AdditiveProblem<'_>,
+    (constant, mut predictions): (f64, L::Predictions),
     intercept: f64,
     functions: &[Vec<f64>],
 ) -> L::Predictions {
-    let cells: &Cells = problem.cells;
-    let (constant, mut predictions) = L::Predictions::new(cells);
-    let mut changes = vec![cells.shift(intercept - constant)];
-    let used = cells.codes.iter().zip(functions).filter(|(_, f)| f.iter().any(|v| *v != 0.0));
-    changes.extend(used.map(|(codes, function)| (codes.as_slice(), function.clone())));
-    predictions.apply(cells, &changes);
+    let mut changes = vec![BinChange::shift(intercept - constant)];
+    let used = functions.iter().enumerate().filter(|(_, f)| f.iter().any(|v| *v != 0.0));
+    changes.extend(used.map(|(j, function)| BinChange { column: Some(j), by_bin: function.clone() }));
+    predictions.apply(problem.cells, &changes);
     predictions
 }

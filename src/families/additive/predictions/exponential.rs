@@ -34,7 +34,8 @@ impl Predictions for ExponentialPredictions {
 
     /// The ridge penalty w (exp(v) + exp(-v) - 2) equals w v^2 to second order and keeps the closed
     /// form: it adds a small weight of both classes to each row.
-    fn bin_sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums> {
+    fn bin_sums(&self, cells: &Cells, j: usize, shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums> {
+        let codes = &cells.codes[j];
         let losses = &self.losses[..codes.len()];
         let bins = sum_by_bin(codes.len(), weight.len(), |i| (codes[i] as usize, losses[i]));
         let scale: Vec<f64> = shape.values.iter().map(|v| v.exp()).collect();
@@ -49,10 +50,10 @@ impl Predictions for ExponentialPredictions {
         CostSums { a: a * (-origin).exp(), b: b * origin.exp(), weight }
     }
 
-    fn apply(&mut self, _: &Cells, changes: &[BinChange<'_>]) {
+    fn apply(&mut self, cells: &Cells, changes: &[BinChange]) {
         let factors = |change: &Vec<f64>| change.iter().map(|c| [(-c).exp(), c.exp()]).collect();
         let factors: Vec<(&[u16], Vec<[f64; 2]>)> =
-            changes.iter().map(|(codes, change)| (*codes, factors(change))).collect();
+            changes.iter().map(|change| (cells.codes_of(change), factors(&change.by_bin))).collect();
         threads::map_chunks(&mut self.losses, PART, |part, losses| {
             for (codes, factor) in &factors {
                 for (&bin, losses) in codes[part * PART..].iter().zip(&mut *losses) {

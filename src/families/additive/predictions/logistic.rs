@@ -60,7 +60,8 @@ impl Predictions for LogisticPredictions {
         Quadratic { limit: MAX_ABS_VALUE }
     }
 
-    fn bin_sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums> {
+    fn bin_sums(&self, cells: &Cells, j: usize, shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums> {
+        let codes = &cells.codes[j];
         let slopes = &self.slopes[..codes.len()];
         let bins = sum_by_bin(codes.len(), weight.len(), |i| (codes[i] as usize, slopes[i]));
         let sums = |(k, ([slope, curvature], &w)): (usize, ([f64; 2], &f64))| CostSums {
@@ -71,10 +72,11 @@ impl Predictions for LogisticPredictions {
         bins.into_iter().zip(weight).enumerate().map(sums).collect()
     }
 
-    fn apply(&mut self, cells: &Cells, changes: &[BinChange<'_>]) {
+    fn apply(&mut self, cells: &Cells, changes: &[BinChange]) {
         let factors =
             |change: &Vec<f64>| -> Vec<(f64, f64)> { change.iter().map(|&c| (c, c.exp())).collect() };
-        let factors: Vec<_> = changes.iter().map(|(codes, change)| (*codes, factors(change))).collect();
+        let factors: Vec<_> =
+            changes.iter().map(|change| (cells.codes_of(change), factors(&change.by_bin))).collect();
         self.update(cells, |(first, f, odds, _)| {
             for (codes, factor) in &factors {
                 for (&bin, (f, odds)) in codes[*first..].iter().zip(f.iter_mut().zip(&mut **odds)) {

@@ -6,11 +6,13 @@
 
 mod exponential;
 mod logistic;
+mod residuals;
 mod squared;
 
 use self::exponential::ExponentialPredictions;
 use self::logistic::LogisticPredictions;
-use self::squared::SquaredPredictions;
+pub use self::residuals::Residuals;
+pub use self::squared::SquaredPredictions;
 use super::cells::Cells;
 use super::cost::PieceCost;
 use super::segment::CostSums;
@@ -22,8 +24,19 @@ use crate::threads;
 /// The largest log-odds of a constant: their exponential has room for the values of columns.
 const MAX_LOG_ODDS: f64 = 600.0;
 
-/// The codes of a column and the change of the prediction in each of its bins.
-pub type BinChange<'a> = (&'a [u16], Vec<f64>);
+/// The change of the prediction in each bin of a column; without a column, of all cells.
+#[derive(Debug, Clone)]
+pub struct BinChange {
+    pub column: Option<usize>,
+    pub by_bin: Vec<f64>,
+}
+
+impl BinChange {
+    /// The same change in all cells.
+    pub fn shift(by: f64) -> Self {
+        Self { column: None, by_bin: vec![by] }
+    }
+}
 
 /// The predictions f of all cells under one loss.
 pub trait Predictions: Clone + Send + Sync {
@@ -36,21 +49,29 @@ pub trait Predictions: Clone + Send + Sync {
 
     /// The constant that minimises the loss, and the predictions with that constant.
     fn new(cells: &Cells) -> (f64, Self);
+    /// The same, kept for each cell: the loss has all its digits, and derivatives are at hand.
+    fn new_by_cell(cells: &Cells) -> (f64, Self) {
+        Self::new(cells)
+    }
     /// The cost of a piece.
     fn cost() -> Self::Cost;
-    /// Cost sums of the bins of a column whose present function is `shape`; `ridge` is the ridge strength
+    /// Cost sums of the bins of column `j` whose present function is `shape`; `ridge` is the ridge strength
     /// for a row of weight 1.
-    fn bin_sums(&self, codes: &[u16], shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums>;
+    fn bin_sums(&self, cells: &Cells, j: usize, shape: &Shape, weight: &[f64], ridge: f64) -> Vec<CostSums>;
     /// The cost sums of values that are measured from `origin`, up to a constant of the cost.
     fn sums_from(origin: f64, CostSums { a, b, weight }: CostSums) -> CostSums {
         CostSums { a, b: b - a * origin, weight }
     }
     /// Adds the changes of the bins of some columns to f.
-    fn apply(&mut self, cells: &Cells, changes: &[BinChange<'_>]);
+    fn apply(&mut self, cells: &Cells, changes: &[BinChange]);
     /// The sum of the losses.
     fn loss(&self, cells: &Cells) -> f64;
     /// First and second derivative of the loss with respect to the f of each cell.
     fn derivatives(&self, cells: &Cells) -> (Vec<f64>, Vec<f64>);
+    /// The residuals of bins, where predictions are kept by them.
+    fn residuals(&self) -> Option<&Residuals> {
+        None
+    }
     /// First and second derivative of the ridge penalty of a row of weight 1 at value `v`; by default of v^2.
     fn ridge_derivatives(v: f64) -> (f64, f64) {
         (2.0 * v, 2.0)
