@@ -17,6 +17,7 @@
 //! the optimum.
 
 pub(crate) mod additive;
+mod extension;
 pub(crate) mod hierarchy;
 pub(crate) mod intercept;
 pub(crate) mod level_set;
@@ -29,6 +30,7 @@ pub(crate) mod swaps;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use extension::Extension;
 pub(crate) use patterns::PatternWalk;
 pub use question::{Answer, Cover, Goal, Question, Score};
 pub(crate) use ridge::{RidgeProblem, SignedColumn};

@@ -116,7 +116,8 @@ fn merge_rows(group: &[(u64, u32)], y: &[f64], weights: &[f64], is_classificatio
     if is_classification {
         return (weight, rows().map(|(y, w)| if y > 0.0 { w } else { 0.0 }).sum(), 0.0);
     }
-    let sum: f64 = rows().map(|(y, w)| w * y).sum();
-    let mean = sum / weight;
-    (weight, sum, rows().map(|(y, w)| 0.5 * w * (y - mean) * (y - mean)).sum())
+    // From one of them, so that equal responses have no error.
+    let first = y[group[0].1 as usize];
+    let mean = first + rows().map(|(y, w)| w * (y - first)).sum::<f64>() / weight;
+    (weight, weight * mean, rows().map(|(y, w)| 0.5 * w * (y - mean) * (y - mean)).sum())
 }

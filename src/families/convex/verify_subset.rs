@@ -11,8 +11,8 @@ use crate::select::Alpha;
 use crate::space::Sign;
 use crate::threads;
 use crate::verify::{
-    Answer, Certificate, Cover, Goal, Question, RidgeProblem, Score, SignedColumn, dual_below, refusal,
-    relative_gap,
+    Answer, Certificate, Cover, Extension, Goal, Question, RidgeProblem, Score, SignedColumn, dual_below,
+    refusal, relative_gap,
 };
 
 /// Difference of objectives that counts as one, as a fraction of the objective.
@@ -212,7 +212,15 @@ impl<F: Family> SubsetOutput<'_, F> {
         if answer.overflowed {
             return Ok(None);
         }
+        let extension = Extension::new(&self.problem, others)?;
         let lowers = |cover: &Cover| {
+            let cost = self.params.options().cost(cover.length);
+            let is_above = |extension: &Extension<'_>| {
+                extension.lower_bound(&cover.rows) + price * cost >= exchange.below
+            };
+            if extension.as_ref().is_some_and(is_above) {
+                return Ok(Some(false));
+            }
             let mut values = vec![0.0; self.f.len()];
             cover.rows.iter().for_each(|&r| values[r as usize] = 1.0);
             let column = SignedColumn { values, sign: f64::from(cover.sign) };
@@ -220,7 +228,7 @@ impl<F: Family> SubsetOutput<'_, F> {
             if others.iter().any(|c| is_same_beside_intercept(&c.values, &column.values)) {
                 return Ok(Some(false));
             }
-            self.is_lowered(exchange, &column, self.params.options().cost(cover.length))
+            self.is_lowered(exchange, &column, cost)
         };
         let covers: Vec<Cover> = answer.covers.into_iter().collect();
         Ok(threads::try_map(&covers, lowers)?.into_iter().fold(Some(false), any))

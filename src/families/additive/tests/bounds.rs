@@ -124,3 +124,14 @@ fn a_tree_needs_a_ridge() {
     let error = fit(&Dataset::new(&table, &y), params, &Control::default()).unwrap_err();
     assert!(error.to_string().contains("give ridge > 0"), "{error}");
 }
+
+/// The rounding of their sum would be larger than that of a prediction.
+#[test]
+fn many_equal_responses_are_verified() {
+    let rows: Vec<(u8, u8, u8, f64, f64)> = (0..3_000).map(|i| ((i % 5) as u8, 0, 0, 0.0, 1.0)).collect();
+    let (table, y) = (table(&rows), [vec![-1.931_337_816_120_239_5; 3_000]]);
+    let data = Dataset::new(&table, &y);
+    let params = Params { ridge: vec![0.1], ..params(L0Loss::Squared, 0.0) };
+    let model = fit(&data, params.clone(), &Control::default()).unwrap().model;
+    assert!(verify(&model, &data, &[0], &params, &Control::default()).is_ok());
+}
