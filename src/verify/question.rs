@@ -135,7 +135,11 @@ impl Question {
 impl Answer {
     /// The answer for both parts of an enumeration.
     pub(crate) fn and(mut self, mut other: Self) -> Self {
-        self.covers.append(&mut other.covers);
+        // Not `append`, which moves all of both: many answers have few.
+        if self.covers.len() < other.covers.len() {
+            std::mem::swap(&mut self.covers, &mut other.covers);
+        }
+        self.covers.extend(other.covers);
         Self {
             largest: self.largest.max(other.largest),
             covers: self.covers,
