@@ -55,8 +55,8 @@ impl Residuals {
         self.loss < MIN_LOSS * self.products.null.loss
     }
 
-    /// A change d of the predictions f changes the loss by -sum_i w_i d_i (e_i + e'_i) / 2, with e and e' the residuals before
-    /// and after it.
+    /// A change d of the predictions f changes the loss by `-sum_i w_i d_i (e_i + e'_i) / 2`, with e and e' the residuals
+    /// before and after it.
     pub fn apply(&mut self, cells: &Cells, changes: &[BinChange]) {
         let products = self.products.clone();
         self.loss -= 0.5 * self.along(changes);
