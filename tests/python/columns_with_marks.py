@@ -36,7 +36,22 @@ DRAWN = {
     "temperature": lambda r, n: r.normal(9, 8, n).round(),
     "two modes": lambda r, n: np.where(r.random(n) < 0.5, r.normal(20, 2, n), r.normal(60, 5, n)).round(),
     "spend, mostly small": lambda r, n: r.exponential(40, n).round(),
+    "wage, some 0": lambda r, n: np.where(r.random(n) < 0.1, 0.0, r.lognormal(10, 0.4, n).round()),
+    "rent, some 0": lambda r, n: np.where(r.random(n) < 0.3, 0.0, r.normal(500, 80, n).round(2)),
+    "count, mostly 0": lambda r, n: np.where(r.random(n) < 0.9, 0.0, r.negative_binomial(1, 0.05, n)),
+    "log-normal": lambda r, n: r.lognormal(0, r.choice([0.5, 1.0, 2.0]), n).round(2),
+    "ratings": lambda r, n: r.choice([1.0, 2, 3, 4, 5], n, p=[0.02, 0.03, 0.15, 0.3, 0.5]),
+    "prices": lambda r, n: np.floor(r.lognormal(3, 0.8, n)) + 0.99,
+    "round amounts": lambda r, n: r.choice([100.0, 200, 250, 500, 1000, 2000, 5000, 20000], n),
 }
+MEASURED = {
+    "temperature": lambda r, n: r.uniform(24, 37, n).round(1),
+    "voltage": lambda r, n: r.normal(230, 3, n).round(1),
+    "laboratory": lambda r, n: r.lognormal(1, 0.3, n).round(2),
+    "normal": lambda r, n: r.normal(size=n),
+    "amount": lambda r, n: r.lognormal(5, 1, n).round(2),
+}
+CODES_OF_DEVICES = [-40.0, -273.15, -1000.0, 0.0, 85.0, 500.0, 32767.0, 65535.0, 1e6, 1e9]
 
 MARKS = [
     [-1],
@@ -81,3 +96,14 @@ def marked(r):
         values[rows[start : start + n]] = mark
         start += n
     return name, values, marks
+
+
+def with_code(r):
+    """Draw a measured column with a code of any digits in some rows, far from its values."""
+    values = MEASURED[str(r.choice(list(MEASURED)))](r, int(r.choice([60, 200, 1000, 5000])))
+    low, high = values.min(), values.max()
+    far = 2 * (high - low)
+    code = r.choice([code for code in CODES_OF_DEVICES if code > high + far or code < low - far])
+    n = max(4, int(values.size * r.choice([0.005, 0.02, 0.1, 0.3])))
+    values[r.permutation(values.size)[:n]] = code
+    return values, code

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from thresher import (
@@ -393,3 +394,24 @@ def test_models_of_a_table_are_compared(tmp_path, capsys, monkeypatch):
         status, _, err = run(capsys, "compare", *models, "data.csv")
         assert status == 2
         assert "read different data; give models of one kind" in err
+
+
+@pytest.mark.filterwarnings("default:ordered categories")
+@pytest.mark.parametrize("write", ["pandas", "polars"])
+@pytest.mark.parametrize("options", [(), ("--from-disk",)], ids=["read at once", "in batches"])
+def test_ordered_categories_of_a_parquet_file_are_told(capsys, write, options):
+    answers = ["no", "maybe", "yes"] * 20
+    frame = pd.DataFrame({"q": pd.Categorical(answers, ["no", "maybe", "yes"], ordered=True)})
+    frame = frame.assign(z=pd.Categorical(answers), x=range(60), y=np.arange(60) % 7)
+    if write == "polars":
+        pl.from_pandas(frame).with_columns(
+            pl.Series("q", answers, pl.Enum(frame["q"].cat.categories))
+        ).write_parquet("q.parquet")
+    else:
+        frame.to_parquet("q.parquet")
+    assert cli.main(["fit", "q.parquet", "--target", "y", "--alpha", "1", *options]) == 0
+    assert "the order of 'q' is not used" in capsys.readouterr().err
+    assert cli.main(["doctor", "q.parquet", "--target", "y"]) == 0
+    assert "has ordered categories" in capsys.readouterr().out
+    assert cli.main(["fit", "q.parquet", "--target", "q", "--alpha", "1"]) == 0
+    assert "note: 'q' has ordered categories, whose order is not used" in capsys.readouterr().err

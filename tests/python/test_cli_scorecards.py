@@ -66,6 +66,11 @@ def test_predict_writes_reasons(folder, capsys):
     for k in range(2):
         expected = [text or "" for text in found[:, k].tolist()]
         assert written[f"reason_{k + 1}"].fillna("").tolist() == expected
+    assert f"note: Reasons for a higher probability of class {card.event!r}" in err
+    _, out, err = run(capsys, "predict", "card.json", "loans.csv", "--reasons", 1, "--adverse", "low")
+    low = card.reasons(pd.read_csv("loans.csv"), 1, adverse="low").reasons[:, 0]
+    assert [line.rpartition(",")[2] for line in out.splitlines()[1:]] == [text or "" for text in low]
+    assert f"note: Reasons for a lower probability of class {card.event!r}" in err
     for arguments, message in (
         (("model.json", "--reasons", 2), "--reasons is for cards in points"),
         (("card.json", "--reasons", -1), "--reasons: got -1"),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import load_model
+from thresher import compare_models, load_model
 from thresher.cli import commands as cli
 
 from .command_line import done
@@ -146,3 +146,19 @@ def test_categories_of_rows_of_weight_0_do_not_end_a_fit(folder, capsys, model):
     frame.to_csv("homes.csv", index=False)
     done(capsys, f"fit homes.csv -t bad --weights w --model {model} -o m.json")
     assert "home" in str(load_model(folder / "m.json").summary())
+
+
+def test_comparisons_take_the_weights_of_the_fit(folder, capsys):
+    for name, alpha in (("a", 0.05), ("b", 0.01)):
+        done(capsys, f"fit rows.csv -t bad --weights w --alpha {alpha} --cv 2 -o {name}.json")
+        done(capsys, f"fit items.csv -t y --model itemsets --weights w --alpha {alpha} -o sets_{name}.json")
+    frame = pd.read_csv("rows.csv")
+    models = {name: load_model(f"{name}.json") for name in "ab"}
+    found, _ = done(capsys, "compare a.json b.json rows.csv")
+    assert found.strip() == str(compare_models(models, frame, "w"))
+    assert "Rows count by their weights." in found
+    plain, err = done(capsys, "compare a.json b.json bare.csv")
+    assert "nothing is weighted" in err
+    assert "by their weights" not in plain
+    assert "by their weights" in done(capsys, "compare sets_a.json sets_b.json items.csv")[0]
+    assert "'ages'" in refused(capsys, "compare a.json b.json rows.csv --weights ages")

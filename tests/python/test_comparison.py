@@ -113,6 +113,23 @@ def test_compare_rules(table):
     assert repr(found.plot()) == "SimilarityDisplay(3 models)"
 
 
+@pytest.mark.parametrize("kind", ["numbers", "classes"])
+def test_weights_are_repeated_rows(table, kind):
+    X, y = table
+    make = RuleRegressor if kind == "numbers" else RuleClassifier
+    y = y if kind == "numbers" else np.where(y > 0.5, "up", "down")
+    models = [make(alpha=alpha, linear=False).fit(X, y) for alpha in (0.1, 0.03)]
+    weights = np.random.default_rng(0).integers(0, 4, len(X))
+    rows = np.repeat(np.arange(len(X)), weights)
+    repeated = compare_models(models, X.iloc[rows])
+    weighted = compare_models(models, X, weights)
+    np.testing.assert_allclose(weighted.similarity, repeated.similarity)
+    np.testing.assert_allclose(weighted.agreement, repeated.agreement)
+    assert "Rows count by their weights." in str(weighted)
+    with pytest.raises(ValueError, match="sample_weight"):
+        compare_models(models, X, weights[1:])
+
+
 def test_compare_kinds(table):
     X, y = table
     up = np.where(y > 0.5, "up", "down")

@@ -169,6 +169,23 @@ def test_rates_are_those_of_the_records(model):
     assert "tabular" in table.to_latex()
 
 
+def test_a_table_of_records_with_weights_says_so():
+    records, labels = [{"a"}, {"b"}, {"a", "b"}, set()] * 5, ["x", "y", "x", "y"] * 4 + ["y", "x", "y", "x"]
+    weights = np.arange(20) % 3
+    model = ItemsetClassifier(alpha=0.01, max_items=1).fit(records, labels)
+    table = model.pattern_table(records, labels, weights)
+    assert str(table).startswith("The weighted rate of class ")
+    assert "support is the fraction of their weight" in str(table)
+    fractions = np.average(model.transform(records).toarray(), axis=0, weights=weights)
+    expected = {pattern.text: own for pattern, own in zip(model.patterns_, fractions, strict=True)}
+    assert dict(zip(*map(table.columns().get, ("pattern", "support")), strict=True)) == pytest.approx(
+        expected
+    )
+    equal = model.pattern_table(records, labels, [2.0] * 20)
+    assert "support" not in equal.columns()
+    assert "weight" not in str(equal)
+
+
 def test_weights_of_whole_numbers_are_equal_records():
     records, labels = [{"a"}, {"b"}, {"a", "b"}, set()] * 5, ["x", "y", "x", "y"] * 4 + ["y", "x", "y", "x"]
     counts = np.arange(20) % 3

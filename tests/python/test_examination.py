@@ -9,7 +9,7 @@ from sklearn import datasets
 
 from thresher import examine
 
-from .columns_with_marks import marked, plain
+from .columns_with_marks import marked, plain, with_code
 
 N = 400
 RNG = np.random.default_rng(3)
@@ -65,7 +65,7 @@ cells = {
     ],
     "outlier": [
         np.where(np.arange(N) == 3, 1e9, RNG.normal(size=N)),
-        np.where(np.arange(N) < 5, -2_500, RNG.integers(0, 20, N)),
+        np.where(np.arange(N) < 2, -2_500, RNG.integers(0, 20, N)),
     ],
     "dates": [[f"{d:%Y-%m-%d}" for d in dates], [f"{d:%d.%m.%Y}" for d in dates]],
     "levels": [[f"zip {k % 200}" for k in range(N)]],
@@ -91,7 +91,8 @@ def test_a_column_that_misleads(kind, values, of):
         np.where(RNG.random(N) < 0.05, 99, RNG.integers(0, 100, N)),
         np.where(RNG.random(N) < 0.3, 0.0, RNG.lognormal(3, 1, N)),
         np.exp(3 * RNG.normal(size=N)),
-        np.where(np.arange(N) % 4 == 0, 1e9, RNG.normal(size=N)),
+        np.where(np.arange(N) % 2, 0.0, RNG.normal(500, 60, N)),
+        np.where(np.arange(N) < 40, 50, RNG.choice([1, 2, 3, 4, 5], N)),
         np.where(RNG.random(N) < 0.5, -1, 1),
         RNG.integers(1900, 2000, N),
         [f"{k % 40}" for k in range(N)],
@@ -151,6 +152,22 @@ def test_marks_are_found_and_others_are_not():
         )
     assert found >= 0.93 * wanted
     assert others <= 2
+
+
+def test_codes_of_any_digits_are_found():
+    found = [
+        (code, marks_of(values)) for values, code in map(with_code, map(np.random.default_rng, range(200)))
+    ]
+    assert sum(own == {code} for code, own in found) >= 190
+
+
+@pytest.mark.parametrize("code", [1e9, 32767, 0.0, -40, 85, -273.15])
+def test_a_code_of_any_digits_is_named(code):
+    values = np.random.default_rng(0).uniform(24, 37, 600).round(1)
+    values[:30] = code
+    found = examine({"a": values, "b": values + np.arange(600)})
+    assert found.special_codes == {"a": [code]}
+    assert f"special_codes={{column: [{code:.10g}]}}" in found.findings[0].advice
 
 
 @pytest.mark.parametrize("copy", [lambda x: x, lambda x: 3 * x + 1, np.exp])

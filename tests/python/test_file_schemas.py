@@ -69,6 +69,7 @@ def files_of(folder, *names):
     return [pq.read_table(folder / f"{k}.parquet") for k in range(len(names))]
 
 
+@pytest.mark.filterwarnings("ignore:ordered categories")
 @pytest.mark.filterwarnings("ignore:column 't' holds whole numbers beyond 2")
 @pytest.mark.parametrize("second", TYPES)
 def test_every_pair_of_types(tmp_path, second):

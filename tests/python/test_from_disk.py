@@ -766,6 +766,7 @@ OF_TEXTS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:ordered categories")
 @pytest.mark.parametrize("second", OF_TEXTS)
 @pytest.mark.parametrize("first", OF_TEXTS)
 def test_texts_and_categories_of_a_folder_go_together(tmp_path, first, second):

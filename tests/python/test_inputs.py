@@ -21,6 +21,7 @@ from thresher import (
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
+    examine,
     load_model,
 )
 from thresher.cli import commands as cli
@@ -150,13 +151,16 @@ def test_categories_of_every_kind(column, levels):
     assert codes(table, 0) == [column[0], column[1], None]
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "batches"])
+@pytest.mark.parametrize("library", ["pandas", "polars", "batches", "pyarrow"])
 def test_an_order_of_categories_that_is_not_used_is_told(library):
     answers = ["disagree", "neutral", "agree"] * 10
     order = ["disagree", "neutral", "agree"]
     X = pl.DataFrame({"q1": answers, "q2": answers, "x": range(30)}, schema_overrides={"q1": pl.Enum(order)})
-    if library == "pandas":
+    if library in ("pandas", "pyarrow"):
         X = X.to_pandas().assign(q1=pd.Categorical(answers, order, ordered=True))
+    if library == "pyarrow":
+        X = pa.Table.from_pandas(X)
+    assert [own.column for own in examine(X).findings if "ordered categories" in own.found] == ["q1"]
     told = "ordered categories: the order of 'q1' is not used.*give the codes as numbers"
     y = np.arange(30.0)
     for categorical, is_told in (("from_dtype", True), (["q1", "q2"], False)):

@@ -122,6 +122,34 @@ def test_what_a_parameter_leaves_out_says_so():
     assert "it has 2 items, and max_items=1" in str(sets.price({"a", "b"}))
 
 
+@pytest.mark.parametrize(
+    ("constraint", "rule", "reason"),
+    [
+        ({"monotonic_cst": {"b": 1}}, "b > 0", "monotonic_cst allows it none below 0"),
+        ({"monotonic_cst": {"b": 1}}, "b <= 0", "monotonic_cst allows it none above 0"),
+        ({"monotonic_cst": {"b": 1}}, "0 < b <= 1", "monotonic_cst allows it none below 0"),
+        ({"positive": True}, "b > 0 and a <= 0", "positive=True allows it none below 0"),
+    ],
+)
+def test_a_sign_that_a_constraint_forbids_is_named(constraint, rule, reason):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(400, 2)), columns=["a", "b"])
+    y = 1.0 * (X["a"] > 0) - (X["b"] > 0)
+    bins = {"a": [0], "b": [0, 1]}
+    model = RuleRegressor(alpha=0.05, max_features=2, linear=False, bins=bins, **constraint).fit(X, y)
+    price = model.price(rule)
+    assert price.exclusion_reason.startswith(reason)
+    assert "can have no coefficient: " + reason in str(price)
+    assert "%" not in str(price)
+    assert price.entry_alpha == 0
+    assert not any(model.price(own).exclusion_reason for own in model.rules_)
+
+
+def test_a_rule_without_a_correlation_enters_at_no_strength():
+    X = pd.DataFrame({"a": [0.0, 0, 1, 1] * 20, "b": [0.0, 1] * 40})
+    model = RuleRegressor(alpha=0.01, linear=False).fit(X, X["a"])
+    assert str(model.price("b > 0.5")).endswith("its correlation with the residual is 0 (40 rows)")
+
+
 @pytest.mark.parametrize("bins", [4, {"a": [-0.5, 0.03, 0.6], "b": [0.5, 1.5]}])
 def test_a_bound_that_is_no_cut_point_is_named(bins):
     rng = np.random.default_rng(1)

@@ -108,6 +108,23 @@ def test_latex_has_signs_of_mathematics_and_indentation():
     assert alone.endswith("\\end{tabular}")
 
 
+def test_a_model_of_linear_terms_alone_reads_as_a_linear_model():
+    bins = {"bmi": [0]}
+    model = thresher.RuleRegressor(alpha=0.001, max_features=1, bins=bins).fit(
+        TABLE[["bmi"]], 3 * TABLE["bmi"]
+    )
+    text = str(model.summary())
+    assert text.startswith("Each coefficient times its column, added up, is the prediction.\n")
+    assert text.splitlines()[1].split() == ["coef", "column"]
+    labels_of = np.where(TABLE["bmi"] > 25, "big", "small")
+    classes = thresher.RuleClassifier(alpha=0.05, bins=bins).fit(TABLE[["bmi"]], labels_of)
+    assert not classes.rules_
+    assert (
+        classes.summary().note
+        == "Each coefficient times its column, added up, is the log-odds of class 'small'."
+    )
+
+
 def test_summary_names_the_class(fitted):
     model, _ = fitted
     classes = getattr(model, "classes_", ())

@@ -103,6 +103,7 @@ def test_plain_names_and_categories_stay_plain(name):
         (Condition(0, "c", category="a and b = c", negated=True), "c != 'a and b = c'"),
         (Condition(0, "c", category="it's >= 3"), 'c = "it\'s >= 3"'),
         (Condition(0, "c", category="two\nlines"), "c = 'two\\nlines'"),
+        (Condition(0, "c", category="Other, none"), "c = 'Other, none'"),
         (Condition(0, "x is missing", missing=False), "'x is missing' is not missing"),
     ],
 )
@@ -154,6 +155,15 @@ def test_every_reader_of_a_model_has_the_quotes():
     rules = RuleRegressor(alpha=0.005, linear=False).fit(X, y)
     for rule in rules.rules_:
         assert rules.price(rule.text).term.conditions == rule.conditions
+
+
+def test_a_category_with_a_comma_is_quoted_in_texts_and_lists():
+    X = pd.DataFrame({"school": ["Other, none", "BSc", "MSc"] * 30})
+    model = RuleRegressor(alpha=0.01).fit(X, X["school"] == "Other, none")
+    for text in ("school = Other, none", "school = 'Other, none'", {"school": "Other, none"}):
+        assert model.price(text).term.text == "school = 'Other, none'"
+    with pytest.raises(ValueError, match=r"has no category 'PhD'; it has BSc, MSc, 'Other, none'$"):
+        model.price("school = PhD")
 
 
 def test_a_price_quotes_a_text_with_quotes_by_others():

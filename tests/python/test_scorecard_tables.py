@@ -223,10 +223,11 @@ def points_by_column(card, rows):
 @pytest.mark.parametrize("high_score", ["low_risk", "high_risk"])
 @pytest.mark.parametrize("reference", ["best", "mean", "rows"])
 @pytest.mark.parametrize("seed", range(4))
-def test_reasons_are_the_points_lost(high_score, reference, seed):
+@pytest.mark.parametrize("adverse", ["high", "low"])
+def test_reasons_are_the_points_lost(high_score, reference, seed, adverse):
     model, X, _ = fitted(300, seed, lambda0=0.7)
     card = model.scaled_card(high_score=high_score, whole=bool(seed % 2))
-    sign = -1 if high_score == "low_risk" else 1
+    sign = -1 if (high_score == "low_risk") == (adverse == "high") else 1
     rows, others = new_rows(40, seed), new_rows(30, seed + 50)
     compared, population = {}, points_by_column(card, X if reference == "mean" else others)
     for own, points in zip(card.bins, card.points, strict=True):
@@ -238,7 +239,9 @@ def test_reasons_are_the_points_lost(high_score, reference, seed):
             compared[own.feature_name] = sum(values) / len(values)
     n = min(2 + seed % 3, len(card.bins))
     codes = {card.bins[0].feature_name: "R01", "one": "never a reason"}
-    found = card.reasons(rows, n, reference=others if reference == "rows" else reference, codes=codes)
+    given = others if reference == "rows" else reference
+    found = card.reasons(rows, n, reference=given, codes=codes, adverse=adverse)
+    assert str(found).startswith(f"Reasons for a {adverse}er probability of class {model.pos_label_!r}.")
     frame = found.to_frame()
     assert frame["score"].tolist() == card.score(rows).tolist()
     order = [own.feature_name for own in card.bins]
@@ -357,17 +360,19 @@ def shares(labels, values, weights):
 
 
 def cuts_of(scores, weights, n_bins):
-    """Cut points by adding up sorted weights."""
-    pairs = sorted((s, w) for s, w in zip(scores, weights, strict=True) if w > 0)
-    total, cuts = sum(w for _, w in pairs), set()
-    for k in range(1, n_bins):
-        added = 0.0
-        for s, w in pairs:
-            added += w
-            if added >= total * k / n_bins - 1e-9 * total:
-                cuts.add(s)
-                break
-    return sorted(cut for cut in cuts if cut < pairs[-1][0])
+    """Cut points by the distance of each fraction of the weight from each cut between two scores."""
+    values = sorted({s for s, w in zip(scores, weights, strict=True) if w > 0})
+    below = [sum(w for s, w in zip(scores, weights, strict=True) if s <= value) for value in values[:-1]]
+    places, total = range(len(below)), sum(weights)
+    if len(values) > n_bins:
+
+        def order(place, k):
+            distance = abs(below[place] / total - k / n_bins)
+            outer = abs(place - len(places) * (2 * k > n_bins)) if 2 * k != n_bins else 0
+            return round(distance, 9), -(values[place + 1] - values[place]) * (2 * k == n_bins), outer, place
+
+        places = {min(places, key=lambda place: order(place, k)) for k in range(1, n_bins)}
+    return [(values[place], (values[place] + values[place + 1]) / 2) for place in sorted(places)]
 
 
 def auc_of(risk, event, weights):
@@ -405,8 +410,8 @@ def test_monitoring_by_loops(kind, seed):
     w0 = np.ones(200) if w0 is None else w0
     w1 = np.ones(90) if w1 is None else w1
     before, after = card.score(X), card.score(new)
-    cuts = cuts_of(before.tolist(), w0.tolist(), n_bins)
-    assert equal_weight_cuts(before[w0 > 0], w0[w0 > 0], n_bins).tolist() == cuts
+    ends, cuts = zip(*cuts_of(before.tolist(), w0.tolist(), n_bins), strict=True)
+    assert equal_weight_cuts(before[w0 > 0], w0[w0 > 0], n_bins).tolist() == list(ends)
     least0 = 0.5 * w0[w0 > 0].mean() / w0.sum()
 
     def psi(rows):

@@ -451,6 +451,12 @@ def test_the_report_draws_codes_apart(tmp_path):
             assert value - charts[name]["pieces"][0][1] == pytest.approx(difference[0])
 
 
+@pytest.mark.parametrize("estimator", [t.RuleRegressor(alpha=0.1), t.L0AdditiveRegressor(lambda0=1.0)])
+def test_codes_are_checked_where_no_column_is_numeric(estimator):
+    with pytest.raises(TypeError, match=r"don't know.* which is no number"):
+        estimator.set_params(special_codes=["don't know"]).fit(pd.DataFrame({"c": list("ab") * 9}), range(18))
+
+
 def test_the_report_lists_codes_apart_from_the_range(tmp_path):
     r = np.random.default_rng(0)
     X = pd.DataFrame({"a": r.integers(20, 80, 300).astype(float)})

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -22,6 +23,7 @@ from thresher import (
     L0Regressor,
     RuleClassifier,
     RuleRegressor,
+    examine,
 )
 from thresher.cli import main
 
@@ -385,3 +387,33 @@ def test_scores_refuse_masked_weights(estimator):
     with pytest.raises(ValueError, match="sample_weight is nan in row 0"):
         model.score(X, X[:, 0] > 9, sample_weight=weights)
     assert model.score(X, X[:, 0] > 9, sample_weight=np.ma.masked_array(np.ones(20))) > 0.5
+
+
+LEVELS = ["low", "mid", "high"]
+
+
+@pytest.mark.parametrize("estimator", [RuleClassifier(alpha=0.1), L0AdditiveClassifier(lambda0=2.0)])
+@pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow"])
+def test_an_order_of_classes_that_is_not_used_is_told(estimator, form):
+    x = np.arange(90.0)
+    y = pd.Series(pd.Categorical(np.repeat(LEVELS, 30), LEVELS, ordered=True))
+    if form == "polars":
+        y = pl.Series(y.tolist(), dtype=pl.Enum(LEVELS))
+    elif form == "pyarrow":
+        y = pa.chunked_array([pa.array(y)])
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        estimator.fit(x[:, None], y).predict(x[:, None])
+    told = [str(each.message) for each in found if "ordered categories" in str(each.message)]
+    assert len(told) == 1
+    assert told[0].startswith("y has ordered categories, whose order is not used")
+    assert "fit a regressor to the numbers of the levels" in told[0]
+    assert [own.column for own in examine({"x": x}, y).findings if "ordered" in own.found] == ["(target)"]
+
+
+def test_two_ordered_classes_and_classes_without_order_are_not_told():
+    y = pd.Series(pd.Categorical(np.repeat(LEVELS[:2], 45), ordered=True))
+    RuleClassifier(alpha=0.1).fit(np.arange(90.0)[:, None], y)
+    RuleClassifier(alpha=0.1).fit(
+        np.arange(90.0)[:, None], pd.Series(np.repeat(LEVELS, 30), dtype="category")
+    )

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.category_orders import ADVICE_ON_ORDERED_CLASSES, ORDERED_CLASSES
 from ..data.extra_columns import extra_cells
 from ..data.frames import Columns
 from ..data.streams import is_standard_output
@@ -247,6 +248,8 @@ def _table(arguments: argparse.Namespace, target: str, drop: list[str]) -> Train
         for name in found.X.names:
             if name in used and table[name].dtype.kind == "f":
                 _warn_of_rounding(name, table, file)
+    if target in table.ordered and len(set(found.y.tolist())) > 2:
+        found.notes.append(f"{target!r} {ORDERED_CLASSES}; {ADVICE_ON_ORDERED_CLASSES}")
     groups = arguments.groups
     return replace(found, groups=None if groups is None else table[groups][found.rows])
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.frames import Columns
-from ..examination import Finding, RawColumn, examine, fraction_of_decision, merged
+from ..examination import Finding, RawColumn, examine, fraction_of_decision, merged, name_as_code
 from ..formatting.numbers import format_percent
 from ..formatting.text import format_names, pluralize
 
@@ -135,11 +135,10 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
     few = columns if len(columns) <= _MOST_DROPPED else ()
     listed = "".join(f" {shlex.quote(name)}" for name in few)
     mark = _MARK.match(found)
-    codes = "".join(f" {shlex.quote(f'{name}={mark[1]}')}" for name in few) if mark else ""
+    code = mark[1] if mark else ""
+    codes = "".join(f" {shlex.quote(f'{name}={code}')}" for name in few) if mark else ""
     options = {
-        "name it in special_codes of rules or an additive model": (
-            f"give --special-codes{codes} (--model rules or additive)"
-        ),
+        name_as_code(code): f"give --special-codes{codes} (--model rules or additive)",
         "as sample_weight and leave the column out": f"as --weights{listed}",
         "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",
         "on_invalid='skip'": "--on-invalid skip",

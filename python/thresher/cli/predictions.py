@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from ..data.unknown_categories import one_warning_for_all_batches
 from ..data.valid_graphs import shown_record
 from ..formatting.numbers import shortened
 from ..formatting.text import pluralize
+from ..scorecard._reasons import direction_of
 from ..scorecard.card import ScaledCard
 from .columns import rows_for
 from .fitted_models import Known, columns_of, items_of, kind_of, load_any, target_name, types_of_target
@@ -76,6 +77,11 @@ def add_predict(commands: Any) -> None:
     add_on_invalid(predict, "or no prediction")
     add_reason_options(
         predict.add_argument, "add the N columns that cost each row most against the best points"
+    )
+    predict.add_argument(
+        "--adverse",
+        choices=("high", "low"),
+        help="of a card in points: which probability of its event has the --reasons (default: high)",
     )
     predict.add_argument(
         "--exact",
@@ -181,6 +187,7 @@ class _Answer:
     n_reasons: int
     reference: str
     codes: dict[Any, str]
+    adverse: Literal["high", "low"]
     is_exact: bool
 
     @classmethod
@@ -188,7 +195,11 @@ class _Answer:
         """Read the options; a row has at most as many reasons as the card has columns."""
         most = len(model.bins) if isinstance(model, ScaledCard) else 0
         n_reasons = min(arguments.reasons or 0, most)
-        return cls(n_reasons, arguments.reference or "best", codes_of(arguments.codes), _is_exact(arguments))
+        adverse: Literal["high", "low"] = arguments.adverse or "high"
+        if n_reasons:
+            note(direction_of(model, adverse))
+        codes = codes_of(arguments.codes)
+        return cls(n_reasons, arguments.reference or "best", codes, adverse, _is_exact(arguments))
 
 
 def _is_exact(arguments: argparse.Namespace) -> bool:
@@ -209,7 +220,13 @@ def _of_rows(
     with in_file(np.arange(start, start + len(file.columns[0]))):
         names, values = _predictions(model, X, answer.is_exact)
         if answer.n_reasons:
-            found = model.reasons(X, answer.n_reasons, reference=answer.reference, codes=answer.codes)
+            found = model.reasons(
+                X,
+                answer.n_reasons,
+                reference=answer.reference,
+                codes=answer.codes,
+                adverse=answer.adverse,
+            )
             names += reasons
             values += list(found.reasons.T)
         return names, values

@@ -54,9 +54,8 @@ def check_reason_options(arguments: argparse.Namespace, model: Any, default: int
     ValueError
         If there is nothing to give reasons for.
     """
-    given = [
-        f"--{name}" for name in ("reasons", "reference", "codes") if getattr(arguments, name) is not None
-    ]
+    names = ("reasons", "reference", "codes", "adverse")
+    given = [f"--{name}" for name in names if getattr(arguments, name, None) is not None]
     if given and not isinstance(model, ScaledCard):
         raise ValueError(f"{given[0]} is for cards in points; write one with thresher scorecard --output")
     if arguments.reasons is not None and arguments.reasons < 0:

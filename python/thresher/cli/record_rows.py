@@ -94,7 +94,7 @@ class RecordColumns:
         Returns
         -------
         RecordColumns
-            The columns; weights belong to targets.
+            The columns; weights belong to targets, where these are wanted.
 
         Raises
         ------
@@ -105,7 +105,7 @@ class RecordColumns:
         if target is not None and self.needed_for and not has_target(target, {path: names}, self.needed_for):
             target = None
         weights = None
-        if target is not None:
+        if target is not None or self.target is None:
             required = self.weights_required
             weights = weights_column(self.weights, self.kept_weights, names, path, required=required)
         return replace(self, target=target, weights=weights, kept_weights=None)

@@ -21,7 +21,7 @@ from ..data.numbers_in_text import is_number
 from ..data.stored_cells import stored_file
 from ..data.streams import input_name, open_input
 from ..data.table_files import File, read_file
-from .columns import column_of, rows_with_target
+from .columns import column_of, column_or_none, rows_with_target
 from .fitted_models import items_of, kind_of, types_of_target
 from .long_tables import records_of_long_table
 from .messages import in_file, reworded
@@ -207,14 +207,14 @@ def _indicator(column: NDArray[Any], name: str, check: CellCheck, *, is_needed: 
 
 
 def _of_rows(file: File, table: Columns, X: list[Any], columns: RecordColumns) -> Records:
-    rows, y, weight = np.arange(len(X)), None, None
-    notes: list[str] = []
+    rows, y, notes = np.arange(len(X)), None, list[str]()
+    weight = column_or_none(table, columns.weights, "weights")
     if columns.target is not None:
         y = column_of(table, columns.target, "target")
-        weight = None if columns.weights is None else column_of(table, columns.weights, "weights")
         if not columns.may_lack_target:
             rows, notes = rows_with_target(y, columns.target)
-        y, weight = y[rows], None if weight is None else weight[rows]
+        y = y[rows]
+    weight = None if weight is None else weight[rows]
     return Records([X[row] for row in rows.tolist()], y, weight, file.cells().take(rows), rows, notes)
 
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.frames import select_known
+from ..data.alignment import warn_if_reordered
+from ..data.fit_rows import rows_of_weight
+from ..data.frames import named_column, select_known
 from ..data.valid_graphs import records_read_once
+from ..data.weights import row_weights
 from ..formatting.text import format_list, pluralize
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -38,12 +41,15 @@ class ModelComparison(PrintedTable):
     agreement : ndarray of shape (n_models, n_models)
         Classifiers: the fraction of equal predictions. Regressors: the correlation of the predictions; of
         several targets the mean of their correlations.
+    is_weighted : bool, default=False
+        Whether rows count by their weights.
     """
 
     names: tuple[str, ...]
     n_terms: tuple[int, ...]
     similarity: NDArray[np.float64]
     agreement: NDArray[np.float64]
+    is_weighted: bool = False
 
     def columns(self) -> dict[str, list[Any]]:
         """Return a line for each pair of models.
@@ -85,8 +91,9 @@ class ModelComparison(PrintedTable):
         ]
         pairs = self.agreement[np.triu_indices(len(self.names), 1)]
         agreed = " to ".join(dict.fromkeys(f"{value:.2f}" for value in (pairs.min(), pairs.max())))
+        weighted = "Rows count by their weights.\n" if self.is_weighted else ""
         note = (
-            f"{pluralize(len(self.names), 'model')}; agreement of their predictions: {agreed}.\n"
+            f"{pluralize(len(self.names), 'model')}; agreement of their predictions: {agreed}.\n{weighted}"
             "Similarity of the terms of a line with those of a column:"
         )
         footer = "1: every term has a counterpart of the same rows, or of the same column in best subsets"
@@ -103,7 +110,9 @@ def _cell(value: float) -> str:
     return "-" if np.isnan(value) else f"{value:.2f}"
 
 
-def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelComparison:
+def compare_models(
+    models: Sequence[Any] | Mapping[str, Any], X: Any, sample_weight: ArrayLike | None = None
+) -> ModelComparison:
     """Compare the rules or patterns of models by the rows in which they hold, and their predictions.
 
     Parameters
@@ -114,6 +123,9 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     X : array, frame or list of records
         The rows to compare on, such as those of training. Models of different columns are compared on a data
         frame that has the columns of all of them.
+    sample_weight : array-like of shape (n_rows,) or str, optional
+        The weights of the rows in similarities and agreements, or the name of a column of X; without them
+        every row counts once, also where the fits had some.
 
     Returns
     -------
@@ -126,7 +138,7 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
         If a model has no rules or patterns, or classifiers and regressors are mixed.
     ValueError
         If there are fewer than two models, two of the same name or of other classes or targets, or one cannot
-        read `X`; the message names it.
+        read `X`; the message names it. If `sample_weight` is no weight of each row.
 
     See Also
     --------
@@ -163,7 +175,14 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     if len({is_classifier(model) for model in named.values()}) > 1:
         raise TypeError("models: got classifiers and regressors; compare models of one kind")
     _check_outputs(named)
-    read = [_read(name, model, X) for name, model in named.items()]
+    sample_weight = named_column(X, sample_weight, "sample_weight")
+    warn_if_reordered(X, sample_weight, "sample_weight")
+    with rows_of_weight(sample_weight):
+        read = [_read(name, model, X) for name, model in named.items()]
+    weights = row_weights(sample_weight, len(read[0][1]))
+    if weights is not None:
+        read = [_selected(*own, weights > 0) for own in read]
+        weights = weights[weights > 0]
     terms = [own for own, _ in read]
     columns = [linear_terms(model) for model in named.values()]
     counted = [
@@ -172,15 +191,16 @@ def compare_models(models: Sequence[Any] | Mapping[str, Any], X: Any) -> ModelCo
     predictions = [predicted for _, predicted in read]
     are_classes = is_classifier(next(iter(named.values())))
     similarity = [
-        [_similarity(a, b, keys, known) for b, known in zip(terms, columns, strict=True)]
+        [_similarity(a, b, keys, known, weights) for b, known in zip(terms, columns, strict=True)]
         for a, keys in zip(terms, counted, strict=True)
     ]
-    agreement = [[_agreement(p, q, are_classes) for q in predictions] for p in predictions]
+    agreement = [[_agreement(p, q, are_classes, weights) for q in predictions] for p in predictions]
     return ModelComparison(
         tuple(named),
         tuple(len(t.terms) + len(keys) for t, keys in zip(terms, counted, strict=True)),
         np.array(similarity),
         np.array(agreement),
+        weights is not None,
     )
 
 
@@ -234,24 +254,45 @@ def _named(models: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _similarity(first: TermRows, second: TermRows, keys: Sequence[Any], known: Mapping[Any, Any]) -> float:
+def _selected(
+    terms: TermRows, predicted: NDArray[Any], rows: NDArray[np.bool_]
+) -> tuple[TermRows, NDArray[Any]]:
+    return TermRows(terms.terms, terms.holds[rows]), predicted[rows]
+
+
+def _similarity(
+    first: TermRows,
+    second: TermRows,
+    keys: Sequence[Any],
+    known: Mapping[Any, Any],
+    weights: NDArray[np.float64] | None,
+) -> float:
     """Return the mean similarity of terms, those of a best subset included, with those of another model."""
-    values = np.concatenate([best_similarities(first, second), [float(key in known) for key in keys]])
+    values = np.concatenate(
+        [best_similarities(first, second, weights), [float(key in known) for key in keys]]
+    )
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _agreement(first: NDArray[Any], second: NDArray[Any], are_classes: bool) -> float:
+def _agreement(
+    first: NDArray[Any], second: NDArray[Any], are_classes: bool, weights: NDArray[np.float64] | None
+) -> float:
     if are_classes:
-        return float(np.mean(first == second))
+        return float(np.average(first == second, weights=weights))
     pairs = zip(first.reshape(len(first), -1).T, second.reshape(len(second), -1).T, strict=True)
-    return float(np.mean([_correlation(p, q) for p, q in pairs]))
+    return float(np.mean([_correlation(p, q, weights) for p, q in pairs]))
 
 
-def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+def _correlation(
+    first: NDArray[np.float64], second: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> float:
     """Return the correlation of predictions; of constant ones whether they are equal."""
     if _is_constant(first) or _is_constant(second):
         return 1.0 if np.array_equal(first, second) else 0.0
-    return float(np.corrcoef(first, second)[0, 1])
+    if weights is None:
+        return float(np.corrcoef(first, second)[0, 1])
+    covariance = np.cov(first, second, aweights=weights)
+    return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
 
 
 def _is_constant(values: NDArray[Any]) -> bool:

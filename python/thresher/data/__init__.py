@@ -4,7 +4,8 @@
 a table in memory: arrays, frames, sparse matrices    ``inputs.py``, ``extract.py``, ``frames.py``
 data that are no table, or masked                     ``other_forms.py``, ``misplaced_frames.py``,
                                                       ``masked_arrays.py``
-a column: NaN, categories                             ``columns.py``, ``numeric.py``, ``categories.py``
+a column: NaN, categories                             ``columns.py``, ``numeric.py``, ``categories.py``,
+                                                      ``category_orders.py``
 text that holds numbers, ids, whole numbers           ``numbers_in_text.py``, ``id_numbers.py``,
                                                       ``whole_numbers.py``
 new rows for a fitted model, unknown categories       ``schema.py``, ``unknown_categories.py``

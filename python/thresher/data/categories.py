@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..fit_warnings import warn
-from ..formatting.text import format_names
 from .columns import CategoricalColumn, Coded, Level, date_error, is_missing, same_truth
 from .numeric import is_large_integer, to_float
 
@@ -120,34 +118,6 @@ def _positions(batch: NDArray[Any], place: dict[Any, int], name: str) -> NDArray
             place[value] = len(place)
     codes = np.fromiter(map(place.get, values, repeat(-1)), dtype=np.int32, count=len(values))
     return codes if inverse is None else codes[inverse.reshape(-1)]
-
-
-ADVICE_ON_ORDERS = (
-    "for thresholds such as q <= 2 give the codes as numbers (pandas: column.cat.codes, where -1 is missing; "
-    "polars: column.to_physical())"
-)
-
-
-def warn_of_orders(names: Sequence[str]) -> None:
-    """Warn of columns of ordered categories, whose order no model uses.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The columns whose dtype has an order, and which the user does not call categorical.
-
-    Warns
-    -----
-    UserWarning
-        Once, if there are such columns.
-    """
-    if names:
-        warn(
-            f"ordered categories: the order of {format_names(names)} is not used, a condition tells single "
-            f"categories apart. {ADVICE_ON_ORDERS[0].upper()}{ADVICE_ON_ORDERS[1:]}. If categories are "
-            "meant, name the columns in categorical_features",
-            UserWarning,
-        )
 
 
 def _as_level(value: Any, name: str) -> Level:

@@ -25,7 +25,7 @@ from ._coded_columns import (
     changed_cells,
 )
 from .budget import BYTES_OF_A_RESPONSE, COLUMN_BYTES, Budget
-from .categories import warn_of_orders
+from .category_orders import warn_of_orders
 from .columns import (
     is_missing,
     object_kind,

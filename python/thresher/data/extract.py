@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array
 from ..validation import LARGEST_WHOLE
 from .budget import COLUMN_BYTES, Budget
 from .categories import category_levels
+from .category_orders import has_order
 from .columns import Coded, Level, date_error, object_array
 from .datasets import is_dataset
 from .frames import Columns, refuse_duplicate_names, text_names
@@ -169,7 +170,10 @@ def _reserve(X: Any, budget: Budget, fit_bytes: FitBytes | None) -> None:
 
 def _from_columns(X: Columns) -> RawTable:
     _check_size(X.n_rows, len(X.names))
-    raw = (RawColumn(_array_kind(values), X.n_rows, values.__getitem__) for values in X.values)
+    raw = (
+        RawColumn(_array_kind(values), X.n_rows, values.__getitem__, is_ordered=name in X.ordered)
+        for name, values in zip(X.names, X.values, strict=True)
+    )
     return RawTable(raw, len(X.names), np.asarray(X.names, dtype=object), X.n_rows)
 
 
@@ -295,7 +299,7 @@ def _raw_series(series: nw.Series[Any], name: str) -> RawColumn:
 
     if dtype in (nw.Categorical, nw.Enum):
         levels, coded = _declared_levels(series, name), _coded(series)
-        return RawColumn("categorical", n_rows, objects, levels, coded, is_ordered=isinstance(dtype, nw.Enum))
+        return RawColumn("categorical", n_rows, objects, levels, coded, is_ordered=has_order(series))
     if dtype.is_temporal():
         return RawColumn("object", n_rows, _refusing(date_error(name)))
     if dtype in (nw.String, nw.Boolean):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -44,6 +44,8 @@ class Columns:
         The columns' names.
     values : list of ndarray of shape (n_rows,)
         Numbers, or objects (text, None).
+    ordered : collection of str, default=()
+        The columns whose categories have an order.
 
     Raises
     ------
@@ -56,13 +58,16 @@ class Columns:
     2
     """
 
-    def __init__(self, names: Sequence[str], values: Sequence[NDArray[Any]]) -> None:
+    def __init__(
+        self, names: Sequence[str], values: Sequence[NDArray[Any]], ordered: Collection[str] = ()
+    ) -> None:
         if len(names) != len(values) or len({len(column) for column in values}) > 1:
             raise ValueError("there must be one name for each column, and the columns must be equally long")
         if twice := repeated(names):
             raise ValueError(f"two columns share the name {twice[0]!r}; names must differ")
         self.names = list(names)
         self.values = list(values)
+        self.ordered = frozenset(ordered)
         self.n_rows = len(values[0]) if values else 0
         self._places = {name: place for place, name in enumerate(names)}
 
@@ -88,7 +93,7 @@ class Columns:
         Columns
             The rows in the order given.
         """
-        return Columns(self.names, [column[rows] for column in self.values])
+        return Columns(self.names, [column[rows] for column in self.values], self.ordered)
 
     def drop(self, names: Iterable[str]) -> Columns:
         """Remove columns.
@@ -105,7 +110,7 @@ class Columns:
         """
         gone = set(names)
         kept = [(n, v) for n, v in zip(self.names, self.values, strict=True) if n not in gone]
-        return Columns([n for n, _ in kept], [v for _, v in kept])
+        return Columns([n for n, _ in kept], [v for _, v in kept], self.ordered)
 
     def select(self, names: Sequence[str]) -> Columns:
         """Select columns by name, in the given order.
@@ -120,7 +125,7 @@ class Columns:
         Columns
             The selected columns.
         """
-        return Columns(names, [self[name] for name in names])
+        return Columns(names, [self[name] for name in names], self.ordered)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return one column's cells."""

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..fit_warnings import warn
 from ..formatting.text import refuse_surrogates
 from .budget import Budget, running_budget
-from .categories import distinct_cells, to_categorical, warn_of_orders
+from .categories import distinct_cells, to_categorical
+from .category_orders import warn_of_orders
 from .columns import (
     CategoricalColumn,
     Column,

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formatting.text import pluralize
+from .category_orders import ordered_in_parquet
 from .columns import object_array
 from .frames import Columns
 from .streams import OTHER_CONTENT, input_name, open_input, open_output
@@ -43,11 +44,14 @@ class File:
         Its columns' names.
     columns : list of tuple of str, of narwhals Series or of ndarray
         Its columns: texts, those of a data frame, or computed ones.
+    ordered : frozenset of str, default=frozenset()
+        The columns of which the file says that their categories have an order.
     """
 
     path: str | Path
     names: list[str]
     columns: Sequence[Any]
+    ordered: frozenset[str] = frozenset()
 
     def cells(self) -> Columns:
         """Return every cell unchanged.
@@ -84,7 +88,9 @@ class File:
         """
         if list(names) == self.names:
             return self
-        return File(self.path, list(names), [self.columns[self.names.index(name)] for name in names])
+        return File(
+            self.path, list(names), [self.columns[self.names.index(name)] for name in names], self.ordered
+        )
 
     def table(
         self, text: Collection[str] = (), numbers: Collection[str] = (), *, may_be_empty: bool = False
@@ -116,6 +122,7 @@ class File:
                 else read_texts(column, name in text, name in numbers)
                 for name, column in zip(self.names, self.columns, strict=True)
             ],
+            self.ordered,
         )
         if not table.n_rows and not may_be_empty:
             raise ValueError(
@@ -319,12 +326,13 @@ def _read_parquet(path: str | Path, file: IO[bytes]) -> File:
             source = copy.name
         try:
             frame = nw.read_parquet(source, backend=backend)
+            ordered = ordered_in_parquet(source, frame)
         except Exception as error:  # each library has errors of its own
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
             raise ValueError(
                 f"{input_name(path)} is no complete Parquet file ({reason}); copy or write it again"
             ) from None
-    return File(input_name(path), [str(name) for name in frame.columns], list(frame.iter_columns()))
+    return File(input_name(path), [str(name) for name in frame.columns], list(frame.iter_columns()), ordered)
 
 
 def text_batches(path: str | Path, file: IO[str], max_cells: float = math.inf) -> Iterator[File]:

@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import _num_samples
 
 from ..data.budget import Budget
+from ..data.category_orders import warn_of_ordered_classes
 from ..data.fit_rows import rows_of_weight
 from ..data.masked_arrays import fill_masked
 from ..data.targets import Target, classification_target, scored_target
@@ -74,7 +75,10 @@ class Classifier(ClassifierMixin):
     ) -> Target:
         if fitted is not None:
             classes = fitted.classes
-        return classification_target(y, n_rows, type(self).__name__, classes, self.pos_label, budget)
+        target = classification_target(y, n_rows, type(self).__name__, classes, self.pos_label, budget)
+        if classes is None and target.classes is not None:
+            warn_of_ordered_classes(y, target.classes.size)
+        return target
 
     def _probabilities(self, decision: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert decision values to probabilities; some losses estimate a multiple of the log-odds."""

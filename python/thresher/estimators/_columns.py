@@ -184,8 +184,9 @@ def special_codes_of(value: Any, table: Table | CodedTable) -> list[list[float]]
                 )
             codes[position].update(_codes_of(given, f"column {name!r}"))
     else:
+        found = _codes_of(value, "every numeric column")
         for own, column in zip(codes, table.columns, strict=True):
-            own.update(_codes_of(value, "every numeric column") if not isinstance(column, tuple) else ())
+            own.update(found if not isinstance(column, tuple) else ())
     return [sorted(own) for own in codes] if any(codes) else []
 
 

@@ -6,7 +6,7 @@ The convex families use these functions of an estimator as methods.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -104,16 +104,31 @@ def price_of(estimator: CertifiedEstimator, output: int, payload: Any) -> Price:
     at = (answer["coef"], answer["n_rows"])
     listed_as = () if shown else tuple(text for text, place in own.items() if place == at)
     effect = estimator._effect(estimator._fitted.output_names()[output])
-    return Price.from_answer(candidate, answer, _ruled_out(estimator, candidate), shown, listed_as, effect)
+    return Price.from_answer(
+        candidate, answer, _ruled_out(estimator, candidate, answer), shown, listed_as, effect
+    )
 
 
-def _ruled_out(estimator: CertifiedEstimator, candidate: Any) -> str:
+def _ruled_out(estimator: CertifiedEstimator, candidate: Any, answer: Mapping[str, Any]) -> str:
     """Return why a parameter excludes a candidate; empty where none does."""
     least, n_rows = estimator.min_support, estimator._fitted.n_rows
     if candidate.n_rows < rows_for(least, n_rows):
         fraction = f" asks for {rows_for(least, n_rows):,} of {n_rows:,}" if least < 1 else ""
         return f"it holds {candidate.n_rows:,} times in training, and min_support={least}{fraction}"
-    return estimator._beyond_language(candidate)
+    return estimator._beyond_language(candidate) or _of_forbidden_sign(estimator, answer)
+
+
+def _of_forbidden_sign(estimator: Any, answer: Mapping[str, Any]) -> str:
+    """Return which constraint forbids the sign of the correlation; empty where none does."""
+    correlation = answer["correlation"]
+    if answer["in_model"] or correlation == 0 or not answer["ratio"] <= 0:
+        return ""
+    parameter = "positive=True" if estimator.positive and correlation < 0 else "monotonic_cst"
+    side = "above" if correlation > 0 else "below"
+    return (
+        f"{parameter} allows it none {side} 0, and its correlation with the residual, {correlation:.4g}, "
+        "asks for that"
+    )
 
 
 def over_limit(name: str, most: int | None, size: int, counted: str) -> str:

@@ -110,7 +110,8 @@ TABLE = {
 
 MONOTONIC_CST = Parameter(
     (object,),
-    "Monotonicity of the prediction (of classifiers: the decision function) in each column.",
+    """Monotonicity of the prediction in each column. Of two classes it is that of the probability of class
+    `pos_label`, by default the last one in sorted order; of several, of the decision value of each class.""",
     "array of -1, 0, 1, dict of name: direction, or None",
 )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..data.targets import Target
 from ..data.weights import are_counts, n_of_weight
 from ..results.association import Association
+from ..results.coverage import weights_note
 from ..results.pattern import Pattern
 from ..results.pattern_table import Observed, PatternRow, PatternTable, note_of
 
@@ -53,6 +54,7 @@ def table_of(
     columns = occurs.tocsc()
     n_records = occurs.shape[0]
     counts_rows, rows = are_counts(weights), []
+    is_weighted = weights is not None and np.unique(weights[weights > 0]).size > 1
     for k in sorted(range(len(patterns)), key=lambda k: -patterns[k].importance):
         is_present = np.zeros(n_records, dtype=bool)
         is_present[columns.indices[columns.indptr[k] : columns.indptr[k + 1]]] = True
@@ -65,6 +67,7 @@ def table_of(
                 observe(values[is_present], _of(weights, is_present), counts_rows),
                 observe(values[~is_present], _of(weights, ~is_present), counts_rows),
                 None if target.classes is None else Association.of(values, is_present, weights),
+                float(np.average(is_present, weights=weights)) if is_weighted else None,
             )
         )
     is_class, overall, named = target.classes is not None, None, ""
@@ -75,7 +78,9 @@ def table_of(
     elif is_class:
         named = "its class"
     quantity = "rate" if is_class else "mean"
-    note = note_of(quantity, named, overall)
+    note = note_of(quantity, named, overall, is_weighted=is_weighted)
+    if is_weighted and rows:
+        note += f"\n{weights_note('records')}"
     n_given = n_of_weight(weights, n_records)
     footer = ""
     if _are_of_training(rows, n_given, n_training):

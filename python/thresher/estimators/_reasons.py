@@ -159,18 +159,20 @@ def _of_output(
 
 def _reference(terms: ReasonTerms, reference: Any, adverse: str) -> tuple[Floats, str]:
     """Return the contributions to compare with, and what they are."""
+    from ..scorecard.reasons import REFERENCE_ROWS, REFERENCES
+
     if isinstance(reference, str):
         if reference == "mean":
-            return terms.means, "its mean over the training rows"
+            return terms.means, REFERENCES["mean"]
         if reference == "best" and terms.ends is not None:
-            return terms.ends[adverse == "low"], "the best that a known value can have"
+            return terms.ends[adverse == "low"], REFERENCES["best"]
         known = "'mean'" if terms.ends is None else "'mean', 'best'"
         raise ValueError(f"reference: got {reference!r}; give {known} or rows")
     values, _ = terms.values(reference)
     values = values[~np.isnan(values).any(axis=1)]  # molecules that cannot be read
     if not len(values):
         raise ValueError("reference has no rows; give rows such as those of training, or 'mean'")
-    return values.mean(axis=0), "its mean over the rows of the reference"
+    return values.mean(axis=0), REFERENCE_ROWS
 
 
 def of_rules(self: Any, place: int, linear: Sequence[LinearPayload] = ()) -> ReasonTerms:

@@ -3,7 +3,7 @@
 =========================================== ================================
 ``examine()``                               ``_examine.py``, ``_records.py``
 what it returns                             ``_findings.py``
-findings about one column                   ``_column.py``, ``_values.py``
+findings about one column                   ``_column.py``, ``_values.py``, ``_marks.py``
 columns that give the target away           ``_leaks.py``
 columns beside each other, rows, the target ``_relations.py``
 =========================================== ================================
@@ -13,6 +13,7 @@ from ._column import RawColumn
 from ._examine import examine
 from ._findings import Examination, Finding, merged
 from ._leaks import fraction_of_decision
+from ._marks import name_as_code
 from ._records import examine_records
 from ._values import are_molecules
 
@@ -25,4 +26,5 @@ __all__ = [
     "examine_records",
     "fraction_of_decision",
     "merged",
+    "name_as_code",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..data.category_orders import has_order
 from ..data.columns import is_missing, object_array
 from ..data.frames import Columns, refuse_duplicate_names
 from ..data.masked_arrays import fill_masked
@@ -64,7 +65,10 @@ def examine(X: Any, y: Any = None) -> Examination:
     """
     columns = _columns(X)
     if isinstance(y, str):
-        columns, y = _split(columns, y)
+        columns, own = _split(columns, y)
+        y, is_ordered = own.cells, own.is_ordered
+    else:
+        is_ordered = has_order(y)
     n_rows = columns[0].cells.size if columns else 0
     findings = [finding for column in columns for finding in findings_of(column)] if n_rows else []
     gone = {finding.column for finding in findings if finding.kind in _USELESS}
@@ -72,7 +76,7 @@ def examine(X: Any, y: Any = None) -> Examination:
     identifiers = {finding.column for finding in findings if finding.kind == "identifier"}
     target = None
     if y is not None:
-        target, is_classes = target_of(y)
+        target, is_classes = target_of(y, is_ordered=is_ordered)
         if target.cells.size != n_rows:
             raise ValueError(
                 f"y has {target.cells.size} values and X has {n_rows} rows; give one for each row"
@@ -88,30 +92,32 @@ def examine(X: Any, y: Any = None) -> Examination:
     return Examination(tuple(findings), n_rows, len(columns))
 
 
-def target_of(y: Any) -> tuple[RawColumn, bool]:
+def target_of(y: Any, *, is_ordered: bool = False) -> tuple[RawColumn, bool]:
     """Return a target as a column, and whether its values are classes.
 
     Parameters
     ----------
     y : array-like of shape (n_rows,)
         The target.
+    is_ordered : bool, default=False
+        Whether its categories have an order.
 
     Returns
     -------
     (RawColumn, bool)
         Both.
     """
-    target = RawColumn("(target)", _cells(fill_masked(y)))
+    target = RawColumn("(target)", _cells(fill_masked(y)), is_ordered)
     return target, _are_classes(target)
 
 
-def _split(columns: list[RawColumn], name: str) -> tuple[list[RawColumn], NDArray[Any]]:
+def _split(columns: list[RawColumn], name: str) -> tuple[list[RawColumn], RawColumn]:
     found = [column for column in columns if column.name == name]
     if not found:
         names = [column.name for column in columns]
         meant = did_you_mean(name, names)
         raise ValueError(f"y: there is no column {name!r}{meant}; X has {', '.join(map(repr, names))}")
-    return [column for column in columns if column.name != name], found[0].cells
+    return [column for column in columns if column.name != name], found[0]
 
 
 def _are_classes(y: RawColumn) -> bool:
@@ -124,7 +130,8 @@ def _are_classes(y: RawColumn) -> bool:
 def _columns(X: Any) -> list[RawColumn]:
     """Return the columns of a table with their cells unchanged."""
     if isinstance(X, Columns):
-        return [RawColumn(name, values) for name, values in zip(X.names, X.values, strict=True)]
+        pairs = zip(X.names, X.values, strict=True)
+        return [RawColumn(name, values, name in X.ordered) for name, values in pairs]
     if isinstance(X, dict):
         return [RawColumn(str(name), _cells(values)) for name, values in X.items()]
     if sparse.issparse(X):
@@ -134,10 +141,7 @@ def _columns(X: Any) -> list[RawColumn]:
     if hasattr(X, "columns"):
         refuse_duplicate_names(X)
         series = nw.from_native(X, eager_only=True).iter_columns()
-        return [
-            RawColumn(str(column.name), _cells_of(column), isinstance(column.dtype, nw.Enum))
-            for column in series
-        ]
+        return [RawColumn(str(column.name), _cells_of(column), has_order(column)) for column in series]
     table = np.asarray(fill_masked(X))
     if table.ndim != 2:
         raise TypeError(

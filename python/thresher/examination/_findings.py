@@ -52,7 +52,7 @@ class Finding:
         What was found.
     advice : str
         What to do about it.
-    code : int, optional
+    code : float, optional
         The number of a "mark".
     """
 
@@ -60,7 +60,7 @@ class Finding:
     kind: str
     found: str
     advice: str
-    code: int | None = None
+    code: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,9 +85,9 @@ class Examination(PrintedTable):
     facts: tuple[str, ...] = ()
 
     @property
-    def special_codes(self) -> dict[str, list[int]]:
+    def special_codes(self) -> dict[str, list[float]]:
         """The marks of each column, as the parameter `special_codes` of additive models takes them."""
-        codes: dict[str, list[int]] = {}
+        codes: dict[str, list[float]] = {}
         for finding in self.findings:
             if finding.code is not None:
                 codes.setdefault(finding.column, []).append(finding.code)

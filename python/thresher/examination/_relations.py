@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.category_orders import ADVICE_ON_ORDERED_CLASSES, ORDERED_CLASSES
 from ..data.id_numbers import ids_of
 from ..formatting.composition import spelled_alike
 from ..formatting.numbers import format_percent
@@ -212,6 +213,8 @@ def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:
     if twins := spelled_alike(y.texts):
         found = f"spells classes in two ways: {listed_spellings(twins)}"
         yield Finding(TARGET, "target", found, "write them alike: they are different classes to a model")
+    if y.is_ordered and len(y.distinct) > 2:
+        yield Finding(TARGET, "target", ORDERED_CLASSES, ADVICE_ON_ORDERED_CLASSES)
     if is_classes:
         rare = [(y.distinct[k], int(count)) for k, count in enumerate(y.counts) if count < _RARE_CLASS]
         if len(rare) > len(y.distinct) / 2 and len(y.distinct) > _RARE_CLASS:

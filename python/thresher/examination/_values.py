@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..data.categories import ADVICE_ON_ORDERS
+from ..data.category_orders import ADVICE_ON_ORDERS
 from ..data.columns import object_kind
 from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..data.whole_numbers import rounded_numbers
@@ -17,6 +16,7 @@ from ..formatting.numbers import format_number, format_percent
 from ..formatting.text import pluralize
 from ._column import RawColumn, format_cell
 from ._findings import Finding
+from ._marks import marks_of, name_as_code
 
 # A table of fewer rows may have different values everywhere by chance.
 _MIN_ROWS = 20
@@ -29,11 +29,6 @@ _FEW_ROWS_EACH = 0.2
 _HARDLY_ANY = 0.05
 # More categories than this are many for a person who reads the rules; rare ones have fewer rows than `_RARE`.
 _MANY_CATEGORIES, _RARE = 50, 5
-# A mark of a missing value is repeated at least so often, in rows and as a fraction of them.
-_MIN_REPEATS, _MIN_FRACTION = 3, 0.002
-_CODE = re.compile(r"-?(9+[6-9]|8{2,}|7{2,})|-[1-9]")
-# A mark is farther from the other numbers than this times the widest gap in their nearer half.
-_GAPS = 2.0
 # A value that is this many times the range of all others away from them, in at most this part of the rows:
 # up to as many bins of equal width hold all others in one.
 _FAR, _FEW_ROWS = 100.0, 0.05
@@ -153,7 +148,8 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
             return
     if column.cells.dtype.kind in "iu" and (rounded := rounded_numbers(values, lambda: column.cells)):
         yield Finding(column.name, "categories", *rounded)
-    marks = _marks(column)
+    distinct = np.asarray(column.distinct, dtype=np.float64)
+    marks = marks_of(distinct, column.counts, n_rows)
     if not marks and n_rows >= _MIN_ROWS and (far := _far_value(column)):
         value, count = far
         yield Finding(
@@ -164,47 +160,15 @@ def _of_numbers(column: RawColumn) -> Iterator[Finding]:
             "is it right? Bins of equal width hold all other rows in one, and a linear term follows it",
         )
     for value, count, where in marks:
+        text = format_number(value)
         yield Finding(
             column.name,
             "mark",
-            f"is {format_number(value)} in {count} rows, {where}",
-            "if that stands for a missing value, replace it by NaN, or name it in special_codes of rules or "
-            "an additive model: either is a condition of its own",
-            int(value),
+            f"is {text} in {count} rows, {where}",
+            f"if that stands for a missing value, replace it by NaN, or {name_as_code(text)}: either is a "
+            "condition of its own",
+            int(value) if value == round(value) else value,
         )
-
-
-def _marks(column: RawColumn) -> list[tuple[float, int, str]]:
-    """Return numbers at an end of the range that look like marks of a missing value.
-
-    Such a number is repeated and looks like a code: nines (the last digit may be 6 to 9), eights or sevens,
-    or -1 to -9. It stands apart, alone or with other codes: twice as far from the numbers between the codes
-    of both ends as the widest gap in the nearer half of these. Or it is one of -1 to -9, the only number
-    below 0, and not the thin end of a distribution.
-
-    Returns
-    -------
-    list of (float, int, str)
-        The number, its count and where it stands.
-    """
-    values, counts = np.asarray(column.distinct, dtype=np.float64), column.counts
-    least = max(_MIN_REPEATS, _MIN_FRACTION * column.cells.size)
-    is_code = [count >= least and _is_code(value) for value, count in zip(values, counts, strict=True)]
-    low, high = (next((k for k, own in enumerate(each) if not own), 0) for each in (is_code, is_code[::-1]))
-    inner = values[low : values.size - high]
-    if inner.size < 2:
-        return []
-    gaps, far = np.diff(inner), "far from all other values"
-    half = (gaps.size + 1) // 2
-    below, above = (_GAPS * float(own.max()) for own in (gaps[:half], gaps[-half:]))
-    n_low = next((k for k in range(low, 0, -1) if values[k] - values[k - 1] > below), 0)
-    n_high = next((k for k in range(high, 0, -1) if values[-k] - values[-k - 1] > above), 0)
-    ends = [*range(n_low), *range(values.size - n_high, values.size)]
-    found = [(float(values[k]), int(counts[k]), far) for k in ends]
-    rest = slice(n_low, values.size - n_high)
-    if low > n_low and _is_only_negative(values[rest], counts[rest]):
-        found.insert(n_low, (float(values[n_low]), int(counts[n_low]), "the only number below 0"))
-    return found
 
 
 def _far_value(column: RawColumn) -> tuple[float, int] | None:
@@ -216,18 +180,6 @@ def _far_value(column: RawColumn) -> tuple[float, int] | None:
         if np.abs(others - values[at]).min() > _FAR * (others[-1] - others[0]):
             return float(values[at]), int(counts[at])
     return None
-
-
-def _is_code(value: float) -> bool:
-    return value == round(value) and abs(value) < 1e12 and _CODE.fullmatch(str(int(value))) is not None
-
-
-def _is_only_negative(values: NDArray[np.float64], counts: NDArray[np.int64]) -> bool:
-    """Whether the first number is one of -1 to -9, below numbers of 0 and more whose thin end it is not."""
-    if not -9 <= values[0] < 0 <= values[1] or values[-1] <= 1:
-        return False
-    is_thin = counts[0] < counts[1] < np.median(counts[1:]) / 2
-    return not is_thin or bool(values[1] - values[0] > np.diff(values[1:]).max())
 
 
 _USERS = "; a factorization machine takes many users or items as they are"

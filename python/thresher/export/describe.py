@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..formatting.numbers import format_number
-from ..formatting.quoting import quote_name, quote_unclear
+from ..formatting.quoting import quote_category, quote_name
 from ..formatting.text import format_level
 from ..results.shape_function import missing_text
 from .conditions import Condition, Equals, Has, Interval, IsCode, finite_ends
@@ -72,7 +72,7 @@ def _condition(condition: Condition, columns: Sequence[Column]) -> str:
         return f"{name} > {lower}" if upper is None else f"{lower} < {name} <= {upper}"
     if isinstance(condition, Equals):
         sign = "!=" if condition.negated else "="
-        return f"{name} {sign} {quote_unclear(format_level(column.levels[condition.level]))}"
+        return f"{name} {sign} {quote_category(format_level(column.levels[condition.level]))}"
     if isinstance(condition, IsCode):
         if condition.or_missing:
             return f"{name} {missing_text(condition.codes)}"

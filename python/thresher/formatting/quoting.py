@@ -91,6 +91,27 @@ def quote_name(name: str) -> str:
     return repr(name) if is_number(name) else quote_unclear(name)
 
 
+def quote_category(text: str) -> str:
+    """Quote a category that could be misread in a condition or in a list.
+
+    Parameters
+    ----------
+    text : str
+        The category.
+
+    Returns
+    -------
+    str
+        The category, in quotes as by :func:`quote_unclear`, or if it has a comma.
+
+    Examples
+    --------
+    >>> quote_category("red"), quote_category("Other, none")
+    ('red', "'Other, none'")
+    """
+    return quote_unclear(text, ",")
+
+
 def leading_quoted(text: str) -> tuple[str, str] | None:
     """Read a name or a category in quotes at the start of a text.
 

@@ -72,7 +72,7 @@ class Comparison:
         known = (self.reference.weights, self.new.weights)
         warn_of_one_side(weights, known)
         self.is_weighted = any(own is not None for own in known)
-        self.cuts = equal_weight_cuts(self.reference.score, self.reference.weights, n_bins)
+        self.cuts = equal_weight_cuts(self.reference.score, self.reference.weights, n_bins, halfway=True)
         self.shares = self._shares(self.reference)
         self.new_shares = self._shares(self.new)
         groups = [] if period is None else periods_of(period, self.after.counts)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.category_orders import has_order
 from ..data.columns import is_missing
 from ..fit_warnings import warn
 from ._calendar import numbers_in_order, parts_of_years
@@ -155,8 +156,7 @@ def _ordered_categories(period: Any) -> list[Any] | None:
     """Return the categories of a dtype that has an order: of pandas, or an Enum of polars."""
     dtype = getattr(period, "dtype", None)
     categories = getattr(dtype, "categories", None)
-    is_ordered = getattr(dtype, "ordered", type(dtype).__name__ == "Enum")
-    if categories is None or not is_ordered:
+    if categories is None or not has_order(period):
         return None
     found = as_list(categories)
     return found if len(set(found)) == len(found) else None

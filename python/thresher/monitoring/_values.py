@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..data.columns import Column
 from ..formatting.numbers import format_percent, format_value, format_weight
-from ..formatting.quoting import quote_unclear
+from ..formatting.quoting import quote_category, quote_unclear
 from ..formatting.text import format_list
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
@@ -187,7 +187,7 @@ class ValueTable(PrintedTable):
             return ""
         if self.noun != "categories":
             count, labels = _count(self.lines["unseen"][0], self.totals[1]), self.lines["unseen_levels"][0]
-            listed = format_list(labels, _SHOWN, lambda label: quote_unclear(str(label)))
+            listed = format_list(labels, _SHOWN, lambda label: quote_category(str(label)))
             return f"New rows with {self.noun} that training did not see: {count}: {listed}."
         named = [f"{quote_unclear(name, ',')} ({format_weight(count)})" for name, count in outside.items()]
         listed = format_list(named, _NAMED)
@@ -201,7 +201,7 @@ class ValueTable(PrintedTable):
             feature, missing_before, missing, special_before, special, low, high, below, above, unseen, levels
         ) in zip(*self.lines.values(), strict=True):  # fmt: skip
             is_number = not math.isnan(low)
-            listed = format_list(levels, _SHOWN, lambda level: quote_unclear(str(level)))
+            listed = format_list(levels, _SHOWN, lambda level: quote_category(str(level)))
             span = f"{format_value(low)} to {format_value(high)}" if is_number else ""
             coded = [_count(special_before, before), _count(special, after)] if has_special else []
             beyond = [_count(value, after) if is_number else "" for value in (below, above)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..formatting.numbers import format_value
-from ..formatting.quoting import quote_unclear
+from ..formatting.quoting import quote_category
 from ..formatting.text import format_level, pluralize
 from ..results.shape_function import ShapeFunction
 from ..results.skewed_axis import axis_ends, from_axis, linear_width, skewed_ticks, to_axis
@@ -173,7 +173,7 @@ def _draw_categories(ax: Any, shape: ShapeFunction) -> None:
     texts = [
         ", ".join(
             [
-                *(quote_unclear(format_level(level)) for level in step.categories or ()),
+                *(quote_category(format_level(level)) for level in step.categories or ()),
                 *(["missing"] if step.missing else []),
             ]
         )

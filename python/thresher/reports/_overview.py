@@ -12,7 +12,7 @@ import numpy as np
 from ..data.columns import Column, Level
 from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
-from ..formatting.quoting import quote_unclear
+from ..formatting.quoting import quote_category
 from ..formatting.text import format_level, format_list, pluralize
 from ..results.coverage import n_training_rows
 from ..results.summary import Summary
@@ -172,7 +172,7 @@ def _training(feature: Mapping[str, Any], levels: list[Level] | None) -> str:
 
 
 def _level_text(level: Level) -> str:
-    return quote_unclear(format_level(level), ",")
+    return quote_category(format_level(level))
 
 
 def _found(column: Column, feature: Mapping[str, Any], levels: list[Level] | None) -> list[str]:

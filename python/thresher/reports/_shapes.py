@@ -16,7 +16,7 @@ from ..data.columns import Column
 from ..export.conditions import Equals, Interval, IsCode, Missing
 from ..export.formula import Factor, Formula, Linear, Lookup, RuleTerm, Steps, Term
 from ..formatting.numbers import format_value
-from ..formatting.quoting import quote_unclear
+from ..formatting.quoting import quote_category
 from ..formatting.text import format_level
 from ..results.skewed_axis import axis_ends, linear_width, to_axis
 from ._histograms import histogram
@@ -99,7 +99,7 @@ def _sum(terms: Sequence[Any], x: float) -> float:
 def _of_levels(levels: Sequence[Any], terms: Sequence[Any], data: Column | None) -> dict[str, Any] | None:
     values = [_sum(terms, code) for code in range(len(levels))]
     missing = _sum(terms, -1)
-    names = [quote_unclear(format_level(level)) for level in levels]
+    names = [quote_category(format_level(level)) for level in levels]
     density = None
     if isinstance(data, tuple):
         codes = data[0]

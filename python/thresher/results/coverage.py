@@ -76,3 +76,19 @@ def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> d
     """
     counts = term.get("n_rows_per_class")
     return dict(zip(classes, counts, strict=True)) if classes and counts else {}
+
+
+def weights_note(row_noun: str) -> str:
+    """Say that counts and supports are not those of equal rows.
+
+    Parameters
+    ----------
+    row_noun : str
+        The noun for the rows.
+
+    Returns
+    -------
+    str
+        The sentence.
+    """
+    return f"The {row_noun} are counted, and support is the fraction of their weight."

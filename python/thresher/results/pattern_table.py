@@ -118,6 +118,8 @@ class PatternRow:
         The records in which it occurs, and all others.
     association : Association or None
         Recall, odds ratio and p-value of the class; None for a regression.
+    support : float or None, default=None
+        The fraction of the weight of the given records in which it occurs, where weights differ.
     whole : Pattern or None, default=None
         The largest pattern around it that occurs in the same records of training, where it has a drawing.
     drawings : tuple of str, default=()
@@ -129,6 +131,7 @@ class PatternRow:
     present: Observed
     absent: Observed
     association: Association | None = None
+    support: float | None = None
     whole: Pattern | None = None
     drawings: tuple[str, ...] = ()
 
@@ -172,7 +175,8 @@ class PatternTable(PrintedTable):
         -------
         dict of str to list
             ``output`` where there are several, ``pattern``, ``smarts`` for molecules, ``coef``, ``n_rows``
-            (the given records in which it occurs), an ``n_rows_<class>`` for each class, ``rate`` or ``mean``
+            (the given records in which it occurs), ``support`` (the fraction of their weight, where weights
+            differ), an ``n_rows_<class>`` for each class, ``rate`` or ``mean``
             with ``lower`` and ``upper`` (its interval of 95 %), and ``rate_without`` or ``mean_without`` of
             the records without the pattern. Of classes also ``recall`` (the fraction of the records of the
             class that have the pattern; its precision is the rate), ``odds_ratio``, and ``p_value``, Fisher's
@@ -187,6 +191,8 @@ class PatternTable(PrintedTable):
             found["smarts"] = [row.pattern.smarts for row in rows]
         found["coef"] = [row.pattern.coef for row in rows]
         found["n_rows"] = [row.present.n_rows for row in rows]
+        if self._is_weighted():
+            found["support"] = [row.support for row in rows]
         for label in rows[0].n_rows_per_class if rows else ():
             found[f"n_rows_{label}"] = [row.n_rows_per_class[label] for row in rows]
         found[self.quantity] = [row.present.value for row in rows]
@@ -236,9 +242,10 @@ class PatternTable(PrintedTable):
             sections.append(Section(str(output) if several else "", self._lines(rows), 0))
         drawing = "drawing" + ", grey: always with it" * any(row.whole is not None for row in self.rows)
         smarts = ("SMARTS",) if self._has_other_smarts() else ()
+        support = ("support",) if self._is_weighted() else ()
         return TableText(
-            ("effect", "pattern", *smarts, "records", self.quantity, "95 % interval", "without"),
-            "rl" + "l" * len(smarts) + "rrrr",
+            ("effect", "pattern", *smarts, "records", *support, self.quantity, "95 % interval", "without"),
+            "rl" + "l" * len(smarts) + "r" * len(support) + "rrrr",
             tuple(sections),
             self.note,
             self.footer,
@@ -249,6 +256,9 @@ class PatternTable(PrintedTable):
         """Return whether the text of some pattern differs from its SMARTS, which tells charges of 0."""
         return any(row.pattern.smarts not in (None, row.pattern.text) for row in self.rows)
 
+    def _is_weighted(self) -> bool:
+        return any(row.support is not None for row in self.rows)
+
     def _lines(self, rows: Sequence[PatternRow]) -> tuple[Line, ...]:
         effects = format_effects([row.pattern.coef for row in rows])
         write = format_percent if self.quantity == "rate" else "{:.4g}".format
@@ -258,7 +268,10 @@ class PatternTable(PrintedTable):
             ends = "" if present.interval is None else " to ".join(map(write, present.interval))
             values = ["" if value is None else write(value) for value in (present.value, absent.value)]
             texts = (row.pattern.text, *((row.pattern.smarts or "",) if self._has_other_smarts() else ()))
-            cells = (effect, *texts, format_count(present.n_rows), values[0], ends, values[1])
+            counts = [format_count(present.n_rows)]
+            if row.support is not None:
+                counts.append(format_percent(row.support))
+            cells = (effect, *texts, *counts, values[0], ends, values[1])
             lines.append(Line(cells, pictures=row.drawings))
         return tuple(lines)
 
@@ -267,7 +280,7 @@ def _count(values: NDArray[Any], weights: NDArray[np.float64] | None) -> int:
     return values.size if weights is None else int(np.count_nonzero(weights))
 
 
-def note_of(quantity: str, named: str, overall: Observed | None) -> str:
+def note_of(quantity: str, named: str, overall: Observed | None, *, is_weighted: bool = False) -> str:
     """Write the sentence above a table.
 
     Parameters
@@ -278,6 +291,8 @@ def note_of(quantity: str, named: str, overall: Observed | None) -> str:
         Whose rate or mean it is: ``class 'yes'``; empty where that is clear.
     overall : Observed or None
         All records; None where there are several outputs.
+    is_weighted : bool, default=False
+        Whether the weights of the records differ.
 
     Returns
     -------
@@ -290,8 +305,9 @@ def note_of(quantity: str, named: str, overall: Observed | None) -> str:
     'The mean in the records with each pattern; in all 3 records it is 0.5.'
     """
     of = f" of {named}" if named else ""
-    sentence = f"The {quantity}{of} in the records with each pattern"
-    if overall is None or overall.value is None:
-        return f"{sentence}."
-    shown = format_percent(overall.value) if quantity == "rate" else f"{overall.value:.4g}"
-    return f"{sentence}; in all {pluralize(overall.n_rows, 'record')} it is {shown}."
+    quantity_of = f"The weighted {quantity}" if is_weighted else f"The {quantity}"
+    sentence = f"{quantity_of}{of} in the records with each pattern"
+    if overall is not None and overall.value is not None:
+        shown = format_percent(overall.value) if quantity == "rate" else f"{overall.value:.4g}"
+        sentence += f"; in all {pluralize(overall.n_rows, 'record')} it is {shown}"
+    return f"{sentence}."

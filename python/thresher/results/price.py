@@ -34,11 +34,12 @@ class Price:
     threshold : float
         The threshold for the absolute correlation.
     ratio : float
-        |correlation| / threshold in the allowed directions; 1 for a rule in the model.
+        |correlation| / threshold in the allowed directions; 1 for a rule in the model, 0 or less where
+        `positive` or `monotonic_cst` forbids a coefficient of the sign of the correlation.
     alpha : float
         The regularisation strength of the model.
     entry_alpha : float
-        The strength below which the rule would enter if the residual did not change.
+        The strength below which the rule would enter if the residual did not change; 0: at none.
     gain : float
         An upper bound on the decrease of the objective if only this rule were added.
     n_rows : int
@@ -48,7 +49,7 @@ class Price:
     in_model : bool
         Whether the model uses this rule or one with the same training rows.
     exclusion_reason : str, default=""
-        Why a parameter excludes the rule whatever its correlation.
+        Why a parameter excludes the rule, or a coefficient of the sign that its correlation asks for.
     is_listed : bool, default=True
         For a rule in the model: whether the model lists this rule itself, not only one
         with the same training rows.
@@ -108,7 +109,7 @@ class Price:
         same = ("correlation", "threshold", "ratio", "alpha", "gain", "in_model")
         return cls(
             term,
-            entry_alpha=answer["ratio"] * answer["alpha"],
+            entry_alpha=max(answer["ratio"], 0.0) * answer["alpha"],
             exclusion_reason=exclusion_reason,
             is_listed=is_listed,
             listed_as=listed_as,
@@ -137,6 +138,8 @@ class Price:
             return f"{subject} holds for no training row"
         if self.exclusion_reason:
             return f"{subject} can have no coefficient: {self.exclusion_reason}"
+        if self.correlation == 0:
+            return f"{subject} is not in the model: its correlation with the residual is 0 ({rows} rows)"
         verb = "raise" if self.correlation > 0 else "lower"
         return (
             f"{subject} is not in the model: its correlation with the residual is "

@@ -14,6 +14,7 @@ from ..formatting.numbers import format_number, format_value
 Floats = NDArray[np.float64]
 
 _MOST_DIGITS = 10  # of a cut that is printed in full
+_DIGITS_OF_WEIGHT = 12  # of a fraction of the weight; sums in another order differ beyond
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ def ranking_of(is_event: NDArray[np.bool_], score: Floats, weights: Floats | Non
     return Ranking(*roc_curve(is_event, score, sample_weight=weights, drop_intermediate=False))
 
 
-def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Floats:
-    """Choose cut points between bins of about equal weight.
+def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int, *, halfway: bool = False) -> Floats:
+    """Choose cut points between bins of about equal weight; scores negated give mirrored bins.
 
     Parameters
     ----------
@@ -97,29 +98,42 @@ def equal_weight_cuts(score: Floats, weights: Floats | None, n_bins: int) -> Flo
         Row weights.
     n_bins : int
         The most bins.
+    halfway : bool, default=False
+        Whether a cut point lies halfway to the next score, so that other scores are divided alike in both
+        directions; else it is the largest score of its bin.
 
     Returns
     -------
     ndarray
-        Scores, ascending, fewer than `n_bins`: the least scores up to which a fraction k / n_bins of the
-        weight lies. A score equal to a cut point lies below it.
+        Cut points, ascending, fewer than `n_bins`; a score equal to one lies below it. At most `n_bins`
+        different scores have a bin each. Of more, those cuts are taken below which the weight is nearest to a
+        fraction k / n_bins; of two that are equally near the outer one, in the middle that of the wider gap.
 
     Examples
     --------
     >>> equal_weight_cuts(np.arange(1.0, 9.0), None, 4).tolist()
     [2.0, 4.0, 6.0]
-    >>> equal_weight_cuts(np.array([1.0, 1.0, 1.0, 5.0]), None, 10).tolist()
-    [1.0]
+    >>> equal_weight_cuts(np.array([1.0, 5.0, 5.0, 5.0]), None, 10, halfway=True).tolist()
+    [3.0]
     """
     values, inverse = np.unique(score, return_inverse=True)
     weight = np.bincount(inverse, weights=weights, minlength=len(values))
-    values, weight = values[weight > 0], weight[weight > 0]
-    if not len(values):
-        return np.empty(0)
-    below = np.cumsum(weight) / weight.sum()
-    places = np.searchsorted(below, np.arange(1, n_bins) / n_bins - 1e-12)
-    cuts = np.unique(values[np.minimum(places, len(values) - 1)])
-    return np.asarray(cuts[cuts < values[-1]], dtype=np.float64)
+    values, weight = values[weight > 0].astype(np.float64), weight[weight > 0]
+    places = np.arange(len(values) - 1)
+    gaps = np.diff(values)
+    if len(values) > n_bins:
+        below = np.cumsum(weight)[:-1] / weight.sum()
+        wanted = np.arange(1, n_bins) / n_bins
+        right = np.minimum(np.searchsorted(below, wanted), len(places) - 1)
+        left = np.maximum(right - 1, 0)
+        nearer = np.round((below[right] - wanted) - (wanted - below[left]), _DIGITS_OF_WEIGHT)
+        outer = np.where(wanted == 0.5, gaps[left] - gaps[right], 0.5 - wanted)
+        places = np.unique(np.where((nearer > 0) | ((nearer == 0) & (outer >= 0)), left, right))
+    cuts = values[places]
+    if halfway:
+        middle = cuts + gaps[places] / 2
+        cuts = np.where(middle < values[places + 1], middle, cuts)
+    return cuts
 
 
 def band_texts(cuts: Floats, noun: str = "score") -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..data.columns import Level
 from ..formatting.numbers import adjacent_number, format_count, format_number
-from ..formatting.quoting import quote_name, quote_unclear
+from ..formatting.quoting import quote_category, quote_name
 from ..formatting.text import format_level
 from .coverage import coverage_of
 from .equivalents import MOST_RULES, more_equivalents_text
@@ -71,7 +71,7 @@ class Condition:
         if self.missing is not None:
             return f"{name} is {'' if self.missing else 'not '}missing{self._codes_text('or')}"
         if self.category is not None:
-            return f"{name} {'!=' if self.negated else '='} {quote_unclear(format_level(self.category))}"
+            return f"{name} {'!=' if self.negated else '='} {quote_category(format_level(self.category))}"
         return self._interval_text() + self._codes_text("not")
 
     def _interval_text(self) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from ..data.columns import Level, column_position, same_truth
 from ..formatting.numbers import format_number, is_number
-from ..formatting.quoting import leading_quoted, quote_name, quote_unclear
-from ..formatting.text import format_level, format_names
+from ..formatting.quoting import leading_quoted, quote_category, quote_name
+from ..formatting.text import format_level, format_list, format_names
 from .payloads import ConditionPayload, FeaturePayload
 from .rule import Rule
 from .rule_view import RuleView
@@ -159,7 +159,7 @@ def _level(value: Any, feature: FeaturePayload) -> Level:
             return level
     if (twin := same_truth(value, levels)) is not None:
         return twin
-    known = ", ".join(format_level(level) for level in levels[:12])
+    known = format_list(levels, 12, lambda level: quote_category(format_level(level)))
     raise ValueError(f"rule: column '{feature['name']}' has no category {value!r}; it has {known}")
 
 
@@ -250,7 +250,7 @@ def _value(text: str, feature: FeaturePayload, is_quoted: bool) -> tuple[str, st
         return quoted[0], _after_and(quoted[1], text)
     for level in sorted(levels, key=len, reverse=True):
         rest = stripped[len(level) :] if level else f" {stripped}"
-        is_possible = not is_quoted or quote_unclear(level) == level
+        is_possible = not is_quoted or quote_category(level) == level
         if is_possible and stripped.startswith(level) and _AFTER_VALUE.match(rest):
             return level, _after_and(rest, text)
     value, _, rest = stripped.partition(" and ")

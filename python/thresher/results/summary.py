@@ -9,11 +9,12 @@ from typing import Any
 
 from ..formatting.numbers import format_count, format_effects, format_percent
 from ..formatting.text import leave_out_middle, shorten_conditions
-from .coverage import n_training_rows
+from .coverage import n_training_rows, weights_note
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
 INTERCEPT = "(intercept)"
+SUM_OF_COLUMNS = "Each coefficient times its column, added up, is"
 _MOST_CATEGORIES = 10  # lines of the categories of one column, or of pairs of categories of two
 _LONGEST = 120  # characters of a condition or an item: two lines of a terminal, as its column has them
 _MULTIPLIED = ("linear", "interaction")  # kinds of terms whose coefficient multiplies a value of the row
@@ -137,15 +138,16 @@ class Summary(PrintedTable):
     def _layout(self) -> TableText:
         numbers = self._number_columns()
         headings = {"n_rows": self.row_noun, "support": "support"}
-        is_linear = bool(self.rows) and all(row.kind in _MULTIPLIED for row in self.rows)
-        first = "coef" if is_linear else "effect"
+        kinds = {row.kind for row in self.rows}
+        first = "coef" if kinds and kinds.issubset(_MULTIPLIED) else "effect"
+        noun = "column" if kinds == {"linear"} else self.term_noun
         several = len(self.intercepts) > 1
         sections = []
         for output, intercept in self.intercepts:
             rows = [row for row in self.rows if not several or row.output == output]
             sections.append(Section(str(output) if several else "", self._lines(intercept, rows, numbers)))
         return TableText(
-            (first, self.term_noun, *(headings[name] for name in numbers)),
+            (first, noun, *(headings[name] for name in numbers)),
             "rl" + "r" * len(numbers),
             tuple(sections),
             self.note,
@@ -157,7 +159,7 @@ class Summary(PrintedTable):
         counted = [row for row in self.rows if row.kind not in _MULTIPLIED and row.n_rows and row.support]
         if "n_rows" not in numbers or not counted or n_training_rows(counted) is not None:
             return ""
-        return f"The {self.row_noun} are counted, and support is the fraction of their weight."
+        return weights_note(self.row_noun)
 
     def _number_columns(self) -> list[str]:
         """Return the numeric columns of the table: rows and support, or only support."""

@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from ._reason_texts import ReasonTexts
 
 _SHOWN = 20  # rows in the printed table
+REFERENCES = {
+    "mean": "its mean over the training rows",
+    "best": "the best that a known value can have",
+}
+REFERENCE_ROWS = "its mean over the rows of the reference"
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,7 +42,7 @@ class Reasons(PrintedTable):
     index : object
         The index of the rows, of a pandas frame.
     note : str, default=""
-        What score and points are, where they are not those of a card.
+        What score and points are.
     output : list of object, default=()
         The class or target of each line, where there are several: each row has a line for each of them.
     """

@@ -41,11 +41,12 @@ ADDITIVE_PARAMETERS = {
     ),
     "monotonic_cst": Parameter(
         (object,),
-        """Trend of the function of each column of numbers: 1 (may only rise), -1 (may only fall), 0 (free),
-        "auto" (rises or falls, whichever is better), "peak" (rises, then falls), "valley" (falls, then
-        rises), "convex" (no jump is below the one before: falls get smaller, then rises larger) or "concave"
-        (no jump is above the one before). Missing values and special codes then have steps of their own,
-        where the function has a step among the numbers.""",
+        """Trend of the function of each column of numbers (of two classes for the probability of class
+        `pos_label`, by default the last one in sorted order): 1 (may only rise), -1 (may only fall), 0
+        (free), "auto" (rises or falls, whichever is better), "peak" (rises, then falls), "valley" (falls,
+        then rises), "convex" (no jump is below the one before: falls get smaller, then rises larger) or
+        "concave" (no jump is above the one before). Missing values and special codes then have
+        steps of their own, where the function has a step among the numbers.""",
         "array of -1, 0, 1, or words, dict of name: trend, or None",
     ),
     "max_steps": Parameter(

@@ -28,7 +28,7 @@ from ...results.rule_group import groups_of
 from ...results.rule_parser import read_rule
 from ...results.rule_view import RuleView
 from ...results.subset_certificate import SubsetCertificate
-from ...results.summary import SummaryRow
+from ...results.summary import SUM_OF_COLUMNS, SummaryRow
 from ...results.summary_rows import by_importance, frame_of_rules, linear_rows, rule_rows
 from .. import _datasets, _reasons, _rule_features, _shared
 from .. import _optimality as optimality
@@ -234,6 +234,10 @@ class RuleModel(TransformerMixin, Estimator):
     def _complemented(self, output: Any) -> list[Any] | None:
         own = (rule for rule in self.rules_ if rule.output == output)
         return [form for rule in own for form in (rule, *rule.equivalents) if form.length == 1]
+
+    @property
+    def _sum_phrase(self) -> str:  # type: ignore[override]
+        return super()._sum_phrase if self.rules_ else SUM_OF_COLUMNS
 
     def _proof(self) -> str:
         return super()._proof() + equivalents_note(self.rules_, MOST_RULES, self._term_noun, self._row_noun)

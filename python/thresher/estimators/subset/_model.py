@@ -18,7 +18,7 @@ from ...data.inputs import Table, read
 from ...results import contributions
 from ...results.explanation import Contribution
 from ...results.l0_certificate import L0Certificate, l0_certificate
-from ...results.summary import SummaryRow
+from ...results.summary import SUM_OF_COLUMNS, SummaryRow
 from ...results.summary_rows import coefficient_rows
 from ...validation import Parameter, integer, number, words
 from .._base import Estimator
@@ -112,7 +112,7 @@ class SubsetModel(Estimator):
 
     _term_noun: ClassVar[str] = "column"
     _size_limits: ClassVar[tuple[str, ...]] = ("max_nonzero",)
-    _sum_phrase: ClassVar[str] = "Each coefficient times its column, added up, is"
+    _sum_phrase: ClassVar[str] = SUM_OF_COLUMNS
     fit_path = fit_path  # type: ignore[assignment]
     plot_path = plot_path
     _path_measure: ClassVar[str] = "coefficient"
