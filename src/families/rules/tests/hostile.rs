@@ -181,8 +181,8 @@ fn an_object_is_not_a_list_of_its_fields() {
     let linear = (r#""linear":[]"#, r#""linear":[[0,1.0,1.0,1.0]]"#);
     let condition = (r#"{"feature":0,"missing":true}"#, "[0,null,null,null,null,true]");
     let cv = (
-        r#""cv":{"strengths":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"n_folds":5}"#,
-        r#""cv":[[],[],[],5]"#,
+        r#""cv":{"strengths":[0.2,0.1],"mean":[1.0,0.9],"se":[0.1,0.1],"difference_se":[0.05,0.0],"n_folds":5}"#,
+        r#""cv":[[],[],[],[],5]"#,
     );
     for (from, to) in [linear, condition, cv] {
         let message = edited(from, to);
