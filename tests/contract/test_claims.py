@@ -61,7 +61,8 @@ LIMITS_OF_CONVEX = (
 OF_CONVEX = {
     **dict.fromkeys([OUTPUT + "criterion.name", OUTPUT + "criterion.values.*"], SELECTED),
     **dict.fromkeys(
-        [f"{OUTPUT}cv.{name}" for name in ("mean.*", "n_folds", "se.*", "difference_se.*", "strengths.*")], SELECTED
+        [f"{OUTPUT}cv.{name}" for name in ("mean.*", "n_folds", "se.*", "difference_se.*", "strengths.*")],
+        SELECTED,
     ),
     **{
         "params." + name: REQUEST

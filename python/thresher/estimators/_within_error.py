@@ -45,7 +45,7 @@ def warn_if_within_error(estimator: Any) -> None:
     if found:
         warn(
             f"lambda0: {'; '.join(found)}: the {noun} may be noise. one_standard_error=True chooses a "
-            f"smaller model or none, as does a limit such as {estimator._size_limits[0]}=5; more rows may show "
-            "an effect",
+            f"smaller model or none, as does a limit such as {estimator._size_limits[0]}=5; more rows may "
+            "show an effect",
             ConvergenceWarning,
         )
