@@ -65,7 +65,8 @@ def test_the_error_is_that_of_the_difference():
     [constant, *_], [error, *_] = scores["mean"], scores["difference_se"]
     best = int(np.argmin(scores["mean"]))
     gain = constant - scores["mean"][best]
-    assert scores["difference_se"][best] == 0 and error < gain < scores["se"][best]
+    assert scores["difference_se"][best] == 0
+    assert error < gain < scores["se"][best]
 
 
 @pytest.mark.parametrize("seed", range(4))
