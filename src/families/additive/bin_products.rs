@@ -13,6 +13,10 @@ use super::predictions::{Predictions, SquaredPredictions};
 use crate::data::sums::{PART, total};
 use crate::threads;
 
+/// Maximum number of cells times columns: the products of a column take a tenth of a second of one thread, in which nobody looks
+/// at the clock.
+const MAX_ENTRIES: usize = 100_000_000;
+
 /// The products of the bins of a table.
 #[derive(Debug)]
 pub struct BinProducts {
@@ -47,8 +51,10 @@ impl BinProducts {
             *sum += n;
             Some(*sum)
         }));
-        let most = n_bins.iter().max()?;
-        if first[n_bins.len()].saturating_mul(*most) > cells.len() {
+        let (most, n_cells) = (*n_bins.iter().max()?, cells.len());
+        if first[n_bins.len()].saturating_mul(most) > n_cells
+            || n_cells.saturating_mul(n_bins.len()) > MAX_ENTRIES
+        {
             return None;
         }
         let of_column = vec![OnceLock::new(); n_bins.len()];
