@@ -3,7 +3,8 @@
 //!
 //! The Hessian is never formed. Its product with a direction is a sum over the values of each bin, a sum over the
 //! columns in each cell, a multiplication by the curvatures of the cells, and the same sums backwards: the time
-//! grows linearly with cells, columns and values.
+//! grows linearly with cells, columns and values. Where the weights that bins have in common are known, it is their product
+//! with the values of the bins.
 
 use super::super::bin_sums::sum_by_bin;
 use super::super::descent::AdditiveProblem;
