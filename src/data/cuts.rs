@@ -3,7 +3,6 @@
 //! A cut lies between two neighbouring distinct values; a value equal to a cut belongs
 //! to the bin below it. The cut is the decimal number of fewest digits between them that is nearest to their
 //! midpoint, so that a model is printed as it is computed. NaN is ignored everywhere, and so are rows of weight 0.
-//! Values that differ by the rounding of a computation, as 5.6 + 3.8 and 9.4, count as one.
 //!
 //! # References
 //! \[SRF\] Kato, Hanada, Takeuchi, "Safe RuleFit: Learning Optimal Sparse Rule Model by
@@ -15,12 +14,12 @@ use super::coded::CodedNumbers;
 use super::table::Column;
 use shortest::{cut_between, shortest_near};
 
-/// The distinct values of a column with the weight up to and including each. Values that count as one are a range
-/// under its largest value: those that differ by rounding, and those of a code.
+/// The distinct values of a column with the weight up to and including each; in a column whose codes are ranges, the
+/// ranges, each under its largest value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Distinct {
     values: Vec<f64>,
-    /// Smallest value of each range.
+    /// Smallest value of each range; empty if there are none.
     lows: Vec<f64>,
     cumulated: Vec<f64>,
     /// Whether all weights are integers, so that order statistics of repeated rows exist.
@@ -52,7 +51,7 @@ impl Distinct {
         for (x, s) in rows {
             distinct.has_integer_weights &= s.fract() == 0.0;
             sum += s;
-            distinct.push([x, x], sum);
+            distinct.push(x, sum);
         }
         distinct.has_integer_weights &= sum < MAX_COUNT;
         distinct
@@ -85,24 +84,32 @@ impl Distinct {
                 by_code[from..from + counts[code]].iter().for_each(|s| upto += s);
                 from += counts[code];
             }
-            distinct.push([dictionary.low(code), dictionary.high(code)], upto);
+            let is_new = distinct.push(dictionary.high(code), upto);
+            if is_new && !dictionary.is_exact() {
+                distinct.lows.push(dictionary.low(code));
+            }
         }
         distinct
     }
 
-    /// Adds a range with the weight up to it, to the last one if they differ by rounding.
-    fn push(&mut self, [low, high]: [f64; 2], upto: f64) {
-        match (self.lows.last(), self.values.last_mut(), self.cumulated.last_mut()) {
-            (Some(&first), Some(last), Some(up_to_last)) if is_rounding(first, high) => {
-                *last = high;
-                *up_to_last = upto;
+    /// Adds a value with the weight up to it, unless it equals the last one; returns whether it is new.
+    fn push(&mut self, x: f64, upto: f64) -> bool {
+        match (self.values.last(), self.cumulated.last_mut()) {
+            (Some(&last), Some(of_last)) if last == x => {
+                *of_last = upto;
+                false
             }
             _ => {
-                self.lows.push(low);
-                self.values.push(high);
+                self.values.push(x);
                 self.cumulated.push(upto);
+                true
             }
         }
+    }
+
+    /// The smallest value of range `k`.
+    fn low(&self, k: usize) -> f64 {
+        self.lows.get(k).copied().unwrap_or(self.values[k])
     }
 
     /// The distinct values, ascending.
@@ -124,7 +131,7 @@ impl Distinct {
 
     /// The cut in the gap after value `k`.
     pub(crate) fn cut(&self, k: usize) -> f64 {
-        cut_between(self.values[k], self.lows[k + 1])
+        cut_between(self.values[k], self.low(k + 1))
     }
 
     /// The cuts between all neighbouring values.
@@ -178,7 +185,7 @@ impl Distinct {
     fn nearer_gap(&self, k: usize) -> usize {
         let last = self.values.len() - 1;
         let lower =
-            k > 0 && (k == last || self.lows[k] - self.values[k - 1] <= self.lows[k + 1] - self.values[k]);
+            k > 0 && (k == last || self.low(k) - self.values[k - 1] <= self.low(k + 1) - self.values[k]);
         if lower { k - 1 } else { k }
     }
 
@@ -187,8 +194,8 @@ impl Distinct {
     pub(crate) fn intervals(&self, delta: f64) -> Vec<f64> {
         let Some(&high) = self.values.last() else { return Vec::new() };
         // Halves cannot overflow; the range of finite values can.
-        let least = delta * (0.5 * high - 0.5 * self.lows[0]);
-        let far = |k: &usize| 0.5 * self.lows[k + 1] - 0.5 * self.values[*k] > least || delta == 0.0;
+        let least = delta * (0.5 * high - 0.5 * self.low(0));
+        let far = |k: &usize| 0.5 * self.low(k + 1) - 0.5 * self.values[*k] > least || delta == 0.0;
         (0..self.values.len() - 1).filter(far).map(|k| self.cut(k)).collect()
     }
 
@@ -196,25 +203,19 @@ impl Distinct {
     /// merged into the cut between the neighbouring values.
     pub(crate) fn uniform(&self, bins: usize) -> Vec<f64> {
         let Some(&high) = self.values.last() else { return Vec::new() };
-        let low = self.lows[0];
+        let low = self.low(0);
         let gaps: Vec<(usize, f64)> =
             uniform_bounds([low, high], bins).filter_map(|cut| Some((self.gap(cut)?, cut))).collect();
         let same = |a: &(usize, f64), b: &(usize, f64)| a.0 == b.0;
         // A cut point within a range moves to its bound.
-        let is_apart = |&(k, cut): &(usize, f64)| cut < self.lows[k + 1];
+        let is_apart = |&(k, cut): &(usize, f64)| cut < self.low(k + 1);
         let cut = |group: &[(usize, f64)]| {
             let &(k, bound) = &group[0];
             let is_near = group.len() == 1 && is_apart(&group[0]);
-            if is_near { shortest_near(self.values[k], bound, self.lows[k + 1]) } else { self.cut(k) }
+            if is_near { shortest_near(self.values[k], bound, self.low(k + 1)) } else { self.cut(k) }
         };
         gaps.chunk_by(same).map(cut).collect()
     }
-}
-
-/// Whether two numbers, the smaller first, are equal or within a few units in the last place of each other and not both whole.
-fn is_rounding(low: f64, high: f64) -> bool {
-    let are_whole = low.fract() == 0.0 && high.fract() == 0.0;
-    low == high || !are_whole && high - low <= 4.0 * f64::EPSILON * low.abs().max(high.abs())
 }
 
 /// Integer weights below this sum are added without rounding.

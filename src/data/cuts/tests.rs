@@ -84,27 +84,14 @@ fn intervals_keep_wide_gaps_alone() {
 }
 
 #[test]
-fn cuts_separate_close_and_huge_values() {
-    let (close, tiny) = (1.0 + 1e-15, f64::from_bits(1));
-    for pair in [[1.0, close], [-close, -1.0], [-f64::MAX, f64::MAX], [0.0, tiny], [tiny, 2.0 * tiny]] {
+fn cuts_separate_neighbouring_floats_and_huge_values() {
+    let next = 1.0_f64.next_up();
+    for pair in [[1.0, next], [next, next.next_up()], [-f64::MAX, f64::MAX], [0.0, f64::from_bits(1)]] {
         let cut = midpoints(&pair)[0];
         assert!(pair[0] <= cut && cut < pair[1], "{cut} does not separate {pair:?}");
         assert_eq!(intervals(&pair, 0.0), [cut]);
     }
     assert_eq!(intervals(&[-f64::MAX, 0.0, f64::MAX], 0.4), [-9e307, 9e307]);
-}
-
-#[test]
-fn values_that_differ_by_rounding_count_as_one() {
-    let sum = 5.6 + 3.8;
-    assert!(sum < 9.4);
-    let x = [0.1 + 0.2, 0.3, sum, 9.4, 12.0, -0.7 - 0.1, -0.8];
-    for cuts in [midpoints(&x), intervals(&x, 0.0), quantiles(&x, &ones(7), 4)] {
-        assert_eq!(cuts, [-0.2, 5.0, 11.0]);
-    }
-    // In a dense column each range is as narrow as the rounding of its first value.
-    let dense: Vec<f64> = std::iter::successors(Some(1.0_f64), |x| Some(x.next_up())).take(100).collect();
-    assert_eq!(midpoints(&dense).len(), 19);
 }
 
 #[test]
