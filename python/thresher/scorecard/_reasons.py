@@ -105,7 +105,7 @@ def direction_of(card: CardInPoints, adverse: str) -> str:
     Returns
     -------
     str
-        The beginning of a sentence.
+        The start of a sentence.
     """
     return f"Reasons for a {adverse}er probability of class {card.event!r}"
 

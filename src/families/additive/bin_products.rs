@@ -110,15 +110,8 @@ impl BinProducts {
 
     /// Sums of a number of each cell over the cells of each of all bins.
     fn sum_by_bin(&self, cells: &Cells, of_cell: &[f64]) -> Vec<f64> {
-        let of_column = |j: usize| {
-            let codes = &cells.codes[j][..of_cell.len()];
-            sum_by_bin(of_cell.len(), self.bins(j).len(), |i| (codes[i] as usize, [of_cell[i]]))
-        };
-        threads::map_range(self.of_column.len(), 1, of_column)
-            .into_iter()
-            .flatten()
-            .map(|[sum]| sum)
-            .collect()
+        let of_column = |j: usize| cells.sum_by_bin(j, self.bins(j).len(), of_cell);
+        threads::map_range(self.of_column.len(), 1, of_column).concat()
     }
 
     fn n_bins(&self) -> usize {

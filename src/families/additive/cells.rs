@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::bin_products::BinProducts;
+use super::bin_sums::sum_by_bin;
 use super::predictions::BinChange;
 use crate::data::bins::Codes;
 use crate::data::sums::PART;
@@ -78,6 +79,12 @@ impl Cells {
     /// Number of cells.
     pub fn len(&self) -> usize {
         self.weight.len()
+    }
+
+    /// Sums of a number of each cell over the cells of each bin of a column.
+    pub fn sum_by_bin(&self, column: usize, n_bins: usize, of_cell: &[f64]) -> Vec<f64> {
+        let codes = &self.codes[column][..of_cell.len()];
+        sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]])).into_flattened()
     }
 
     /// Weight of each bin of a column.

@@ -1,7 +1,5 @@
 //! D(theta) at the predictions of some functions, and the segmentations with the largest gains.
 
-use super::super::bin_sums::sum_by_bin;
-use super::super::cells::Cells;
 use super::super::cut_rules::ColumnRules;
 use super::super::descent::AdditiveProblem;
 use super::super::predictions::{BinChange, Predictions};
@@ -108,7 +106,9 @@ fn column_gain<L: DualLoss>(
     lambda0: f64,
 ) -> (f64, Shape) {
     let column = &problem.columns[j];
-    let sums = negative_bin_sums(problem.cells, j, column.n_bins, theta);
+    // 0 without a sign where a bin has no rows.
+    let sums = problem.cells.sum_by_bin(j, column.n_bins, theta);
+    let sums: Vec<f64> = sums.into_iter().map(|sum| 0.0 - sum).collect();
     let (mut gain, mut best) = (f64::INFINITY, Shape::zero(column.n_bins));
     if problem.ridge > 0.0 {
         let (shape, objective) = best_segmentation::<L>(problem, column, rules, &sums, lambda0);
@@ -118,13 +118,6 @@ fn column_gain<L: DualLoss>(
         gain = gain.min(jump_gain(column, rules, &sums, problem.lambda2, lambda0));
     }
     (gain, best)
-}
-
-/// Sums of -theta over the rows of each bin.
-fn negative_bin_sums(cells: &Cells, j: usize, n_bins: usize, theta: &[f64]) -> Vec<f64> {
-    let codes = &cells.codes[j][..theta.len()];
-    let sums = sum_by_bin(theta.len(), n_bins, |i| (codes[i] as usize, [-theta[i]]));
-    sums.into_iter().map(|[g]| g).collect()
 }
 
 /// The segmentation with the largest gain under the ridge, and the gain with its sign reversed.

@@ -6,7 +6,6 @@
 //! grows linearly with cells, columns and values. Where the weights that bins have in common are known, it is their product
 //! with the values of the bins.
 
-use super::super::bin_sums::sum_by_bin;
 use super::super::descent::AdditiveProblem;
 use super::super::predictions::Predictions;
 use super::DualLoss;
@@ -141,9 +140,7 @@ impl<'a> NewtonSystem<'a> {
             if !is_used[column] {
                 return Vec::new();
             }
-            let codes = &self.problem.cells.codes[column][..of_cell.len()];
-            let n_bins = self.problem.columns[column].n_bins;
-            sum_by_bin(of_cell.len(), n_bins, |i| (codes[i] as usize, [of_cell[i]])).into_flattened()
+            self.problem.cells.sum_by_bin(column, self.problem.columns[column].n_bins, of_cell)
         });
         self.of_parameters(total(of_cell), |column| &by_bin[column])
     }

@@ -58,21 +58,22 @@ impl Residuals {
     /// A change d of the predictions f changes the loss by `-sum_i w_i d_i (e_i + e'_i) / 2`, with e and e' the residuals
     /// before and after it.
     pub fn apply(&mut self, cells: &Cells, changes: &[BinChange]) {
-        let products = self.products.clone();
         self.loss -= 0.5 * self.along(changes);
+        let (mut shift, mut functions) = (0.0, Vec::new());
         for BinChange { column, by_bin } in changes {
-            let Some(j) = *column else {
-                self.constant += by_bin[0];
-                continue;
-            };
-            self.functions[products.bins(j)].iter_mut().zip(by_bin).for_each(|(value, by)| *value += by);
+            match *column {
+                None => shift += by_bin[0],
+                Some(j) => functions.push((j, by_bin.as_slice())),
+            }
         }
-        let functions = changes.iter().filter_map(|change| Some((change.column?, change.by_bin.as_slice())));
-        let shift: f64 =
-            changes.iter().filter(|change| change.column.is_none()).map(|change| change.by_bin[0]).sum();
-        let of_bins = products.change(cells, shift, functions);
-        self.of_bin.iter_mut().zip(&of_bins.0).for_each(|(sum, by)| *sum -= by);
-        self.total -= of_bins.1;
+        self.constant += shift;
+        for &(j, function) in &functions {
+            let values = &mut self.functions[self.products.bins(j)];
+            values.iter_mut().zip(function).for_each(|(value, by)| *value += by);
+        }
+        let (of_bins, of_all) = self.products.change(cells, shift, functions);
+        self.of_bin.iter_mut().zip(of_bins).for_each(|(sum, by)| *sum -= by);
+        self.total -= of_all;
         self.loss -= 0.5 * self.along(changes);
     }
 
