@@ -199,6 +199,7 @@ FUNCTIONS = {
     "TRUE": lambda: True,
     "NA": _not_available,
     "ISNUMBER": lambda x: isinstance(x, (int, float)) and not isinstance(x, bool),
+    "ISTEXT": lambda x: isinstance(x, str),
     "N": lambda x: 0.0 if x is None or isinstance(x, str) else float(x),
     "ABS": lambda x: abs(number(x)),
     "EXP": lambda x: math.exp(number(x)),

@@ -83,6 +83,10 @@ def test_a_model_may_come_from_a_pipe(folder):
         (("--to", "c", "--table", "t"), "--table is for --to sql; this is --to c"),
         (("--to", "sql", "--rows", "3"), "--rows is for --to excel; this is --to sql"),
         (("--to", "excel", "--rows", "0", "-o", "a.xlsx"), "--rows: got 0; give at least 1"),
+        (
+            ("--to", "excel", "--rows", "5", "-o", "a.xlsx", "--data", "data.csv"),
+            "--rows: the sheet has the rows of --data; leave one of the two out",
+        ),
         (("--to", "onnx"), "--to onnx writes a binary file; name it with --output"),
         (("--to", "sql", "-o", "model.json"), "model.json is read and would be lost"),
         (("--to", "sql", "-o", "no/such.sql"), "there is no folder no"),

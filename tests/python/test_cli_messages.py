@@ -181,3 +181,46 @@ def test_doctor_tells_how_ratings_are_read(tmp_path, capsys, monkeypatch):
     for model in ("fm", "rules", "additive", "l0", "hierarchy"):
         status, _, err = run(capsys, "doctor", "plain.csv", "-t", "ill", "--model", model)
         assert (status, err) == (0, "")
+
+
+def test_words_that_are_read_as_missing_are_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"job": rng.choice(["job", "n/a", "none yet"], 300), "home": ["own", ""] * 150})
+    frame["h"] = np.where(rng.random(300) < 0.1, "?", "7")
+    frame["y"] = np.where((frame["job"] == "n/a") ^ (rng.random(300) < 0.1), "bad", "good")
+    frame.loc[:1, "job"] = ["NA ", " n/a"]
+    frame.to_csv("data.csv", index=False)
+    count = int(frame["job"].str.strip().isin(["n/a", "NA"]).sum())
+    wanted = f"read as missing: {count} cells of 'job' (n/a, NA); exported models do not know"
+    for command in ("fit data.csv -t y --alpha 0.02 -o m.json", "doctor data.csv"):
+        status, _, err = run(capsys, *command.split())
+        assert status == 0
+        assert err.count("read as missing") == 1
+        assert wanted in err
+    frame.to_parquet("data.parquet")
+    for more in ("data.csv -t y --drop job", "data.csv -t y --exclude job", "data.parquet -t y"):
+        assert "read as missing" not in run(capsys, *f"fit {more} --alpha 0.02".split())[2]
+    texts = run(capsys, "export", "m.json", "--to", "python", "--handle-unknown", "missing")[1]
+    made = {}
+    exec(texts, made)
+    assert made["score"]({"job": "n/a"}) == made["score"]({"job": None})
+
+
+def test_advice_of_doctor_is_in_the_words_of_the_command_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"km run": rng.integers(5, 30, 300).astype(float), "b": rng.normal(size=300)})
+    frame.loc[:30, "km run"], frame.loc[31:60, "km run"], frame.loc[:9, "b"] = -9999, 9999, -9999
+    frame["rank"] = pd.Categorical(rng.choice(list("abc"), 300), ordered=True)
+    frame["income"] = 10.0 ** rng.normal(0, 1.5, 300)
+    frame["inf"] = np.where(rng.random(300) < 0.01, np.inf, frame["b"])
+    frame.to_parquet("data.parquet")
+    for target in ("income", "rank"):
+        status, out, err = run(capsys, "doctor", "data.parquet", "-t", target)
+        assert status == 0
+        assert "--special-codes 'km run=-9999,9999' b=-9999\n" in out
+        assert "leave its cells empty, or give --special-codes (--model" in " ".join(out.split())
+        assert not re.search(r"pandas|NaN|special_codes|='|\w_\w", out)
+        assert "options in the advice are those of thresher fit" in err
+        assert ("--loss huber" in out) == (target == "income")

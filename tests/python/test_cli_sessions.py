@@ -125,3 +125,25 @@ def test_a_second_table_is_for_long_ones(visits, capsys):
     done(capsys, "fit wide.csv --model rules --target y --alpha 0.1 -o r.json")
     err = run(capsys, "predict r.json wide.csv --targets clicks.csv")[2]
     assert "--targets is for --model itemsets, sequences" in err
+
+
+def test_models_of_different_sessions_are_not_shown_on_the_same_records(visits, capsys):
+    without = LONG.replace(" --session-gap 30min", "")
+    for name, options in (("cut", LONG), ("whole", without), ("marked", f"{LONG} --gap-marker |")):
+        visits.assign(buys=(visits["user"] > "u4") * 1.0).to_csv("visitors.csv", index=False)
+        done(capsys, f"fit visitors.csv {options} --target buys --alpha 0.01 -o {name}.json")
+    for names, found in (
+        (("cut", "whole"), "'cut' was fitted with --session-gap 30min, 'whole' with no --session-gap"),
+        (("cut", "marked"), "'cut' was fitted with no --gap-marker, 'marked' with --gap-marker |"),
+    ):
+        first, other = (f"{name}.json" for name in names)
+        for command in (
+            f"compare {first} {other} visitors.csv",
+            f"report {first} visitors.csv --compare {other} -o r.html",
+        ):
+            status, _, err = run(capsys, command)
+            assert status == 2
+            assert f"{found}: they read different data" in err
+    done(capsys, "compare cut.json cut.json visitors.csv")
+    done(capsys, "compare cut.json whole.json visitors.csv --session-gap 1h")
+    done(capsys, "report cut.json visitors.csv --compare marked.json -o r.html --gap-marker x")

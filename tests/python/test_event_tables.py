@@ -418,3 +418,14 @@ def test_unknown_events_are_named_once():
         model.explain([["help"], ["cart"]])
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_sessions_begin_at_the_local_time_of_the_table(frame):
+    at = pd.to_datetime(
+        ["2026-03-01 00:30", "2026-10-25 02:30+01:00", "2026-10-25 02:20+02:00"], utc=True, format="mixed"
+    )
+    log = pd.DataFrame({"user": ["a", "b", "b"], "page": list("xyz"), "at": at.tz_convert("Europe/Berlin")})
+    made = sequences_from_table(frame(log), **NAMES)
+    assert list(made) == [["x"], ["z", "y"]]
+    assert [str(start)[:19] for start in made.starts] == ["2026-03-01T01:30:00", "2026-10-25T02:20:00"]

@@ -1,6 +1,7 @@
 """Models as workbooks, whose formulas are evaluated here as a spreadsheet does."""
 
 import openpyxl
+import pandas as pd
 import pytest
 from openpyxl.utils.escape import unescape
 
@@ -141,3 +142,27 @@ def test_what_the_terms_add_is_the_result(kind, tmp_path):
         name = "score" if kind == "card in points" else f"decision of {label}" if label else "decision"
         found = sheets.cell("Score", results.get(name) or results["prediction"])
         assert total == pytest.approx(found, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*a category that training did not see")
+@pytest.mark.parametrize("levels", [["rent", "own"], ["1", "2"], [0.0, 2.0], [True, False]])
+def test_categories_that_training_did_not_see_stand_as_they_are_given(tmp_path, levels):
+    home = pd.Series(levels * 100, dtype=object)
+    options = {"categorical_features": ["home"], "handle_unknown": "missing"}
+    model = t.RuleRegressor(alpha=0.01, linear=False, **options)
+    model.fit(pd.DataFrame({"home": home}), 7.0 * (home == levels[0]))
+    rows = pd.DataFrame({"home": pd.Series([*levels, "boat", "0", None], dtype=object)})
+    model.to_excel(tmp_path / "model.xlsx", rows)
+    sheets = Sheets(openpyxl.load_workbook(tmp_path / "model.xlsx"))
+    shown = [sheets.cell("Table", f"A{k}") for k in range(2, 7)]
+    assert shown[:3] == [*levels, "boat"]
+    found = [sheets.cell("Table", f"B{k}") for k, value in enumerate(shown, 2) if value is not None]
+    assert found == pytest.approx(model.predict(rows)[: len(found)])
+
+
+def test_a_column_that_is_called_as_a_result_has_another_title(tmp_path):
+    X = pd.DataFrame({"Score": [float(k % 9) for k in range(200)]})
+    card = t.L0AdditiveClassifier(lambda0=1.0).fit(X, X["Score"] > 4).scaled_card()
+    card.to_excel(tmp_path / "card.xlsx")
+    titles = [cell.value for cell in openpyxl.load_workbook(tmp_path / "card.xlsx")["Table"][1]]
+    assert titles[:2] == ["Score", "score (thresher)"]

@@ -1,6 +1,7 @@
 """Columns of many categories without which a card has less held-out loss."""
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -95,7 +96,7 @@ def test_what_was_left_out_is_saved_said_and_verified(tmp_path):
         assert found.verify(X, y).dual == pytest.approx(model.certificate_.dual)
     assert [column.feature_name for column in model.drop_column_importance(X, y).columns_] == ["age"]
     np.testing.assert_array_equal(model.predict(X[["age"]]), model.predict(X))
-    with pytest.raises(ValueError, match="the fit left column 'code0' out"):
+    with pytest.raises(ValueError, match="the comparison of strengths left column 'code0' out"):
         model.edit_bins(X, y, {"code0": [["1", "2"], ...]})
     envelope = json.loads((tmp_path / "m.json").read_text())
     for places in ([5], [1, 1], ["code0"], 1):
@@ -141,3 +142,17 @@ def test_no_advice_concerns_a_column_that_was_left_out():
         warnings.simplefilter("error")
         model = L0AdditiveRegressor(bins=20).fit(X, 2.0 * (X.age > 0) + r.normal(size=600))
     assert model.left_out_ == ["code"]
+
+
+@pytest.mark.filterwarnings("ignore:column 'code0'")
+def test_a_fit_without_a_comparison_lets_bins_of_such_a_column_be_edited():
+    X, f, r = table(0, n=3000)
+    y = r.random(len(f)) < 0.2 + f
+    model = L0AdditiveClassifier(bins=40).fit(X, y)
+    bins = {"code0": [["7"], ...]}
+    message = re.escape(f"fit with lambda0={model.lambda0_!r}, ridge={model.ridge_!r}, which compares none")
+    with pytest.raises(ValueError, match=message):
+        model.edit_bins(X, y, bins)
+    again = L0AdditiveClassifier(bins=40, lambda0=model.lambda0_, ridge=model.ridge_).fit(X, y)
+    assert again.left_out_ == []
+    assert "code0" in used(again.edit_bins(X, y, bins).model)

@@ -340,7 +340,7 @@ def test_special_codes_of_rules_are_no_numbers_beyond_the_reference():
     found = model.monitor(X, later).values.columns()
     place = found["feature"].index("km")
     assert found["low"][place] == X["km"][X["km"] > 0].min()
-    assert (found["below"][place], found["missing_new"][place]) == (0, 6)
+    assert (found["below"][place], found["missing_new"][place], found["special_new"][place]) == (0, 0, 41)
 
 
 def test_a_sensor_that_sends_its_code_more_often_is_named():
@@ -358,10 +358,14 @@ def test_a_sensor_that_sends_its_code_more_often_is_named():
     assert "Shifts of missing values or special codes: p (special codes 5% before, 62% now)." in str(found)
     assert f"{counts[1]:,.0f} (62%)" in str(found.values)
     assert "Shifts" not in str(model.monitor(X, X[:1000]))
-    # Of a card the code counts as missing, since no value is.
     card = t.L0AdditiveClassifier(lambda0=5.0, special_codes=[-999]).fit(X, y)
     for own in (card, card.scaled_card()):
-        assert "special codes: p (missing 5% before, 62% now)." in str(own.monitor(X, dead))
+        assert "special codes: p (special codes 5% before, 62% now)." in str(own.monitor(X, dead))
+        # The card treats the code as missing, since no value is: no index moves where it becomes missing.
+        lost = own.monitor(X, X.replace(-999, np.nan))
+        values = lost.values.columns()
+        assert [*values["special_reference"], *values["special_new"]] == [counts[0], 0.0]
+        assert [*values["missing_reference"], *values["missing_new"]] == [0.0, counts[0]]
 
 
 def test_a_column_that_lost_its_values_is_named():

@@ -103,6 +103,28 @@ def test_periods_of_pandas_are_dates(card, loans):
         card.monitor(loans[0], loans[0], period=quarters, by="month")
 
 
+@pytest.mark.parametrize("unit", ["D", "s", "us", "ns"])
+def test_dates_of_numpy_may_be_in_a_list(card, loans, unit):
+    days = [*np.resize(np.array(["2024-01-31", "2023-12-31", "NaT"], dtype=f"datetime64[{unit}]"), N)]
+    with pytest.warns(UserWarning, match="period is missing in 100 of 300 new rows"):
+        assert names(card.monitor(loans[0], loans[0], period=days, by="month")) == ["2023-12", "2024-01"]
+    series = pd.Series(days[:2] * (N // 2), dtype=object)
+    assert names(card.monitor(loans[0], loans[0], period=series, by="year")) == ["2023", "2024"]
+
+
+@pytest.mark.parametrize("form", [list, "%Y-%m-%d", "%d.%m.%Y", int])
+def test_many_dates_of_few_rows_are_hardly_meant_as_periods(card, loans, form):
+    days = pd.date_range("2024-01-15", periods=100).repeat(3)
+    given = list(days) if form is list else days.strftime("%Y%m%d" if form is int else form)
+    given = given.astype(int) if form is int else given
+    hint = "Each of 100 dates is a period, of 3 rows on average; months have more."
+    assert hint in str(card.monitor(loans[0], loans[0], period=given).periods)
+    months = np.arange("2000-01", "2008-05", dtype="datetime64[M]").repeat(3)
+    for other, by in ((given, "month"), (days[:180:3].repeat(5), None), (months, None), (np.arange(N), None)):
+        shown = card.monitor(loans[0], loans[0], period=other, by=by).periods
+        assert "is a period" not in str(shown)
+
+
 def test_weeks_are_those_of_iso_in_the_order_of_time(card, loans):
     days = np.resize(["2021-01-11", "2020-12-26", "2021-01-03"], N)
     weeks = ["2020-W52", "2020-W53", "2021-W01", "2021-W02"]  # that of January 1st is the last of 2020

@@ -25,6 +25,7 @@ import thresher as t
 from thresher.cli import commands as cli
 from thresher.reports._metrics import regression_metrics
 from thresher.reports._plain_words import plain_words
+from thresher.results import machine_rows
 from thresher.results.certificate import Certificate
 from thresher.results.l0_certificate import L0Certificate
 from thresher.results.subset_certificate import SubsetCertificate
@@ -752,3 +753,27 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     assert "--group: there is no column 'height' in data.csv" in capsys.readouterr().err
     assert cli.main(["report", "rules.json", "data.csv", "-o", "data.csv"]) == 1
     assert "would be lost" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_interactions_that_a_summary_does_not_list_are_counted(n_classes, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.integers(0, 9, 600).astype(str) for name in ("user", "item")})
+    model = t.FactorizationMachineClassifier(penalty=None, rank=2, max_iter=5)
+    model.fit(X, rng.integers(0, n_classes, 600))
+    n, n_outputs = int(np.sum(model.n_interactions_)), 1 if n_classes == 2 else n_classes
+    monkeypatch.setattr(machine_rows, "MAX_LISTED", 40)
+    model.report(tmp_path / "m.html")
+    text = Page(tmp_path / "m.html").text
+    assert f"{n} interactions, {18 * n_outputs} linear terms" in text
+    assert f"Of {n + 18 * n_outputs} terms the {(40 + 18) * n_outputs} most important are listed." in text
+
+
+def test_a_confusion_matrix_of_weights_has_the_same_decimals_in_all_cells(classifier, tmp_path):
+    for weights, form in ((np.linspace(0.5, 3.0, len(Y)), r"[\d,]+\.\d"), (np.full(len(Y), 2.0), r"[\d,]+")):
+        classifier.report(tmp_path / "m.html", FRAME, LABELS, sample_weight=weights)
+        source = (tmp_path / "m.html").read_text(encoding="utf-8")
+        table = source.split('<caption class="sr">True classes')[1].split("</table>")[0]
+        cells = re.findall(r'<td class="n">(.*?)</td>', table)
+        assert len(cells) == 4
+        assert all(re.fullmatch(form, cell) for cell in cells)

@@ -19,7 +19,13 @@ from .outline import COMMANDS
 from .predictions import rows_of
 from .printing import FORMATS, show
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options, use_kept_options
+from .record_options import (
+    RECORDS_TITLE,
+    add_record_options,
+    check_record_options,
+    refuse_other_records,
+    use_kept_options,
+)
 from .record_rows import RecordColumns, Records
 from .records import read_records
 from .unknown import add_handle_unknown, set_handle_unknown
@@ -64,6 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
         listed = " and ".join(dict.fromkeys(kinds))
         raise UsageError(f"models of {listed} read different data; give models of one kind")
     if first in RECORD_KINDS:
+        refuse_other_records(arguments, models)
         records = _records(arguments, first, list(models.values()))
         X, rows, weights = records.X, records.rows, records.weights
     else:

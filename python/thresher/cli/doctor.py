@@ -23,7 +23,7 @@ from ..model_io.envelope import library_version
 from ..threads import available_cores, resolve
 from .messages import reworded
 from .models import KINDS as MODELS
-from .notes import about, as_options
+from .notes import about, as_options, notes_on_words
 from .options import note
 from .outline import COMMANDS
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
@@ -94,8 +94,11 @@ def _of_file(arguments: argparse.Namespace) -> Examination:
     elif arguments.record is not None:
         kind = kind or ("itemsets" if arguments.time is None else "sequences")
     if kind not in KINDS:
-        table = read_file(arguments.data).table()
+        file = read_file(arguments.data)
+        table = file.table()
         found = examine(table, arguments.target)
+        for text in notes_on_words(file, table, set(file.names) - {arguments.target}):
+            note(text)
         if kind is None and (text := _note_on_events(found)):
             note(text)
         found = replace(found, findings=tuple(about(kind, found.findings)))
@@ -123,9 +126,15 @@ def _note_on_events(found: Examination) -> str:
 def _in_options(found: Examination, rows: NDArray[np.intp]) -> Examination:
     """Count rows from 1 below the header, and name options of the command line."""
     findings = [
-        replace(own, found=reworded(own.found, rows), advice=as_options(own.advice)) for own in found.findings
+        replace(
+            own,
+            found=reworded(own.found, rows),
+            advice=reworded(as_options(own.advice, found=own.found), rows, of_fit=True),
+        )
+        for own in found.findings
     ]
-    return replace(found, findings=tuple(findings))
+    codes = (f"{name}={','.join(map(str, own))}" for name, own in found.special_codes.items())
+    return replace(found, findings=tuple(findings), given_codes=f"--special-codes {shlex.join(codes)}")
 
 
 def _check_installation() -> int:

@@ -63,7 +63,9 @@ def add_export(commands: Any) -> None:
         help="further columns of the table in the result, such as a key",
     )
     export.add_argument_group("excel").add_argument(
-        "--rows", type=whole_number, help="rows of the sheet that scores a table (default: 100)"
+        "--rows",
+        type=whole_number,
+        help="rows of the sheet that scores a table, without --data (default: 100)",
     )
     group = export.add_argument_group("sql, python, javascript and pmml").add_argument
     add_reason_options(group, "the reasons in the result (default: none; of pmml 4)")
@@ -84,6 +86,8 @@ def _export(arguments: argparse.Namespace) -> int:
             raise ValueError(f"--{option} is for --to {formats}; this is --to {arguments.to}")
     if arguments.rows is not None and arguments.rows < 1:
         raise ValueError(f"--rows: got {arguments.rows}; give at least 1")
+    if arguments.rows is not None and arguments.data is not None:
+        raise ValueError("--rows: the sheet has the rows of --data; leave one of the two out")
     if arguments.output is None and arguments.to in ("onnx", "excel"):
         raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments)

@@ -24,9 +24,9 @@ from ..formatting.text import format_list, pluralize
 from .columns import Training, column_of, labels_for, split_target
 from .from_disk import KINDS as KINDS_FROM_DISK
 from .from_disk import add_from_disk, first_rows, notes_on_dates, open_dataset, training_of
-from .messages import in_file
+from .messages import in_file, reworded
 from .models import KINDS, add_options, check_options, estimator
-from .notes import note_on_model, notes_on
+from .notes import note_on_model, notes_on, notes_on_words
 from .options import UsageError, check_output, note, say_written
 from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
@@ -249,7 +249,9 @@ def _table(arguments: argparse.Namespace, target: str, drop: list[str]) -> Train
             if name in used and table[name].dtype.kind == "f":
                 _warn_of_rounding(name, table, file)
     if target in table.ordered and len(set(found.y.tolist())) > 2:
-        found.notes.append(f"{target!r} {ORDERED_CLASSES}; {ADVICE_ON_ORDERED_CLASSES}")
+        text = f"{target!r} {ORDERED_CLASSES}; {ADVICE_ON_ORDERED_CLASSES}"
+        found.notes.append(reworded(text, found.rows))
+    found.notes.extend(notes_on_words(file, table, used & set(found.X.names)))
     groups = arguments.groups
     return replace(found, groups=None if groups is None else table[groups][found.rows])
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..data.category_orders import ADVICE_ON_ORDERED_CLASSES, ADVICE_ON_ORDERS
 from ..formatting.quoting import replace_unquoted
 from .options import flag_of
 
@@ -48,6 +49,11 @@ _WORDS: dict[str, str | Callable[[re.Match[str]], str]] = {
     "(between all neighbouring values)",
     r"^codes(?=: )": "--codes",
     r"^models: ": "",
+    re.escape(ADVICE_ON_ORDERS): "for thresholds such as q <= 2 write their codes as numbers into the file",
+    re.escape(ADVICE_ON_ORDERED_CLASSES): "to use the order, write the numbers of the levels into the file "
+    "(--task regression), or fit two classes for each cut between them",
+    r"Numbers are for a regressor": "Numbers are for --task regression",
+    r"by NaN \(missing\)": "by an empty cell (missing)",
     r"Give \(name, None\) for missing values": 'The key of missing values is "missing"',
     r"^(?P<message>y holds the class(?!.* of training but for |.*; --target names).*)": (
         r"\g<message>; --target names the column of the target"

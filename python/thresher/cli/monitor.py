@@ -197,7 +197,7 @@ def _periods(new: Columns, arguments: argparse.Namespace) -> NDArray[Any] | list
     if column is None or arguments.by is not None:
         subject = f"--by: the column {arguments.period!r}"
         return None if column is None else periods_of_dates(column.tolist(), arguments.by, subject)
-    if are_days(column):
+    if are_days(column.tolist()):
         note(
             f"{arguments.period!r} holds dates, and each is a period; --by month (or week, quarter, year) "
             "makes periods of them"

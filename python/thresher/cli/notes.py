@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.frames import Columns
+from ..data.table_files import File
+from ..data.text_cells import words_for_missing
 from ..examination import Finding, RawColumn, examine, fraction_of_decision, merged, name_as_code
 from ..formatting.numbers import format_percent
-from ..formatting.text import format_names, pluralize
+from ..formatting.text import format_list, format_names, pluralize
 
 _ROWS_LOOKED_AT, _CELLS_LOOKED_AT, _LEAST_ROWS = 10_000, 300_000, 1_000
 """What a fit looks at beforehand: a million cells take a second, which is part of no time limit."""
 _MOST_NOTES = 5
+_MOST_WORDS = 3
 _MOST_DROPPED = 8  # columns that an advice lists after --drop
 _NEARLY_ALL = 0.9
 """The fraction of the variance of a model's decision values from which one column is nearly all of it: a
@@ -81,6 +84,36 @@ def notes_on(
     return notes
 
 
+def notes_on_words(file: File, table: Columns, names: Collection[str]) -> list[str]:
+    """Say which words in columns of categories are read as missing.
+
+    Parameters
+    ----------
+    file : File
+        The cells as the file has them.
+    table : Columns
+        The cells as they are read.
+    names : collection of str
+        The columns to look at.
+
+    Returns
+    -------
+    list of str
+        A note; none where there are no such words, or cells have types of their own.
+    """
+    found = []
+    for name, texts, column in zip(file.names, file.columns, table.values, strict=True):
+        is_categorical = name in names and column.dtype.kind == "O" and isinstance(texts, tuple)
+        if is_categorical and (words := words_for_missing(texts)):
+            cells = pluralize(sum(words.values()), "cell")
+            found.append(f"{cells} of {name!r} ({format_list(list(words), _MOST_WORDS)})")
+    if not found:
+        return []
+    listed = format_list(found, _MOST_NOTES)
+    advice = "exported models do not know these categories: export with --handle-unknown missing"
+    return [f"read as missing: {listed}; {advice}"]
+
+
 def about(model: str | None, findings: Sequence[Finding]) -> list[Finding]:
     """Select the findings that mislead a model.
 
@@ -138,6 +171,7 @@ def as_options(advice: str, columns: Sequence[str] = (), found: str = "") -> str
     code = mark[1] if mark else ""
     codes = "".join(f" {shlex.quote(f'{name}={code}')}" for name in few) if mark else ""
     options = {
+        "replace it by NaN": "leave its cells empty",
         name_as_code(code): f"give --special-codes{codes} (--model rules or additive)",
         "as sample_weight and leave the column out": f"as --weights{listed}",
         "cv=list(GroupKFold(5).split(X, y, groups))": f"--groups{listed}",

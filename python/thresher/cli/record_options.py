@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..model_io.envelope import RECORD_OPTIONS
+from .options import UsageError
 
 KINDS = ("itemsets", "sequences", "graphs")
 """The models whose rows are records and not rows of a table."""
@@ -29,6 +30,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
 """The models that each option is for."""
 
 _SHOWN = {"event": "--event (or --item)"}
+_UNSAID = {"same_time": "order"}  # what a fit without the option does
 
 _DECLARED: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
     (
@@ -197,10 +199,45 @@ def use_kept_options(arguments: argparse.Namespace, model: Any) -> None:
     model : estimator
         The fitted estimator.
     """
-    kept = {name: value for name, value in (model._fitted.record_options or {}).items() if name in _OPTIONS}
+    kept = _kept(model)
     arguments.kept = {name for name in kept if getattr(arguments, name) is None}
     for name in arguments.kept:
         setattr(arguments, name, kept[name])
+
+
+def _kept(model: Any) -> dict[str, str]:
+    """Return the options of records, but the weights, of a model's fit."""
+    return {name: value for name, value in (model._fitted.record_options or {}).items() if name in _OPTIONS}
+
+
+def refuse_other_records(arguments: argparse.Namespace, models: Mapping[str, Any]) -> None:
+    """Raise an error for models whose fits read records in different ways, unless the options are given.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The parsed arguments.
+    models : mapping of str to estimator
+        The models by name, which are to read the same records.
+
+    Raises
+    ------
+    UsageError
+        If an option that is not given differs; a model of a table or of Python has no options.
+    """
+    fits = {name: _kept(model) for name, model in models.items()}
+    for option in _OPTIONS:
+        if getattr(arguments, option, None) is not None:
+            continue
+        values = {name: own.get(option, _UNSAID.get(option)) for name, own in fits.items() if own}
+        name, value = next(iter(values.items()), ("", None))
+        if other := next((other for other in values if values[other] != value), None):
+            flag = _flag(option)
+            first, second = (f"{flag} {own}" if own else f"no {flag}" for own in (value, values[other]))
+            raise UsageError(
+                f"{name!r} was fitted with {first}, {other!r} with {second}: they read different data; give "
+                f"models of the same options, or {flag} for all of them"
+            )
 
 
 def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
@@ -221,7 +258,7 @@ def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
     given = {name: getattr(arguments, name, None) for name in _OPTIONS}
     for name, value in given.items():
         if value is not None and kind not in _OPTIONS[name]:
-            flag = _SHOWN.get(name, "--" + name.replace("_", "-"))
+            flag = _SHOWN.get(name, _flag(name))
             raise ValueError(f"{flag} is for --model {', '.join(_OPTIONS[name])}; this is --model {kind}")
     if kind == "sequences" and (given["record"] is None or given["event"] is None):
         raise ValueError(
@@ -232,8 +269,12 @@ def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
         raise ValueError("a long table needs both --record and --item")
     for name in ("session_gap", "same_time"):
         if given[name] is not None and given["time"] is None:
-            raise ValueError(f"--{name.replace('_', '-')} needs times; name their column with --time")
+            raise ValueError(f"{_flag(name)} needs times; name their column with --time")
     if given["gap_marker"] is not None and given["session_gap"] is None:
         raise ValueError("--gap-marker stands between sessions; say with --session-gap where one ends")
     if given["targets"] is not None and given["record"] is None:
         raise ValueError("--targets is for a long table; name its column of records with --record")
+
+
+def _flag(option: str) -> str:
+    return "--" + option.replace("_", "-")

@@ -18,7 +18,7 @@ from .messages import in_file
 from .options import check_output, note, say_written, whole_number
 from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
-from .record_options import RECORDS_TITLE, add_record_options, check_record_options
+from .record_options import RECORDS_TITLE, add_record_options, check_record_options, refuse_other_records
 from .records import records_of_model
 from .targets import find_target
 from .unknown import add_handle_unknown, set_handle_unknown
@@ -93,6 +93,7 @@ def _with_records(
     """Write the report of models that read records."""
     if any(kind_of(model) != kind for model in models.values()):
         raise ValueError("--compare: these models read rows of different kinds; compare them in Python")
+    refuse_other_records(arguments, models)
     first = next(iter(models.values()))
     records = records_of_model(arguments, first, needed_for="metrics")
     y = None if records.y is None else labels_for(records.y, first._task)

@@ -39,7 +39,8 @@ class EventSequences:
     sessions : list of int
         The number of the sequence among those of its record, from 0.
     starts : list
-        The time of the first event of each sequence, as in the table; None without times or events.
+        The time of the first event of each sequence, as in the table (of a column with a time zone the local
+        time); None without times or events.
 
     Examples
     --------
@@ -217,6 +218,7 @@ def sequences_and_places(
     if record == event:
         raise ValueError(f"event: got {event!r}, the column of records; name that of the events")
     columns = _columns_of(table, [record, event, *([] if time is None else [time])])
+    shown = None if time is None else _columns_of(table, [time], in_utc=False)[time]
     owners, events = _labels(columns[record], record), _labels(columns[event], event)
     if gap_marker is not None and gap_marker in set(events):
         raise ValueError(
@@ -235,7 +237,7 @@ def sequences_and_places(
         [events[row] for row in order.tolist()], starts, times[order] if same_time == "set" else None
     )
     made = EventSequences([], [], [], [])
-    firsts = [None] * len(parts) if time is None else list(columns[time][order[starts]])
+    firsts = [None] * len(parts) if shown is None else list(shown[order[starts]])
     at, of_parts = 0, list[int]()
     for name, count in zip(wanted, _counts(codes[order[starts]], len(wanted)), strict=True):
         own, begun = parts[at : at + count] or [[]], firsts[at : at + count] or [None]
@@ -262,8 +264,8 @@ def _check_options(time: str | None, session_gap: Any, gap_marker: Any, same_tim
         raise ValueError("gap_marker: marks the pauses of session_gap, which is not given")
 
 
-def _columns_of(table: Any, names: Sequence[str]) -> Columns:
-    """Return columns of a table by name, as arrays."""
+def _columns_of(table: Any, names: Sequence[str], *, in_utc: bool = True) -> Columns:
+    """Return columns of a table by name, as arrays of :func:`column_values`."""
     if isinstance(table, Columns):
         known, frame = table.names, None
     elif isinstance(table, Mapping):
@@ -289,7 +291,7 @@ def _columns_of(table: Any, names: Sequence[str]) -> Columns:
         )
     return Columns(
         list(dict.fromkeys(names)),
-        [column_values(_series(table, frame, name)) for name in dict.fromkeys(names)],
+        [column_values(_series(table, frame, name), in_utc=in_utc) for name in dict.fromkeys(names)],
     )
 
 

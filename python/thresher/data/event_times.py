@@ -20,18 +20,21 @@ _NUMBERS = (int, float, np.integer, np.floating)
 _FINER = re.compile(r"[.,]\d{6}(\d{1,3})")
 
 
-def column_values(column: Any) -> NDArray[Any]:
+def column_values(column: Any, *, in_utc: bool = True) -> NDArray[Any]:
     """Return the cells of a column.
 
     Parameters
     ----------
     column : Series of pandas, polars or pyarrow, array or list
         The column.
+    in_utc : bool, default=True
+        Whether dates of a column with a time zone are in UTC, so that their order is that of time, or in
+        local time, as the column shows them.
 
     Returns
     -------
     ndarray of shape (n_rows,)
-        Dates without a time zone (those with one in UTC), whole numbers, or objects.
+        Dates without a time zone, whole numbers, or objects.
     """
     series: Any = nw.from_native(column, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
@@ -40,7 +43,8 @@ def column_values(column: Any) -> NDArray[Any]:
         return object_array(list(column))
     if isinstance(series.dtype, nw.Datetime):
         if series.dtype.time_zone is not None:
-            series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+            series = series.dt.convert_time_zone("UTC") if in_utc else series
+            series = series.dt.replace_time_zone(None)
         return np.asarray(series.to_numpy(), dtype=f"datetime64[{series.dtype.time_unit}]")
     if series.dtype == nw.Date:
         return np.asarray(series.to_list(), dtype="datetime64[D]")

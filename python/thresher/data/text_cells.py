@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,6 +53,30 @@ def read_texts(texts: Sequence[str], as_text: bool = False, as_numbers: bool = F
             if truths.count(None) == present.count(None):
                 return object_array(truths)
     return object_array([None if cell is None else text for cell, text in zip(present, texts, strict=True)])
+
+
+def words_for_missing(texts: Sequence[str]) -> dict[str, int]:
+    """Count the words that are read as missing.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The cells as the file has them.
+
+    Returns
+    -------
+    dict of str to int
+        The words, the most frequent first, and how many cells hold them; empty cells are none.
+
+    Examples
+    --------
+    >>> words_for_missing(["n/a", "red", "", "NA", "n/a"])
+    {'n/a': 2, 'NA': 1}
+    """
+    counts = Counter[str]()
+    for text, count in Counter(texts).items():
+        counts[text.strip()] += count
+    return {word: count for word, count in counts.most_common() if word in _EMPTY - {""}}
 
 
 def _number(cell: str) -> float:

@@ -77,12 +77,15 @@ class Examination(PrintedTable):
         The number of columns; None of records.
     facts : tuple of str, default=()
         What else is said of records, such as their sizes.
+    given_codes : str, optional
+        How the marks are given to a fit; by default as the parameter `special_codes`.
     """
 
     findings: tuple[Finding, ...]
     n_rows: int
     n_columns: int | None
     facts: tuple[str, ...] = ()
+    given_codes: str | None = None
 
     @property
     def special_codes(self) -> dict[str, list[float]]:
@@ -140,7 +143,7 @@ class Examination(PrintedTable):
             return TableText((), "", (), f"{size}: no findings")
         note = f"{size}: {pluralize(len(self.findings), 'finding')}"
         if self.special_codes:
-            note += f"\nspecial_codes={self.special_codes!r}"
+            note += f"\n{self.given_codes or f'special_codes={self.special_codes!r}'}"
         return TableText(("column", "found", "advice"), "lll", (Section("", lines, 0),), note)
 
 

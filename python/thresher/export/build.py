@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.columns import Level
+from ..formatting.numbers import format_number
 from ..formatting.text import with_article
 from ..results.shape_function import cell
 from .conditions import Condition, Equals, Has, Interval, IsCode, Missing
@@ -106,6 +107,9 @@ def formula_of(estimator: Any, *, sequences: bool = False) -> Formula:
 def sheet_rows(estimator: Any, formula: Formula, X: Any, n_rows: int) -> list[dict[str, Any]]:
     """Return the rows of a sheet as cells, by the names of columns; a missing value is an empty cell.
 
+    A category that training did not see stands there as it is given, unless a spreadsheet takes it for
+    another one, as 1 for the text 1.
+
     Parameters
     ----------
     estimator : estimator
@@ -131,12 +135,21 @@ def sheet_rows(estimator: Any, formula: Formula, X: Any, n_rows: int) -> list[di
         return [{}] * n_rows
     if any(column.kind == "item" for column in formula.columns):
         raise TypeError("X: rows of item-sets are not filled in; leave it out, and give n_rows")
-    table = estimator._table(estimator._as_rows(X))
-    found: list[dict[str, Any]] = []
-    for row in range(table.n_rows):
-        values = {column.name: cell(table.columns[column.position], row) for column in formula.columns}
-        found.append({name: None if value != value else value for name, value in values.items()})
+    X = estimator._as_rows(X)
+    table, given = estimator._table(X), estimator._table_as_given(X)
+    found: list[dict[str, Any]] = [{} for _ in range(table.n_rows)]
+    for column in formula.columns:
+        place, known = column.position, set(map(_text, column.levels))
+        for row, cells in enumerate(found):
+            value = cell(given.columns[place], row)
+            is_other = cell(table.columns[place], row) is None and _text(value) in known
+            cells[column.name] = None if value != value or is_other else value
     return found
+
+
+def _text(level: Level | None) -> str | None:
+    """Return a category as a spreadsheet compares it."""
+    return level if isinstance(level, str) or level is None else format_number(float(level))
 
 
 def _link(estimator: Any, document: Document) -> tuple[Link, float]:

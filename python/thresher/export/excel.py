@@ -152,6 +152,7 @@ class _Row:
         if kind == "boolean":
             same = f"N({x})={self.numbers.values([int(level) for level in column.levels], 'booleans')}"
         found = f"SUMPRODUCT(({same})*{places})"
+        found = found if kind in ("text", "mixed") else f"IF(ISTEXT({x}),0,{found})"
         return f'IF({x}="",-1,IF({found}=0,{unknown},{found}-1))'
 
     def _refused(self) -> Iterator[str]:
@@ -372,7 +373,7 @@ def _allowed(column: Column) -> str:
 def _table(formula: Formula, numbers: _Numbers, rows: Sequence[Mapping[str, Content]]) -> list[Sheet]:
     """Write the sheet that scores rows, and those with their terms and intermediate values."""
     table, terms, intermediates = Sheet("Table"), Sheet("Terms"), Sheet("Intermediate")
-    width = len(formula.columns)
+    width, taken = len(formula.columns), {column.name.casefold() for column in formula.columns}
     for k, column in enumerate(formula.columns):
         table.put(0, k, column.name, "head")
     for number, values in enumerate(rows, start=1):
@@ -387,7 +388,8 @@ def _table(formula: Formula, numbers: _Numbers, rows: Sequence[Mapping[str, Cont
             table.put(number, k, values.get(column.name), "input")
         blank = f"COUNTA({inputs[0]}:{inputs[-1]})=0" if inputs else "FALSE"
         for k, (meaning, text) in enumerate(row.results):
-            table.put(0, width + k, meaning, "head")
+            head = f"{meaning} (thresher)" if meaning.casefold() in taken else meaning
+            table.put(0, width + k, head, "head")
             table.put(number, width + k, Calculation(f'IF({blank},"",{text})'))
         for sheet, lines in ((terms, row.terms), (intermediates, row.intermediates)):
             for k, (meaning, text) in enumerate(lines):

@@ -85,8 +85,5 @@ def _used_columns(model: Any) -> list[UsedColumn]:
     found = []
     for place in sorted(model._used_columns()):
         codes = features[place].get("special", ()) if features else ()
-        # Special codes that training did not have count as missing.
-        unseen = tuple(code["value"] for code in codes if not code["seen"])
-        seen = tuple(code["value"] for code in codes if code["seen"])
-        found.append(UsedColumn(place, schema.names[place], unseen, seen))
+        found.append(UsedColumn(place, schema.names[place], tuple(code["value"] for code in codes)))
     return found

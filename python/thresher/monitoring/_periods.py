@@ -141,15 +141,19 @@ def as_list(values: Any) -> list[Any]:
     --------
     >>> as_list(np.array(["2024-01"], dtype="datetime64[M]"))
     [datetime.datetime(2024, 1, 1, 0, 0)]
+    >>> as_list([np.datetime64("2024-01-31")])
+    [datetime.datetime(2024, 1, 31, 0, 0)]
     """
-    for name in ("to_list", "tolist"):
-        if hasattr(values, name) and not isinstance(values, np.ndarray):
-            return list(getattr(values, name)())
     if isinstance(values, np.ndarray) and values.dtype.kind == "M":
         values = values.astype("datetime64[us]")  # finer ones become whole numbers in a list
-    if not isinstance(values, np.ndarray):
-        values = np.asarray(values, dtype=object)
-    return list(values.reshape(-1).tolist())
+    convert = getattr(values, "to_list", getattr(values, "tolist", None))
+    if convert is None or isinstance(values, np.ndarray):
+        cells = np.asarray(values, dtype=None if convert else object).reshape(-1).tolist()
+    else:
+        cells = convert()
+    return [
+        cell.astype("datetime64[us]").item() if isinstance(cell, np.datetime64) else cell for cell in cells
+    ]
 
 
 def _ordered_categories(period: Any) -> list[Any] | None:

@@ -12,6 +12,7 @@ from ..formatting.numbers import format_percent, format_weight
 from ..results.printed import PrintedTable
 from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
 from ._values import ValueTable
+from .dates import are_days
 
 if TYPE_CHECKING:
     from ..plotting.scorecards import MonitoringDisplay
@@ -21,6 +22,8 @@ PREDICTION = "(prediction)"
 STATUSES = ("stable", "moderate shift", "large shift")
 NO_ROWS = "no rows"
 FEW_ROWS = "few rows"
+_MOST_DATES, _FEW_A_DATE = 60, 100
+"""So many dates, of fewer rows each, are hardly meant as periods."""
 format_rate = "{:.1%}".format
 _MIDNIGHT = re.compile(r"[ T]00:00:00(\.0+)?$")
 
@@ -101,8 +104,19 @@ class PeriodTable(PrintedTable):
 
     @property
     def _note(self) -> str:
-        """What the counts are."""
-        return COUNTS_OF_WEIGHTS if self.is_weighted else ""
+        """What the counts are, and a hint where many dates of few rows are periods."""
+        return f"{COUNTS_OF_WEIGHTS if self.is_weighted else ''} {self._hint}".strip()
+
+    @property
+    def _hint(self) -> str:
+        _, *own = self.lines
+        names = [line.period for line in own]
+        mean = sum(line.count for line in own) / len(own)
+        if len(own) <= _MOST_DATES or mean >= _FEW_A_DATE or not are_days(names):
+            return ""
+        if {str(name)[8:10] for name in names} == {"01"}:  # months by their first days
+            return ""
+        return f"Each of {len(own)} dates is a period, of {mean:.0f} rows on average; months have more."
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the periods as columns.

@@ -32,15 +32,12 @@ class UsedColumn(NamedTuple):
         The column's position.
     feature_name : str
         Its name.
-    as_missing : tuple of float, default=()
-        The special codes that count as missing.
     special : tuple of float, default=()
-        The others.
+        The special codes, also those that the model treats as missing.
     """
 
     feature_index: int
     feature_name: str
-    as_missing: tuple[float, ...] = ()
     special: tuple[float, ...] = ()
 
 
@@ -55,9 +52,9 @@ class ColumnValues:
     numbers : ndarray of shape (n_rows,) or None
         The numbers, without special codes and missing values (NaN); None for categories.
     is_missing : ndarray of shape (n_rows,)
-        Which cells are missing, or are special codes that count as missing.
+        Which cells are missing.
     is_special : ndarray of shape (n_rows,)
-        Which cells are other special codes.
+        Which cells are special codes.
     unseen : ndarray of shape (n_rows,)
         Of categories that training did not see the number, -1 for all others.
     levels : list
@@ -108,7 +105,7 @@ def values_of(
         has_no_codes = np.zeros(codes.size, dtype=np.bool_)
         return ColumnValues(own.feature_name, None, codes < 0, has_no_codes, unseen, levels, weights)
     column = column[rows]
-    is_missing = np.isnan(column) | np.isin(column, own.as_missing)
+    is_missing = np.isnan(column)
     is_special = np.isin(column, own.special)
     numbers = np.where(is_missing | is_special, np.nan, column)
     seen = np.full(column.size, -1, dtype=np.intp)
@@ -144,10 +141,10 @@ class ValueTable(PrintedTable):
         -------
         dict of str to list
             ``feature``; ``missing_reference, missing_new``: the rows without a value; ``special_reference,
-            special_new``: those with a special code, unless it counts as missing; ``low, high``: the
-            range of the numbers in the reference, NaN for categories; ``below, above``: the new rows beyond
-            it; ``unseen``: the new rows of categories that training did not see, and ``unseen_levels``:
-            these. Rows are counted by their weights.
+            special_new``: those with a special code, also where the model treats it as missing; ``low,
+            high``: the range of the numbers in the reference, NaN for categories; ``below, above``: the new
+            rows beyond it; ``unseen``: the new rows of categories that training did not see, and
+            ``unseen_levels``: these. Rows are counted by their weights.
             Sequences and item-sets have one line, ``(events)`` or ``(items)``: empty records are the missing
             ones, and the most frequent of ``unseen_levels`` come first.
         """

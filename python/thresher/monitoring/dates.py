@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
-
-from numpy.typing import NDArray
 
 from ..data.columns import is_missing
 from ..data.dates import read_date
@@ -121,13 +120,13 @@ def _date(value: Any, by: str, subject: str, row: int) -> date:
     return found
 
 
-def are_days(column: NDArray[Any]) -> bool:
-    """Return whether the cells of a column are dates, so that each day would be a period.
+def are_days(cells: Sequence[Any]) -> bool:
+    """Return whether periods are dates, so that each day would be one.
 
     Parameters
     ----------
-    column : ndarray of shape (n_rows,)
-        The cells.
+    cells : sequence
+        The periods; some may be missing.
 
     Returns
     -------
@@ -136,11 +135,10 @@ def are_days(column: NDArray[Any]) -> bool:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> are_days(np.array([20261231, 20270101])), are_days(np.array([202612, 202701]))
-    (True, False)
+    >>> are_days([20261231, 20270101]), are_days([202612, 202701]), are_days(["2026-12-31", None])
+    (True, False, True)
     """
-    cells = list(dict.fromkeys(cell for cell in column.tolist() if not is_missing(cell)))
-    if column.dtype.kind in "if":
-        return bool(cells) and all(cell >= _FIRST_DAY and day_of(cell) is not None for cell in cells)
-    return column.dtype.kind == "O" and are_dates(cells)
+    known = list(dict.fromkeys(cell for cell in cells if not is_missing(cell)))
+    if known and all(isinstance(cell, (int, float)) for cell in known):
+        return all(cell >= _FIRST_DAY and day_of(cell) is not None for cell in known)
+    return are_dates(known)

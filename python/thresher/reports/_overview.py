@@ -89,7 +89,15 @@ def size_of(model: Any, summary: Summary | None) -> str:
     for row in summary.rows:
         noun = "linear term" if row.kind == "linear" else row.kind
         counts[noun] = counts.get(noun, 0) + 1
+    if unlisted := n_unlisted_of(model, summary):
+        counts["interaction"] = counts.get("interaction", 0) + unlisted
     return ", ".join(pluralize(count, noun) for noun, count in counts.items()) or "an intercept alone"
+
+
+def n_unlisted_of(model: Any, summary: Summary) -> int:
+    """Return the number of interactions that the summary of a factorization machine has not."""
+    listed = sum(row.kind == "interaction" for row in summary.rows)
+    return int(np.sum(getattr(model, "n_interactions_", listed))) - listed
 
 
 def summary_noun(summary: Summary) -> str:

@@ -294,6 +294,7 @@ def _own_parts(
 def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) -> dict[str, Any]:
     """Return what the template says of a model of this package."""
     form, path = payload["form"], payload["path"]
+    n_unlisted = _overview.n_unlisted_of(model, summary)
     return {
         "is_own": True,
         "note": summary.note,
@@ -305,8 +306,8 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "fingerprint": _overview.fingerprint_of(model),
         "columns": _overview.columns_of(model, data),
         "effect": payload["effect"],
-        "n_terms": len(summary),
-        "omitted_terms": payload["terms"]["omitted"],
+        "n_terms": len(summary) + n_unlisted,
+        "omitted_terms": payload["terms"]["omitted"] + n_unlisted,
         "intercepts": [("" if label is None else str(label), value) for label, value in summary.intercepts],
         "has_shapes": any(payload["shapes"]),
         "path": None if path is None else {"sentence": path.pop("sentence")},

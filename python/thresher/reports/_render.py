@@ -53,6 +53,7 @@ def render(page: dict[str, Any], payload: dict[str, Any], codes: Sequence[str | 
     )
     environment.filters["number"] = lambda value: value if isinstance(value, str) else format_metric(value)
     environment.filters["by_column"] = format_by_column
+    environment.filters["alike"] = format_alike
     environment.filters["three_decimals"] = _three_decimals
     environment.filters["percent"] = format_fraction
     environment.filters["count"] = format_weight
@@ -127,8 +128,27 @@ def format_by_column(rows: Sequence[Sequence[Any]]) -> list[list[str]]:
     return list(map(list, zip(names, *map(_aligned, columns), strict=True)))
 
 
+def format_alike(rows: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Write the lines of a table: a name, and numbers with the same decimals in all cells.
+
+    Examples
+    --------
+    >>> format_alike([["no", 812.25, 7.0], ["yes", 30.125, 51.5]])
+    [['no', '812.2', '7.0'], ['yes', '30.1', '51.5']]
+    >>> format_alike([["no", 812.0, 7.0]])
+    [['no', '812', '7']]
+    """
+    values = [value for _, *row in rows for value in row]
+    texts = iter(_aligned([int(value) for value in values] if all(map(_is_whole, values)) else values))
+    return [[name, *(next(texts) for _ in row)] for name, *row in rows]
+
+
+def _is_whole(value: float) -> bool:
+    return float(value).is_integer()
+
+
 def _aligned(values: Sequence[float | None]) -> list[str]:
-    """Write numbers of a column with four digits of the largest."""
+    """Write numbers with the same decimals, four digits of the largest."""
     known = [abs(value) for value in values if value is not None and math.isfinite(value)]
     largest = max(known, default=0.0)
     decimals = 0 if not largest else max(0, 3 - math.floor(math.log10(largest)))

@@ -112,7 +112,7 @@ class _ScoredBins(Scored):
     ) -> None:
         pairs = zip(bins, values, strict=True)
         columns = [CodedColumn(column.feature_name, of_bins, column.texts) for column, of_bins in pairs]
-        used = [UsedColumn(b.feature_index, b.feature_name, b.as_missing, b.special) for b in bins]
+        used = [UsedColumn(b.feature_index, b.feature_name, (*b.special, *b.as_missing)) for b in bins]
         super().__init__(model, output, columns, used)
         self.bins = bins
 

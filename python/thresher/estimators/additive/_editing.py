@@ -175,8 +175,9 @@ class _Editor:
             )
         if feature in self.model._fitted.left_out:
             raise ValueError(
-                f"bins: the fit left column {name!r} out, since the card has less held-out error without it "
-                "(left_out_); drop this entry"
+                f"bins: the comparison of strengths left column {name!r} out (left_out_), since the card has "
+                "less held-out error without it; drop this entry, or first fit with "
+                f"lambda0={self.point['lambda0']!r}, ridge={self.point['ridge']!r}, which compares none"
             )
         return edited_pieces(
             name,

@@ -7,7 +7,8 @@ Report.parts.cutoff = (model, place, index) => {
   const sides = data.is_card ? ["declined", "approved"] : [`predicted ${event}`, `predicted ${other}`];
   const [risky, safe] = data.is_high_safe ? ["below the cutoff", "from the cutoff on"] : ["above the cutoff", "up to the cutoff"];
   const says = el("div", { role: "status" });
-  const count = (x) => x.toLocaleString("en-US", { maximumFractionDigits: 1 });
+  const digits = data.safe.flat().every(Number.isInteger) ? 0 : 1;
+  const count = (x) => x.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const show = (k) => {
     const at = Report.at_cutoff(data, k), { cutoff } = at;
     slider.value = String(k);
