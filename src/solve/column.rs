@@ -114,7 +114,16 @@ const MIN_ROWS_PER_THREAD: usize = 1 << 15;
 
 /// Inner products of columns with a vector over rows.
 pub fn dots<P: Sync>(columns: &[Column<P>], v: &[f64]) -> Vec<f64> {
-    threads::map_range(columns.len(), MIN_ROWS_PER_THREAD / v.len().max(1) + 1, |k| columns[k].dot(v))
+    dots_with(columns.len(), |k| &columns[k], v)
+}
+
+/// The same of columns given by their number.
+pub fn dots_with<'a, P: Sync + 'a>(
+    count: usize,
+    column: impl Fn(usize) -> &'a Column<P> + Sync,
+    v: &[f64],
+) -> Vec<f64> {
+    threads::map_range(count, MIN_ROWS_PER_THREAD / v.len().max(1) + 1, |k| column(k).dot(v))
 }
 
 /// Sum of `v` over rows, in four running sums: one alone waits for each addition.

@@ -11,7 +11,7 @@
 
 use std::sync::OnceLock;
 
-use super::column::{Column, dots};
+use super::column::{Column, dots_with};
 use super::weighted_gram::WeightedGram;
 use crate::linalg::dot;
 use crate::penalty::GramMatrix;
@@ -80,7 +80,7 @@ impl Gram {
 
     /// The columns, with rows of the given weights and curvatures, none below `least`.
     pub fn of_curvature<P: Sync>(
-        columns: &[Column<P>],
+        columns: &[&Column<P>],
         weights: &[f64],
         curvatures: &[f64],
         least: f64,
@@ -114,12 +114,12 @@ impl Gram {
     }
 
     /// The submatrix of these columns, which must be stored.
-    pub fn of<'a, P>(&'a self, columns: &'a [Column<P>]) -> Products<'a, P> {
+    pub fn of<'a, P>(&'a self, columns: &'a [&'a Column<P>]) -> Products<'a, P> {
         Products { gram: self, columns }
     }
 
     /// Adds the columns that are not stored yet.
-    pub fn extend<P: Sync>(&mut self, columns: &[Column<P>]) {
+    pub fn extend<P: Sync>(&mut self, columns: &[&Column<P>]) {
         let old = self.rows.len();
         self.positive.extend(&columns[old..]);
         if let Some((zero, _)) = &mut self.zero {
@@ -137,10 +137,10 @@ impl Gram {
         self.rows = rows;
     }
 
-    fn means<P: Sync>(&self, columns: &[Column<P>]) -> Vec<f64> {
+    fn means<P: Sync>(&self, columns: &[&Column<P>]) -> Vec<f64> {
         let sums = match &self.zero {
-            None => dots(columns, &self.positive.w),
-            Some(_) => dots(columns, &self.curvature()),
+            None => dots_with(columns.len(), |k| columns[k], &self.positive.w),
+            Some(_) => dots_with(columns.len(), |k| columns[k], &self.curvature()),
         };
         sums.into_iter().map(|sum| sum / self.total).collect()
     }
@@ -148,7 +148,7 @@ impl Gram {
     /// The same columns with rows of curvature `bound` where it is positive, else of `floor` times that.
     pub fn update_curvature<P: Sync>(
         &mut self,
-        columns: &[Column<P>],
+        columns: &[&Column<P>],
         bound: &[f64],
         is_positive: impl Fn(usize) -> bool,
         floor: f64,
@@ -194,7 +194,7 @@ impl Gram {
 #[derive(Debug)]
 pub struct Products<'a, P> {
     gram: &'a Gram,
-    columns: &'a [Column<P>],
+    columns: &'a [&'a Column<P>],
 }
 
 impl<P: Sync> GramMatrix for Products<'_, P> {
@@ -304,7 +304,7 @@ impl<P: Sync> Products<'_, P> {
     fn entry(&self, k: usize, l: usize) -> Entry {
         let Self { gram, columns } = self;
         // A fixed order of summation, so that both entries have the same bits.
-        let (a, b) = (&columns[k.max(l)], &columns[k.min(l)]);
+        let (a, b) = (columns[k.max(l)], columns[k.min(l)]);
         let positive = gram.positive.product(a, b);
         let mean = gram.total * (gram.mean[k] * gram.mean[l]);
         match &gram.zero {

@@ -31,6 +31,7 @@ mod column;
 mod gram;
 mod iterate;
 mod l1_walk;
+mod model_columns;
 mod newton;
 mod null_walk;
 mod oracle;

@@ -27,7 +27,7 @@
 
 use super::Problem;
 use super::column::combine;
-use super::gram::Gram;
+use super::model_columns::columns_of;
 use super::restricted::Restricted;
 use crate::error::Result;
 use crate::linalg::line_search;
@@ -85,12 +85,15 @@ impl<S: PatternSpace> Restricted<'_, S> {
             if gap <= self.problem.gap_target(primal, tol) || self.control.is_out_of_time() {
                 return Ok(primal);
             }
-            if gap > SLOW_GAP_RATIO * last_gap && !is_fresh {
-                floor = self.refresh_curvature(floor);
+            let is_extended = self.extend_model(lambda) > 0;
+            if gap > SLOW_GAP_RATIO * last_gap && !is_fresh && !is_extended {
+                floor = self.refresh_curvature(floor, lambda);
                 is_fresh = true;
             }
             last_gap = gap;
-            tolerance *= TOLERANCE_FACTOR;
+            if !is_extended {
+                tolerance *= TOLERANCE_FACTOR;
+            }
             let step = self.newton_step(lambda, primal, tolerance);
             if step >= SHORT_STEP_LENGTH {
                 is_fresh = self.problem.loss.is_quadratic();
@@ -104,7 +107,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
             if is_fresh {
                 floor = (floor * FLOOR_FACTOR).min(1.0);
             }
-            floor = self.refresh_curvature(floor);
+            floor = self.refresh_curvature(floor, lambda);
             is_fresh = true;
             last_gap = f64::INFINITY;
         }
@@ -119,15 +122,17 @@ impl<S: PatternSpace> Restricted<'_, S> {
     fn newton_step(&mut self, lambda: f64, primal: f64, tolerance: f64) -> f64 {
         let before = self.iterate.coefficients.clone();
         let correlations = self.iterate.correlations.clone();
+        let (mut coefficients, mut of_model) = (self.of_model(&before), self.of_model(&correlations));
         self.penalty.solve_quadratic(QuadraticModel {
-            gram: &self.gram.of(&self.working_set.columns),
-            coordinates: &self.working_set.coordinates,
+            gram: &self.gram.of(&columns_of(&self.working_set.columns, &self.modelled)),
+            coordinates: &self.of_model(&self.working_set.coordinates),
             lambda,
-            coefficients: &mut self.iterate.coefficients,
-            correlations: &mut self.iterate.correlations,
+            coefficients: &mut coefficients,
+            correlations: &mut of_model,
             tolerance,
             control: self.control,
         });
+        self.set_coefficients(&coefficients);
         if self.problem.loss.is_quadratic() {
             self.recompute_residuals();
             return 1.0;
@@ -146,7 +151,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
         let delta: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
         let mut image = vec![0.0; self.iterate.predictions.len()];
         combine(&self.working_set.columns, &delta, &mut image);
-        let intercept = -delta.iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
+        let intercept = -self.of_model(&delta).iter().zip(&self.gram.mean).map(|(d, m)| d * m).sum::<f64>();
         image.iter_mut().for_each(|x| *x += intercept);
         let promised = -delta.iter().zip(correlations).map(|(d, r)| d * r).sum::<f64>()
             + self.penalty.change(&self.working_set.coordinates, lambda, &before, after);
@@ -168,43 +173,44 @@ impl<S: PatternSpace> Restricted<'_, S> {
             if line_search::is_sufficient(primal, self.primal(lambda), t * promised.min(0.0)) {
                 self.iterate.intercept += t * intercept;
                 if t < 1.0 {
-                    self.refactor_after_short_step();
+                    self.refactor_after_short_step(lambda);
                 }
                 return if *promised < 0.0 { t } else { 0.0 };
             }
         }
         self.iterate.predictions = start;
         self.iterate.coefficients.copy_from_slice(before);
-        self.refactor_after_short_step();
+        self.refactor_after_short_step(lambda);
         0.0
     }
 
     /// A coefficient that the full step had brought to 0 may be back: the penalty collects the active
     /// columns again. Without time for another step they serve nothing.
-    fn refactor_after_short_step(&mut self) {
+    fn refactor_after_short_step(&mut self, lambda: f64) {
         if self.control.is_out_of_time() {
             return;
         }
-        self.penalty.collect_active(&self.iterate.coefficients);
+        self.penalty.collect_active(&self.of_model(&self.iterate.coefficients));
         if !self.refactor(false) {
-            self.refresh_curvature(FIRST_FLOOR);
+            self.refresh_curvature(FIRST_FLOOR, lambda);
         }
     }
 
     /// Takes the rows' curvature at the current predictions, none below `floor` times its bound; the
     /// floor that it took. Columns that differ in rows of almost no curvature may look dependent: the
     /// floor is then raised, as far as [`FIRST_FLOOR`].
-    fn refresh_curvature(&mut self, mut floor: f64) -> f64 {
+    fn refresh_curvature(&mut self, mut floor: f64, lambda: f64) -> f64 {
         let Problem { loss, sample_weights, .. } = *self.problem;
         let bound = loss.curvature_bound();
+        self.choose_model(lambda);
         loop {
-            let (curvatures, columns) =
-                (self.iterate.curvatures(&self.problem.risk()), &self.working_set.columns);
+            let curvatures = self.iterate.curvatures(&self.problem.risk());
             if loss.is_piecewise() {
                 let bounds: Vec<f64> = sample_weights.iter().map(|m| m * bound).collect();
-                self.gram.update_curvature(columns, &bounds, |i| curvatures[i] > 0.0, floor);
+                let columns = columns_of(&self.working_set.columns, &self.modelled);
+                self.gram.update_curvature(&columns, &bounds, |i| curvatures[i] > 0.0, floor);
             } else {
-                self.gram = Gram::of_curvature(columns, sample_weights, &curvatures, floor * bound);
+                self.gram = self.gram_of_curvature(&curvatures, floor * bound);
             }
             if self.refactor(floor >= FIRST_FLOOR) {
                 return floor;
@@ -216,13 +222,14 @@ impl<S: PatternSpace> Restricted<'_, S> {
     /// Tells the penalty of the new Gram matrix. False, and nothing changed, where active columns depend
     /// on others, unless `force`.
     fn refactor(&mut self, force: bool) -> bool {
-        let gram = self.gram.of(&self.working_set.columns);
-        let coordinates = &self.working_set.coordinates;
-        match self.penalty.refactor(&gram, coordinates, &mut self.iterate.coefficients, force) {
-            Refactored::Dependent => return false,
-            Refactored::CoefficientsMoved => self.recompute_residuals(),
-            Refactored::Unchanged => {}
+        let mut coefficients = self.of_model(&self.iterate.coefficients);
+        let columns = columns_of(&self.working_set.columns, &self.modelled);
+        let coordinates = self.of_model(&self.working_set.coordinates);
+        let how = self.penalty.refactor(&self.gram.of(&columns), &coordinates, &mut coefficients, force);
+        if how == Refactored::CoefficientsMoved {
+            self.set_coefficients(&coefficients);
+            self.recompute_residuals();
         }
-        true
+        how != Refactored::Dependent
     }
 }

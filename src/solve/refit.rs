@@ -123,13 +123,15 @@ impl<'a, P: Sync> Refit<'a, P> {
     fn fresh_gram(&self) -> Gram {
         let least = self.floor * self.risk.loss.curvature_bound();
         let curvatures = self.iterate.curvatures(&self.risk);
-        Gram::of_curvature(self.columns, self.risk.sample_weights, &curvatures, least)
+        let columns: Vec<&Column<P>> = self.columns.iter().collect();
+        Gram::of_curvature(&columns, self.risk.sample_weights, &curvatures, least)
     }
 
     /// The step to the minimum of the quadratic model; `None` if rounding makes it indefinite.
     fn newton_step(&self, gram: &Gram, diagonal: &[f64]) -> Option<Step> {
         let Iterate { coefficients: w, correlations, .. } = &self.iterate;
-        let products = gram.of(self.columns);
+        let columns: Vec<&Column<P>> = self.columns.iter().collect();
+        let products = gram.of(&columns);
         let row = |k: usize| {
             let mut row = products.column(k).to_vec();
             row[k] += diagonal[k];

@@ -4,6 +4,7 @@ use super::Problem;
 use super::column::dots;
 use super::gram::Gram;
 use super::iterate::Iterate;
+use super::model_columns::columns_of;
 use super::oracle::Violator;
 use super::working_set::WorkingSet;
 use crate::control::Control;
@@ -23,7 +24,9 @@ pub struct Restricted<'a, S: PatternSpace> {
     pub iterate: Iterate,
     /// The penalty over the columns.
     pub penalty: Box<dyn Penalty>,
-    /// Inner products of the columns, weighted by the curvature of the rows.
+    /// The columns of the quadratic model.
+    pub modelled: Vec<usize>,
+    /// Their inner products, weighted by the curvature of the rows.
     pub gram: Gram,
 }
 
@@ -37,12 +40,13 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
         iterate.correlate(&working_set.columns);
         let mut gram =
             Gram::new(problem.sample_weights.iter().map(|m| m * problem.loss.curvature_bound()).collect());
-        gram.extend(&working_set.columns);
+        let modelled: Vec<usize> = (0..working_set.columns.len()).collect();
+        gram.extend(&columns_of(&working_set.columns, &modelled));
         let penalty: Box<dyn Penalty> = match problem.groups {
             None => Box::new(WeightedL1::default()),
             Some(penalty) => Box::new(GroupedPenalty::new(penalty)),
         };
-        Self { problem, control, working_set, iterate, penalty, gram }
+        Self { problem, control, working_set, iterate, penalty, modelled, gram }
     }
 
     /// The primal objective.
@@ -80,7 +84,6 @@ impl<'a, S: PatternSpace> Restricted<'a, S> {
         let bytes = 2 * Gram::bytes(self.problem.loss.is_piecewise());
         let count = self.working_set.admit(self.problem, candidates, bytes);
         let columns = &self.working_set.columns;
-        self.gram.extend(columns);
         self.iterate.coefficients.resize(columns.len(), 0.0);
         self.iterate.correlations.extend(dots(&columns[before..], &self.iterate.residual));
         count

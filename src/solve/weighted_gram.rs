@@ -31,7 +31,7 @@ impl WeightedGram {
     }
 
     /// Takes in the dense columns among these.
-    pub fn extend<P>(&mut self, columns: &[Column<P>]) {
+    pub fn extend<P>(&mut self, columns: &[&Column<P>]) {
         for column in columns.iter().filter(|c| c.pattern.is_none()) {
             self.dense.push(column.values.iter().zip(&self.w).map(|(x, w)| x * w).collect());
         }

@@ -27,7 +27,7 @@ impl PoolGram {
     /// Of a pool and the curvature of each row.
     pub fn new<P: Clone>(pool: &Pool<P>, curvatures: &[f64]) -> Self {
         let mut gram = WeightedGram::new(curvatures.to_vec());
-        gram.extend(&pool.columns[pool.dense()]);
+        gram.extend(&pool.columns[pool.dense()].iter().collect::<Vec<_>>());
         let total = curvatures.iter().sum();
         Self { gram, total, means: Vec::new(), own: Vec::new(), products: HashMap::new() }
     }

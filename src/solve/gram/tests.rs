@@ -13,6 +13,10 @@ fn dense(column: &Column<usize>) -> Vec<f64> {
     }
 }
 
+fn references(columns: &[Column<usize>]) -> Vec<&Column<usize>> {
+    columns.iter().collect()
+}
+
 /// From the definition.
 fn twin(columns: &[Column<usize>], h: &[f64], k: usize, l: usize) -> f64 {
     let total: f64 = h.iter().sum();
@@ -27,7 +31,7 @@ fn agree_by_rows(products: &Products<'_, usize>, h: &[f64]) -> Result<(), TestCa
     let columns: Vec<usize> = (0..products.columns.len()).rev().collect();
     let total: f64 = h.iter().sum();
     let centred = |&k: &usize| -> Vec<f64> {
-        let a = dense(&products.columns[k]);
+        let a = dense(products.columns[k]);
         let mean = a.iter().zip(h).map(|(x, h)| x * h).sum::<f64>() / total;
         a.iter().zip(h).map(|(x, h)| (x - mean) * h.sqrt()).collect()
     };
@@ -60,24 +64,25 @@ proptest! {
         let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone().into());
         let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
-        gram.extend(&columns);
+        gram.extend(&references(&columns));
         for (k, row) in rows.iter().enumerate() {
             let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
             columns.push(Column::of_pattern(k, list, ROWS));
             if k % 3 == 2 {
-                gram.extend(&columns);
+                gram.extend(&references(&columns));
                 for (at, several) in &asked {
                     let k = at.index(columns.len());
                     if *several {
-                        gram.of(&columns).prepare(&(0..=k).collect::<Vec<_>>());
+                        gram.of(&references(&columns)).prepare(&(0..=k).collect::<Vec<_>>());
                     } else {
-                        gram.of(&columns).column(k);
+                        gram.of(&references(&columns)).column(k);
                     }
                 }
             }
         }
-        gram.extend(&columns);
-        let products = gram.of(&columns);
+        gram.extend(&references(&columns));
+        let all = references(&columns);
+        let products = gram.of(&all);
         agree_by_rows(&products, &h)?;
         for k in 0..columns.len() {
             prop_assert_eq!(products.column(k).len(), columns.len());
@@ -99,19 +104,20 @@ proptest! {
         let dense = |(j, x): (usize, &Vec<f64>)| Column::dense(j, x.clone().into());
         let mut columns: Vec<Column<usize>> = sides.iter().enumerate().map(dense).collect();
         let mut gram = Gram::new(h.clone());
-        gram.extend(&columns);
+        gram.extend(&references(&columns));
         let mut is_positive = many;
         let mut more = rows.iter().enumerate();
         for (changed, floor) in &changes {
             changed.iter().for_each(|&i| is_positive[i] = !is_positive[i]);
-            gram.update_curvature(&columns, &h, |i| is_positive[i], *floor);
+            gram.update_curvature(&references(&columns), &h, |i| is_positive[i], *floor);
             for (k, row) in more.by_ref().take(2) {
                 let list = (0..ROWS as u32).filter(|&i| row[i as usize]).collect();
                 columns.push(Column::of_pattern(k, list, ROWS));
             }
-            gram.extend(&columns);
+            gram.extend(&references(&columns));
             let now: Vec<f64> = (0..ROWS).map(|i| if is_positive[i] { h[i] } else { floor * h[i] }).collect();
-            let products = gram.of(&columns);
+            let all = references(&columns);
+            let products = gram.of(&all);
             // Every other column is computed now, and updated the next time.
             for k in (0..columns.len()).step_by(2) {
                 for (l, g) in products.column(k).iter().enumerate() {
