@@ -11,7 +11,8 @@
 //! |---|---|
 //! | `iterate` | coefficients, predictions, residual, correlations |
 //! | `working_set` | the columns that the problem is solved over |
-//! | `gram` | the quadratic model of the loss: inner products weighted by curvature |
+//! | `model_columns` | the columns of the quadratic model of the loss |
+//! | `gram` | their inner products, weighted by curvature |
 //! | [`penalty`](crate::penalty) | solves the penalised quadratic model |
 //! | `newton` | solves over the working set to any accuracy |
 //! | `oracle` | names violators in the space and proves that there are no more |

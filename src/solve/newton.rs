@@ -2,7 +2,8 @@
 //! quadratic model.
 //!
 //! Most of the time goes into the Gram matrix for the row curvatures. One curvature therefore serves several
-//! steps and lambdas, as long as they reduce the gap. Squared loss needs one step and one curvature.
+//! steps and lambdas, as long as they reduce the gap, and [columns](super::model_columns) that do not matter are left out.
+//! Squared loss needs one step and one curvature.
 //!
 //! # States of the curvature
 //!
@@ -11,7 +12,7 @@
 //!
 //! | state | event | transition |
 //! |---|---|---|
-//! | stale | the gap did not fall to [`SLOW_GAP_RATIO`] of the last | compute a fresh curvature before the next step |
+//! | stale | the gap did not fall to [`SLOW_GAP_RATIO`] of the last, and no column came in | compute a fresh curvature before the next step |
 //! | any | t >= [`SHORT_STEP_LENGTH`] | stale; the floor falls by [`FLOOR_FACTOR`] if t = 1 |
 //! | stale | t < [`SHORT_STEP_LENGTH`] | compute a fresh curvature |
 //! | fresh | t < [`SHORT_STEP_LENGTH`] | raise the floor by [`FLOOR_FACTOR`], compute the curvature again |
