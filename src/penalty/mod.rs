@@ -38,6 +38,13 @@ pub struct Coordinate {
     pub group: Option<usize>,
 }
 
+impl Coordinate {
+    /// The correlation in an allowed direction, for a cost of 1: without a coefficient it may be at most lambda.
+    pub fn score(&self, correlation: f64) -> f64 {
+        self.sign.signed_correlation(correlation) / self.cost
+    }
+}
+
 /// Inner products of columns, weighted by the curvature of the rows, the intercept projected out: `G = A' A` with
 /// the columns less their means, times the square roots of the curvatures.
 pub trait GramMatrix: Sync {

@@ -9,7 +9,6 @@
 //! with groups, whose columns enter together, all columns belong to the model.
 
 use super::column::Column;
-use super::gram::Gram;
 use super::restricted::Restricted;
 use crate::space::PatternSpace;
 
@@ -43,11 +42,10 @@ impl<S: PatternSpace> Restricted<'_, S> {
         } else {
             let mut is_modelled = vec![false; self.working_set.columns.len()];
             self.modelled.iter().for_each(|&k| is_modelled[k] = true);
-            let excess = |k: usize| self.score(k) - lambda;
             let outside = (0..is_modelled.len()).filter(|&k| !is_modelled[k]);
             let mut violators: Vec<(usize, f64)> =
-                outside.map(|k| (k, excess(k))).filter(|(_, x)| *x > 0.0).collect();
-            violators.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+                outside.map(|k| (k, self.score(k))).filter(|(_, score)| *score > lambda).collect();
+            violators.sort_by(|a, b| b.1.total_cmp(&a.1));
             violators.truncate(MIN_ENTERING.max(violators.len() / ENTERING_DIVISOR));
             self.modelled.extend(violators.iter().map(|(k, _)| k));
         }
@@ -71,16 +69,9 @@ impl<S: PatternSpace> Restricted<'_, S> {
         self.penalty.collect_active(&self.of_model(&self.iterate.coefficients));
     }
 
-    /// The inner products of the model's columns, for rows of these curvatures, none below `least`.
-    pub(super) fn gram_of_curvature(&self, curvatures: &[f64], least: f64) -> Gram {
-        let columns = columns_of(&self.working_set.columns, &self.modelled);
-        Gram::of_curvature(&columns, self.problem.sample_weights, curvatures, least)
-    }
-
-    /// The correlation of a column in an allowed direction, for a cost of 1: more than lambda violates its condition.
+    /// The score of a column; more than lambda violates its condition.
     fn score(&self, k: usize) -> f64 {
-        let coordinate = &self.working_set.coordinates[k];
-        coordinate.sign.signed_correlation(self.iterate.correlations[k]) / coordinate.cost
+        self.working_set.coordinates[k].score(self.iterate.correlations[k])
     }
 }
 

@@ -28,6 +28,8 @@
 
 use super::Problem;
 use super::column::combine;
+use super::gram::Gram;
+use super::iterate::Iterate;
 use super::model_columns::columns_of;
 use super::restricted::Restricted;
 use crate::error::Result;
@@ -122,14 +124,13 @@ impl<S: PatternSpace> Restricted<'_, S> {
     /// One step; how much of it was taken, 0 if it could not lower the objective.
     fn newton_step(&mut self, lambda: f64, primal: f64, tolerance: f64) -> f64 {
         let before = self.iterate.coefficients.clone();
-        let correlations = self.iterate.correlations.clone();
-        let (mut coefficients, mut of_model) = (self.of_model(&before), self.of_model(&correlations));
+        let mut coefficients = self.of_model(&before);
         self.penalty.solve_quadratic(QuadraticModel {
             gram: &self.gram.of(&columns_of(&self.working_set.columns, &self.modelled)),
             coordinates: &self.of_model(&self.working_set.coordinates),
             lambda,
             coefficients: &mut coefficients,
-            correlations: &mut of_model,
+            correlations: &mut self.of_model(&self.iterate.correlations),
             tolerance,
             control: self.control,
         });
@@ -138,7 +139,7 @@ impl<S: PatternSpace> Restricted<'_, S> {
             self.recompute_residuals();
             return 1.0;
         }
-        let direction = self.direction(lambda, before, &correlations);
+        let direction = self.direction(lambda, before);
         let step = self.search_line(lambda, primal, &direction);
         self.iterate.is_exact = false;
         self.iterate.fit_intercept(&self.problem.risk());
@@ -146,9 +147,9 @@ impl<S: PatternSpace> Restricted<'_, S> {
         step
     }
 
-    /// The way from `before`, where the correlations were those given, to the coefficients now.
-    fn direction(&self, lambda: f64, before: Vec<f64>, correlations: &[f64]) -> Direction {
-        let after = &self.iterate.coefficients;
+    /// The way from `before`, where the correlations are from, to the coefficients now.
+    fn direction(&self, lambda: f64, before: Vec<f64>) -> Direction {
+        let Iterate { coefficients: after, correlations, .. } = &self.iterate;
         let delta: Vec<f64> = after.iter().zip(&before).map(|(new, old)| new - old).collect();
         let mut image = vec![0.0; self.iterate.predictions.len()];
         combine(&self.working_set.columns, &delta, &mut image);
@@ -206,12 +207,12 @@ impl<S: PatternSpace> Restricted<'_, S> {
         self.choose_model(lambda);
         loop {
             let curvatures = self.iterate.curvatures(&self.problem.risk());
+            let columns = columns_of(&self.working_set.columns, &self.modelled);
             if loss.is_piecewise() {
                 let bounds: Vec<f64> = sample_weights.iter().map(|m| m * bound).collect();
-                let columns = columns_of(&self.working_set.columns, &self.modelled);
                 self.gram.update_curvature(&columns, &bounds, |i| curvatures[i] > 0.0, floor);
             } else {
-                self.gram = self.gram_of_curvature(&curvatures, floor * bound);
+                self.gram = Gram::of_curvature(&columns, sample_weights, &curvatures, floor * bound);
             }
             if self.refactor(floor >= FIRST_FLOOR) {
                 return floor;

@@ -110,9 +110,11 @@ class PeriodTable(PrintedTable):
     @property
     def _hint(self) -> str:
         _, *own = self.lines
+        if len(own) <= _MOST_DATES:
+            return ""
         names = [line.period for line in own]
         mean = sum(line.count for line in own) / len(own)
-        if len(own) <= _MOST_DATES or mean >= _FEW_A_DATE or not are_days(names):
+        if mean >= _FEW_A_DATE or not are_days(names):
             return ""
         if {str(name)[8:10] for name in names} == {"01"}:  # months by their first days
             return ""

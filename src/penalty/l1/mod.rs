@@ -29,8 +29,7 @@ impl Penalty for WeightedL1 {
     }
 
     fn dual_norm(&self, coordinates: &[Coordinate], correlations: &[f64]) -> f64 {
-        let ratio = |(c, &r): (&Coordinate, &f64)| c.sign.signed_correlation(r) / c.cost;
-        coordinates.iter().zip(correlations).map(ratio).fold(0.0, f64::max)
+        coordinates.iter().zip(correlations).map(|(c, &r)| c.score(r)).fold(0.0, f64::max)
     }
 
     fn solve_quadratic(&mut self, model: QuadraticModel<'_>) {

@@ -90,7 +90,7 @@ impl Penalty for GroupedPenalty {
         let mut members = vec![Vec::new(); n_groups(coordinates)];
         let mut largest: f64 = 0.0;
         for (coordinate, &r) in coordinates.iter().zip(correlations) {
-            let ratio = coordinate.sign.signed_correlation(r) / coordinate.cost;
+            let ratio = coordinate.score(r);
             match coordinate.group {
                 None => largest = largest.max(ratio),
                 Some(group) => members[group].push(ratio),
