@@ -269,6 +269,16 @@ def test_points_that_separate_the_classes_have_a_moderate_scale():
     assert card.loss > 0
 
 
+def test_effects_that_are_rounding_are_printed_as_zero():
+    X = np.c_[np.tile([0.0, 1.0, 2.0], 100), np.repeat([0.0, 1.0, 2.0], 100)]
+    model = L0AdditiveRegressor(lambda0=1e-3).fit(X, (X - 1) @ [0.3, 0.7])
+    shape = model.shape_functions_[0]
+    assert 0 < abs(shape.steps[1].value) < 1e-9
+    for printed in (shape, model.score_card(), model.summary(), model.explain(X[4:5])[0]):
+        assert "e-" not in str(printed).partition("Proved")[0]
+        assert "+0.000" in str(printed)
+
+
 def test_shapes_are_drawn():
     pytest.importorskip("matplotlib").use("Agg")
     X, y, _ = table(600)

@@ -80,6 +80,8 @@ def test_the_certificate(small):
     assert "; lower bound for all models of this cost " in sentence
     for text in (str(small.summary()), small._repr_html_(), certificate._repr_html_(), repr(certificate)):
         assert "optimal" not in text.lower().replace("is_swap_optimal", "").replace("swap-optimal", "")
+    assert str(small.path_.at(n_terms=2).certificate_).startswith("not proven swap-optimal")
+    assert "(proofs are for the selected model alone); no" in str(small.path_.at(n_terms=2).certificate_)
     assert small.relaxation_ is None
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -95,8 +97,11 @@ def test_the_certificate(small):
         ({"terms": []}, "a model without terms has the objective 0.1; "),
         ({"subset": {"ridge": 0.1, "is_swap_optimal": False}, "dual": 0.0, "searches": 1},
          ("not proven swap-optimal: an exchange of one term for another of 9 rules, at no greater cost, may "
-          "lower the objective 0.1 (proofs are for the selected model alone, and shorter with ridge > 0.1); "
-          "no lower bound is known; 1 search over")),
+          "lower the objective 0.1 (proofs are for the selected model alone); no lower bound is known; "
+          "1 search over")),
+        ({"subset": {"ridge": 0.1, "is_swap_optimal": False}},
+         ("not proven swap-optimal: an exchange of one term for another of 9 rules, at no greater cost, may "
+          "lower the objective 0.1 (this proof is shorter with ridge > 0.1 or fewer candidates); lower")),
         ({"complete": False}, "stopped by a limit: swap-optimal (proven): no exchange"),
         ({"terms": [], "relative_gap": 0.999, "dual": 1e-4},
          ("a model without terms has the objective 0.1; lower bound for all models of this cost 0.0001 "

@@ -259,10 +259,10 @@ def test_decimal_commas_are_named(capsys):
     ("cells", "found"),
     [
         (["1.159,38", "3,5", "7"], "numbers with a decimal comma such as '1.159,38'"),
-        (["1,159.38", "3.5", "7"], "'1,159.38' in data row 1"),
-        (["1,159", "3", "7"], "'1,159' in data row 1"),
+        (["1,159.38", "3.5", "7"], "'1,159.38' in row 0"),
+        (["1,159", "3", "7"], "'1,159' in row 0"),
         (["1,159", "0,159", "7"], "numbers with a decimal comma such as '0,159'"),
-        (["4,5", "3", "x"], "'4,5' in data row 1"),
+        (["4,5", "3", "x"], "'4,5' in row 0"),
     ],
 )
 def test_commas_that_are_not_decimal(cells, found):

@@ -612,6 +612,17 @@ def test_the_columns_of_the_fit_can_be_selected():
         model.predict(other[list(model.feature_names_in_)])
 
 
+def test_the_error_of_an_order_names_the_columns_that_are_missing():
+    X = pd.DataFrame(np.c_[ROWS, np.ones(len(ROWS))], columns=["a", "b", "c"])
+    model = thresher.RuleRegressor(alpha=0.1).fit(X, ROWS[:, 0] + ROWS[:, 1])
+    found = r"yet now missing:\n- c\nThe model uses none of these\.\nFeature names must be in the same order"
+    with pytest.raises(ValueError, match=found) as error:
+        model.predict(X[["b", "a"]])
+    assert "X[[name for name in model.feature_names_in_ if name in X]]" in str(error.value)
+    for other in (X[["b", "a"]], pl.DataFrame(X[["b", "a"]].to_dict("list"))):
+        model.predict(other[[name for name in model.feature_names_in_ if name in other]])
+
+
 def test_a_model_file_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"there is no file .*none.json"):
         thresher.load_model(tmp_path / "none.json")

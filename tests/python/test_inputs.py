@@ -431,10 +431,13 @@ def test_intervals_are_refused_with_advice_that_works():
     y = (x > 1).to_numpy().astype(float)
     binned = pd.cut(x, 2)
     for column in (binned, binned.astype(object)):
-        with pytest.raises(TypeError, match=r"column 'x' holds Interval.* \.astype\(\"string\"\)"):
+        with pytest.raises(TypeError, match=r"column 'x' holds Interval.* \.astype\(\"string\"\)") as error:
             L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": column}), y)
-    model = L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": binned.astype("string")}), y)
-    assert model.n_nonzero_ == 1
+        assert "the numbers that were cut, with the edges in bins=[[...]], or the codes" in str(error.value)
+        assert "column.cat.codes.where(column.notna())" in str(error.value)
+    for bands in (binned.astype("string"), binned.cat.codes.where(binned.notna())):
+        model = L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": bands}), y)
+        assert model.n_nonzero_ == 1
 
 
 @pytest.mark.parametrize("in_batches", [False, True])

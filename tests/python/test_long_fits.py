@@ -48,6 +48,7 @@ def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
     [
         (RuleClassifier, "max_features=2", {"max_features": 2}),
         (RuleClassifier, "max_features=2", {"max_features": 1}),
+        (RuleClassifier, "max_features=1 (for many columns or classes)", {"max_features": 1}),
         (L0AdditiveClassifier, "bins=20", {"bins": 20}),
         (L0AdditiveClassifier, "gap_tol=None (without a proof)", {"gap_tol": None}),
         (L0Regressor, "gap_tol=None (without a proof)", {"gap_tol": None}),
@@ -60,6 +61,10 @@ def test_a_long_fit_says_once_how_to_end_it(case, caplog, impatient):
 def test_the_advice_names_nothing_that_is_set(estimator, advised, given):
     assert advised in estimator(**({"gap_tol": 0.0} if "gap_tol" in given else {}))._faster()
     assert advised not in estimator(**given)._faster()
+
+
+def test_a_long_fit_of_pairs_of_columns_is_advised_to_use_single_ones():
+    assert RuleClassifier(max_features=2)._faster()[0].startswith("max_features=1 (")
 
 
 @pytest.mark.thread_unsafe

@@ -56,6 +56,19 @@ def test_probabilities_follow_from_the_points(loss, pos_label):
     assert np.abs(found - model.predict_proba(X)).mean() < 0.1
 
 
+@pytest.mark.parametrize("far", [-1, 7.5, np.nan, 99])
+def test_probabilities_are_those_of_sums_that_the_card_has(far):
+    card, *_ = card_of()
+    sums = card.point_table().points
+    within = np.arange(sums[0], sums[-1] + 1)  # also sums that no row can have
+    assert (np.diff(card.probability(within)) > 0).all()
+    said = (
+        f"^score: got {far}; the sums of points of this card are whole numbers from {sums[0]} to {sums[-1]}$"
+    )
+    with pytest.raises(ValueError, match=said):
+        card.probability([sums[0], far])
+
+
 def test_the_table_has_each_sum_of_points_that_a_row_can_have():
     card, _, X, _ = card_of()
     table = card.point_table()

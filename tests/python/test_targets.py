@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.ensemble import VotingClassifier
-from sklearn.model_selection import GroupKFold, KFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, cross_val_predict, cross_val_score
 from sklearn.multioutput import MultiOutputClassifier
 
 import thresher
@@ -217,8 +217,13 @@ def test_a_positive_class_is_one_label(label, found):
 def test_a_positive_class_among_numbered_classes_is_a_number():
     labels = np.where(X["a"] > 0, "bad", "good")
     inner = L0AdditiveClassifier(lambda0=1.0, pos_label="bad")
-    with pytest.raises(ValueError, match=r"or None\. Estimators such as VotingClassifier number the"):
+    advice = (
+        r"or None\. cross_val_predict, VotingClassifier and .* y as 0 and 1, \(y == 'bad'\)\.astype\(int\)"
+    )
+    with pytest.raises(ValueError, match=advice):
         VotingClassifier([("a", inner)], voting="soft").fit(X, labels)
+    with pytest.raises(ValueError, match=advice):
+        cross_val_predict(inner, X, labels, cv=3, method="predict_proba")
     numbered = L0AdditiveClassifier(lambda0=1.0, pos_label=0)
     assert VotingClassifier([("a", numbered)], voting="soft").fit(X, labels).estimators_[0].pos_label_ == 0
 
@@ -355,7 +360,8 @@ def test_limits_in_columns_are_named():
     assert [entry.filename for entry in limits] == [__file__]
     with pytest.raises(TypeError, match="'b' must be numeric but holds '>6' in row 3; replace a limit"):
         L0Regressor().fit(texts, X["a"])
-    assert "replace a limit by its number" in str(thresher.examine(texts, X["a"]))
+    [limit] = [own for own in thresher.examine(texts, X["a"]).findings if own.column == "b"]
+    assert limit.found == "holds numbers as text, and '>6' in row 3"  # counted as by the fit
 
 
 def test_columns_of_bands_are_categories():
@@ -374,6 +380,7 @@ def test_the_command_line_names_limits_once(tmp_path, capsys):
     err = capsys.readouterr().err
     assert err.count("replace a limit by its number") == 1
     assert "because of '>6' in data row 4" in err
+    X.assign(b=beyond(X["b"], [3]).where(X.index > 0)).to_csv(path, index=False)
     assert main(["fit", str(path), "--target", "b", "--alpha", "0.1", "-o", model]) == 1
     err = capsys.readouterr().err
     assert "but not '>6' in data row 4; leave rows with a limit out" in err

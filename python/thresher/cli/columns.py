@@ -17,6 +17,7 @@ from ..data.numbers_in_text import ADVICE_ON_NUMBERS, are_dates, numbers_as_text
 from ..examination import are_molecules
 from ..formatting.text import did_you_mean, plain_texts, pluralize, spelled_otherwise
 from ..validation import LARGEST_WHOLE
+from .messages import reworded
 from .weights import refuse_texts
 
 _MANY_TEXTS = 50
@@ -220,20 +221,21 @@ def _notes_on_column(
     why = numbers_as_text(values)
     texts, n_rows = [] if is_kept else _distinct_texts(values), values.shape[0]
     n_texts, quoted = len(texts), shlex.quote(name)
+    because = "" if why is None else reworded(why.found, np.arange(n_rows))
     if n_texts > max(_MANY_TEXTS, n_rows / 2):
         if why and why.kind != "zeros":
-            found = f"it holds numbers, but is text because of {why.found}; {ADVICE_ON_NUMBERS[why.kind]}"
+            found = f"it holds numbers, but is text because of {because}; {ADVICE_ON_NUMBERS[why.kind]}"
             return True, [f"left out {name!r}: {found}"]
         if are_molecules(texts):
             found = f"it holds molecules as SMILES (--model graphs --smiles {quoted} reads them)"
             return True, [f"left out {name!r}: {found}"]
         found = f"{n_texts} different texts in {n_rows} rows"
-        found += f"; they are text because of {why.found}; write numbers without them" if why else ""
+        found += f"; they are text because of {because}; write numbers without them" if why else ""
         return True, [f"left out {name!r}: {found} (--keep {quoted} uses it)"]
     notes = []
     if why and is_noted:
         remedy = "" if why.kind == "zeros" else f"; {ADVICE_ON_NUMBERS[why.kind]}"
-        notes.append(f"{name!r} is used as text because of {why.found}{remedy}")
+        notes.append(f"{name!r} is used as text because of {because}{remedy}")
     if is_noted and (twins := texts_apart_in_spaces(values)):
         notes.append(f"{name!r} has categories that differ in spaces alone: {twins}; write them alike")
     return False, notes

@@ -132,7 +132,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     training = _training(arguments)
     task = arguments.task
     if task == "auto":
-        task = guess_task(training.y, target_of(arguments, arguments.model))
+        with in_file(training.rows, of_fit=True):
+            task = guess_task(training.y, target_of(arguments, arguments.model))
     if task == "classification":
         refuse_many_classes(training.y, arguments.target)
     columns = Columns([], [])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import CategoricalColumn, Coded, Level, date_error, is_missing, same_truth
+from .columns import CategoricalColumn, Coded, Level, advice_on, date_error, is_missing, same_truth
 from .numeric import is_large_integer, to_float
 
 
@@ -139,8 +139,7 @@ def _as_level(value: Any, name: str) -> Level:
         return int(value) if number.is_integer() and abs(number) < 2**63 else number
     raise TypeError(
         f"column '{name}' holds {value!r} ({type(value).__name__}); "
-        "a category must be a string, a boolean or a number: convert the column to text, in pandas with "
-        '.astype("string")'
+        f"a category must be a string, a boolean or a number: {advice_on(value)}"
     )
 
 

@@ -141,6 +141,34 @@ def date_error(name: str) -> TypeError:
     )
 
 
+def advice_on(value: object) -> str:
+    """Say what to do about a column because of a cell that is no text, boolean or number.
+
+    Parameters
+    ----------
+    value : object
+        The cell.
+
+    Returns
+    -------
+    str
+        The advice, for pandas; of intervals, which are bands of numbers, how to keep their order.
+
+    Examples
+    --------
+    >>> advice_on([1])
+    'convert it to text, in pandas with .astype("string")'
+    """
+    to_text = 'convert it to text, in pandas with .astype("string")'
+    if type(value).__name__ != "Interval":
+        return to_text
+    return (
+        "for thresholds give the numbers that were cut, with the edges in bins=[[...]], or the codes, "
+        "in pandas column.cat.codes.where(column.notna()); for bands without an order "
+        f"{to_text}"
+    )
+
+
 def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
     """Determine the kind of an object column.
 
@@ -177,8 +205,7 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
             raise date_error(name)
         raise TypeError(
             f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; "
-            "each column of the argument must be all strings, all booleans or all numbers: convert it to "
-            'text, in pandas with .astype("string"), or leave it out'
+            f"a column must be all strings, all booleans or all numbers: {advice_on(value)}, or leave it out"
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")

@@ -33,7 +33,7 @@ class NumbersAsText(NamedTuple):
         Leading zeros in whole numbers; a decimal comma; a limit instead of a value; another cell that is no
         number.
     found : str
-        The same in words, with an example.
+        The same in words, with an example, whose row is counted from 0.
     """
 
     kind: str
@@ -60,13 +60,11 @@ def numbers_as_text(values: NDArray[Any]) -> NumbersAsText | None:
     >>> numbers_as_text(np.array(["4,5", "3"], dtype=object)).found
     "numbers with a decimal comma such as '4,5'"
     >>> numbers_as_text(np.array(["4.5", "3", "2 kg"], dtype=object)).found
-    "'2 kg' in data row 3"
+    "'2 kg' in row 2"
     """
     if values.dtype.kind != "O":
         return None
-    texts = [
-        (row, cell.strip()) for row, cell in enumerate(values.tolist(), start=1) if isinstance(cell, str)
-    ]
+    texts = [(row, cell.strip()) for row, cell in enumerate(values.tolist()) if isinstance(cell, str)]
     if 2 * sum(_LIKE_A_NUMBER.fullmatch(cell) is not None for _, cell in texts) <= len(texts):
         return None
     odd = [(row, cell) for row, cell in texts if not is_number(cell)]
@@ -80,7 +78,7 @@ def numbers_as_text(values: NDArray[Any]) -> NumbersAsText | None:
         sure = next((own for _, own in odd if not _THOUSANDS.fullmatch(own)), None)
         if sure is not None:
             return NumbersAsText("comma", f"numbers with a decimal comma such as {sure[:_SHOWN]!r}")
-    return NumbersAsText("limit" if is_limit(cell) else "cell", f"{cell[:_SHOWN]!r} in data row {row}")
+    return NumbersAsText("limit" if is_limit(cell) else "cell", f"{cell[:_SHOWN]!r} in row {row}")
 
 
 LIMIT_ADVICE = (

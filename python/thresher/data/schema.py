@@ -78,16 +78,21 @@ def check_names(
         return
     if unseen:
         message += "Feature names unseen at fit time:\n" + _listed(unseen)
-    if needed:
+    is_out_of_order = not unseen and not needed
+    if needed or (lost and is_out_of_order):
         message += "Feature names seen at fit time, yet now missing:\n" + _listed(lost)
     if needed != lost and needed:
         message += f"The model uses {format_names(needed)}; the others may be left out.\n"
+    elif lost and is_out_of_order:
+        message += "The model uses none of these.\n"
     if alike := spelled_otherwise(unseen, plain_texts(lost)):
         message += f"{alike}.\n"
-    if not unseen and not needed:
+    if is_out_of_order:
         message += "Feature names must be in the same order as they were in fit.\n"
     if not lost:
         message += "X[list(model.feature_names_in_)] has the columns of the fit in their order.\n"
+    elif is_out_of_order:
+        message += "X[[name for name in model.feature_names_in_ if name in X]] has the others in order.\n"
     raise ValueError(message)
 
 

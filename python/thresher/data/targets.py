@@ -341,10 +341,11 @@ def check_pos_label(label: Any, classes: NDArray[Any]) -> None:
     if len(known) > 2:
         raise ValueError(f"pos_label: got {label!r}, y holds {len(known)} classes; it is for two")
     if label not in known:
-        found = f"pos_label: got {label!r}; give one of {', '.join(map(repr, known))}, or None"
-        if isinstance(label, str) and known == list(range(len(known))):
-            found += ". Estimators such as VotingClassifier number the sorted classes: give the number there"
-        raise ValueError(found)
+        numbers = (
+            ". cross_val_predict, VotingClassifier and others of scikit-learn number the sorted classes: "
+            f"give them y as 0 and 1, (y == {label!r}).astype(int), or pos_label as the number"
+        ) * (isinstance(label, str) and known == [0, 1])
+        raise ValueError(f"pos_label: got {label!r}; give one of {str(known)[1:-1]}, or None{numbers}")
 
 
 def _with_last(classes: NDArray[Any], label: Any) -> NDArray[Any]:

@@ -45,7 +45,7 @@ def examine(X: Any, y: Any = None) -> Examination:
     Returns
     -------
     Examination
-        The findings, the gravest first. Nothing is changed.
+        The findings, the gravest first, with rows counted from 0. Nothing is changed.
 
     Raises
     ------

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 _FEWER_DIGITS = 8  # of a double that stands for the one below it
 _ROUNDING = 1e-9  # of a fraction: what sums of weights may lack of 1
+_ROUNDING_OF_EFFECTS = 1e-9  # of the largest: solvers end within 1e-10 of an effect that is 0
 
 
 def format_number(value: float) -> str:
@@ -288,6 +289,30 @@ def format_effects(values: Sequence[float]) -> list[str]:
         f"{round(value, decimals):+,.{decimals}f}" if round(value, decimals) or not value else f"{value:+.0e}"
         for value in (value + 0.0 for value in values)
     ]
+
+
+def without_rounding(values: Sequence[float], terms: Sequence[float]) -> list[float]:
+    """Replace effects that are 0 up to rounding by 0.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The effects, which may include an intercept and a sum.
+    terms : sequence of float
+        Those of terms alone: beside a large intercept small effects count.
+
+    Returns
+    -------
+    list of float
+        The effects; 0 for those below a billionth of the largest of a term.
+
+    Examples
+    --------
+    >>> without_rounding([-8e-17, 0.5, -3e-11], [0.5, -3e-11])
+    [0.0, 0.5, 0.0]
+    """
+    least = _ROUNDING_OF_EFFECTS * max(map(abs, terms), default=0.0)
+    return [0.0 if abs(value) < least else value for value in values]
 
 
 def shortened(values: NDArray[Any], digits: int) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..formatting.numbers import format_effects
+from ..formatting.numbers import format_effects, without_rounding
 from ..formatting.text import pluralize
 from .printed import PrintedTable
 from .summary import INTERCEPT
@@ -134,7 +134,8 @@ class Explanation(PrintedTable):
         sections = []
         for (output, intercept), (_, total) in zip(self.intercepts, self.decisions, strict=True):
             parts = self._parts(output)
-            values = format_effects([intercept, *(part.value for part in parts), total])
+            terms = [part.value for part in parts]
+            values = format_effects(without_rounding([intercept, *terms, total], terms))
             meaning = self.effect if len(self.intercepts) == 1 else "decision value"
             texts = [INTERCEPT, *(part.text for part in parts), f"sum: the {meaning}"]
             lines = tuple(Line(cells) for cells in zip(values, texts, strict=True))

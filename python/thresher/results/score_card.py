@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..formatting.numbers import format_effects, format_percent
+from ..formatting.numbers import format_effects, format_percent, without_rounding
 from .printed import PrintedTable
 from .shape_function import ShapeFunction
 from .summary import INTERCEPT
@@ -88,7 +88,7 @@ class ScoreCard(PrintedTable):
         sections = []
         for card in self.cards:
             values = [step.value for shape in card.shapes for step in shape.steps]
-            first, *texts = format_effects([card.intercept, *values])
+            first, *texts = format_effects(without_rounding([card.intercept, *values], values))
             lines, left = [Line((first, INTERCEPT, ""))], iter(texts)
             for shape in card.shapes:
                 lines.append(Line(("", shape.feature_name, "")))

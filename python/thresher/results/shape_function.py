@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..data.columns import Column, Level
-from ..formatting.numbers import format_effects, format_number, format_percent, format_value
+from ..formatting.numbers import (
+    format_effects,
+    format_number,
+    format_percent,
+    format_value,
+    without_rounding,
+)
 from ..formatting.quoting import quote_name, quote_unclear
 from ..formatting.text import format_level
 from .payloads import FeaturePayload
@@ -116,10 +122,11 @@ class ShapeFunction:
     def __str__(self) -> str:
         """Return a text with all pieces."""
         width = max(len(step.text) for step in self.steps)
-        values = format_effects([step.value for step in self.steps])
+        values = [step.value for step in self.steps]
+        effects = format_effects(without_rounding(values, values))
         lines = [
             f"  {v}  {step.text:<{width}}  {format_percent(step.support)}"
-            for v, step in zip(values, self.steps, strict=True)
+            for v, step in zip(effects, self.steps, strict=True)
         ]
         return "\n".join([self.feature_name, *lines])
 

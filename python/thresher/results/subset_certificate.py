@@ -126,9 +126,9 @@ lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %
         )
         if not self.complete:
             return unproven
-        return (
-            f"{unproven} (proofs are for the selected model alone, and shorter with ridge > {self.ridge:g})"
-        )
+        if self.dual > 0:  # of other models on a path no bound is computed
+            return f"{unproven} (this proof is shorter with ridge > {self.ridge:g} or fewer candidates)"
+        return f"{unproven} (proofs are for the selected model alone)"
 
 
 def subset_certificate_of(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..formatting.numbers import format_count, format_effects, format_percent
+from ..formatting.numbers import format_count, format_effects, format_percent, without_rounding
 from ..formatting.text import leave_out_middle, shorten_conditions
 from .coverage import n_training_rows, weights_note
 from .printed import PrintedTable
@@ -199,7 +199,8 @@ def _printed_term(term: str) -> str:
 
 def _effects(intercept: float, rows: Sequence[SummaryRow]) -> list[str]:
     """Format the effects; a coefficient that multiplies a column is formatted separately."""
-    steps = iter(format_effects([intercept, *(row.coef for row in rows if row.kind not in _MULTIPLIED)]))
+    coefs = [row.coef for row in rows if row.kind not in _MULTIPLIED]
+    steps = iter(format_effects(without_rounding([intercept, *coefs], coefs)))
     return [next(steps), *(f"{row.coef:+.4g}" if row.kind in _MULTIPLIED else next(steps) for row in rows)]
 
 

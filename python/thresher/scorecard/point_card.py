@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from ..formatting.numbers import format_percent
 from ..results.printed import PrintedTable
 from ..results.score_card import OutputCard
@@ -126,6 +129,35 @@ class PointCard(CardInPoints):
         start, scale = self.cards[0].intercept, self.scale
         pdo = math.log(2) / (scale * log_odds_scale(self.model))
         return Scaling(pdo, -start / scale, 1.0, "high_risk")
+
+    def probability(self, score: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of the event at sums of points.
+
+        Parameters
+        ----------
+        score : array-like
+            Whole numbers from the least to the largest sum of points of the card. Not each of them has to be
+            the sum of a row: they lie on one scale. :meth:`point_table` lists the sums of rows.
+
+        Returns
+        -------
+        ndarray
+            The probabilities of class :attr:`event`, of the same shape.
+
+        Raises
+        ------
+        ValueError
+            If a number is no whole one or beyond these sums, or the card is that of a regression.
+        """
+        scaling, sums = self.scaling, np.asarray(score, dtype=np.float64)
+        least, largest = (sum(int(end(points)) for points in self.points) for end in (min, max))
+        is_sum = (sums >= least) & (sums <= largest) & (sums == np.round(sums))
+        if not is_sum.all():
+            raise ValueError(
+                f"score: got {sums[~is_sum][0]:g}; the sums of points of this card are whole numbers from "
+                f"{least} to {largest}"
+            )
+        return scaling.probability(sums)
 
     def point_table(self) -> PointTable:
         """Return the probability of the event at each sum of points that a row can have.

@@ -70,7 +70,9 @@ class RuleModel(TransformerMixin, Estimator):
     _decision = _datasets.decision_values
 
     def _faster(self) -> list[str]:
-        return [*["max_features=2"] * (self.max_features not in (1, 2)), "fewer bins", "fewer categories"]
+        pairs = ["max_features=2"] * (self.max_features not in (1, 2))
+        single = ["max_features=1 (for many columns or classes)"] * (self.max_features != 1)
+        return [*pairs, *single, "fewer bins", "fewer categories"]
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | CodedTable:
         if isinstance(X, CodedTable):
