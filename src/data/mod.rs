@@ -7,6 +7,7 @@ pub(crate) mod bytes;
 pub mod coded;
 pub(crate) mod cuts;
 pub mod dataset;
+pub(crate) mod expansion;
 pub mod labels;
 pub mod numbers;
 pub mod one_hot;

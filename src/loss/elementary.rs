@@ -40,14 +40,17 @@ pub fn exp(x: f64) -> f64 {
 #[inline(always)]
 #[allow(clippy::inline_always)]
 pub fn ln_1p(x: f64) -> f64 {
-    // 2 artanh(s) with s = x / (2 + x) <= 1/3.
-    let s = x / (2.0 + x);
+    // 2 artanh(s) with s = x / (2 + x), beyond sqrt(2) - 1 from log(2) on, so that |s| < 0.172.
+    let is_large = x > std::f64::consts::SQRT_2 - 1.0;
+    let (from, above, below) =
+        if is_large { (std::f64::consts::LN_2, x - 1.0, x + 3.0) } else { (0.0, x, x + 2.0) };
+    let s = above / below;
     let square = s * s;
-    let mut sum = 1.0 / 33.0;
-    for odd in [31.0, 29.0, 27.0, 25.0, 23.0, 21.0, 19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+    let mut sum = 1.0 / 21.0;
+    for odd in [19.0, 17.0, 15.0, 13.0, 11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
         sum = sum * square + 1.0 / odd;
     }
-    2.0 * s * sum
+    from + 2.0 * s * sum
 }
 
 #[cfg(test)]

@@ -106,6 +106,11 @@ impl Gram {
         if piecewise { 24 } else { 8 }
     }
 
+    /// Sum of the curvatures.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
     fn curvature(&self) -> Vec<f64> {
         match &self.zero {
             None => self.positive.w.clone(),

@@ -2,9 +2,9 @@
 
 use super::column::{Column, combine, dots};
 use super::risk::Risk;
-use crate::data::sums::{PART, over_rows};
+use crate::data::sums::{LANES, PART, in_lanes, sum_of_parts};
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
-use crate::loss::{Loss, SecondOrder, Task, with_smooth_loss};
+use crate::loss::{SecondOrder, Task, with_smooth_loss};
 use crate::threads;
 
 /// Sum of the residual that counts as 0, as a fraction of its magnitude: the rounding of the sum. With a
@@ -87,14 +87,18 @@ impl Iterate {
         let f = &self.predictions;
         let parts: Vec<[f64; 3]> = with_smooth_loss!(loss, loss => {
             threads::map_chunks(&mut self.residual, PART, |k, residual| {
-                let mut sums = [0.0; 3];
-                for (i, s) in (k * PART..).zip(residual) {
-                    *s = -sample_weights[i] * loss.gradient(y[i], f[i] + shift);
-                    sums[0] += *s;
-                    sums[1] += s.abs();
-                    sums[2] += sample_weights[i] * loss.curvature(y[i], f[i] + shift);
-                }
-                sums
+                let rows = k * PART..k * PART + residual.len();
+                in_lanes([&y[rows.clone()], &sample_weights[rows.clone()], &f[rows]], |at, [y, v, f]| {
+                    let mut terms = [[0.0; LANES]; 3];
+                    for l in 0..LANES {
+                        let [_, slope, curvature] = loss.expansion(y[l], f[l] + shift);
+                        terms[0][l] = -v[l] * slope;
+                        terms[1][l] = (v[l] * slope).abs();
+                        terms[2][l] = v[l] * curvature;
+                    }
+                    residual[at..].iter_mut().zip(terms[0]).for_each(|(r, s)| *r = s);
+                    terms
+                })
             })
         });
         parts.iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
@@ -104,13 +108,22 @@ impl Iterate {
     pub fn losses(&self, risk: &Risk<'_>) -> f64 {
         let Risk { loss, y, sample_weights } = *risk;
         let f = &self.predictions;
-        with_smooth_loss!(loss, loss => over_rows(y.len(), |i| sample_weights[i] * loss.value(y[i], f[i])))
+        with_smooth_loss!(loss, loss => sum_of_parts(y.len(), |rows| {
+            let [sum] = in_lanes([&y[rows.clone()], &sample_weights[rows.clone()], &f[rows]], |_, [y, v, f]| {
+                let mut losses = [0.0; LANES];
+                for l in 0..LANES {
+                    losses[l] = v[l] * loss.expansion(y[l], f[l])[0];
+                }
+                [losses]
+            });
+            sum
+        }))
     }
 
     /// Second derivative of the loss at the prediction of each row.
     pub fn curvatures(&self, risk: &Risk<'_>) -> Vec<f64> {
         let Risk { loss, y, .. } = *risk;
         let rows = y.iter().zip(&self.predictions);
-        with_smooth_loss!(loss, loss => rows.map(|(&y, &f)| loss.curvature(y, f)).collect())
+        with_smooth_loss!(loss, loss => rows.map(|(&y, &f)| loss.expansion(y, f)[2]).collect())
     }
 }

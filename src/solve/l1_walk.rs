@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::solve::column::Column;
 use crate::solve::oracle::Violator;
-use crate::solve::refit::Refit;
+use crate::solve::refit::{Minimum, Refit};
 use crate::solve::restricted::Restricted;
 use crate::solve::{Outcome, Problem, Solver, Strategy};
 use crate::space::{PatternSpace, Sign};
@@ -250,7 +250,7 @@ fn refits<S: PatternSpace>(
     let signs = start.iter().map(|w| if is_constrained { w.signum() } else { 0.0 }).collect();
     let mut refit = Refit::new(problem.risk(), &columns, signs, start, point.intercept);
     let one = |&ridge: &f64| {
-        let (mut own, intercept) = refit.run(ridge, control)?;
+        let Minimum { coefficients: mut own, intercept, .. } = refit.run(ridge, control)?;
         let terms = own.split_off(dense.len());
         let mut all = vec![0.0; point.dense.len()];
         dense.iter().zip(&own).for_each(|(&j, w)| all[j] = *w);

@@ -8,12 +8,13 @@
 //! rows), so that for squared loss and columns without common rows every coefficient shrinks by the
 //! same factor 1 / (1 + 2 ridge). Newton's method; each step minimises its quadratic model exactly.
 
-use super::column::{Column, combine};
+use super::column::{Column, combine, dots};
 use super::gram::Gram;
 use super::iterate::Iterate;
 use super::newton::{FLOOR_FACTOR, MAX_HALVINGS, SHORT_STEP_LENGTH};
 use super::risk::Risk;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::error::Result;
 use crate::linalg::{dot, line_search, minimise_with_signs};
 use crate::penalty::GramMatrix;
@@ -36,13 +37,32 @@ pub struct Refit<'a, P> {
     columns: &'a [Column<P>],
     /// Sign of each coefficient, which may also be 0; 0 allows both.
     signs: Vec<f64>,
-    iterate: Iterate,
+    coefficients: Vec<f64>,
+    intercept: f64,
+    /// Prediction of each row, and the loss at them.
+    predictions: Vec<f64>,
+    expansion: Expansion,
     /// Sum of squares of each column.
     squares: Vec<f64>,
     /// Inner products of the columns by an earlier curvature, which serves several steps and ridge penalties:
     /// they take most of the time.
     gram: Option<Gram>,
     floor: f64,
+}
+
+/// The coefficients of least objective.
+#[derive(Debug)]
+pub struct Minimum {
+    pub coefficients: Vec<f64>,
+    pub intercept: f64,
+    /// Sum of the losses and the ridge penalty.
+    pub objective: f64,
+    /// Sum of the losses.
+    pub loss: f64,
+    /// Minus the slope of the loss times the weight, of each row; sums to 0.
+    pub residual: Vec<f64>,
+    /// Second derivative of the loss times the weight, of each row.
+    pub curvatures: Vec<f64>,
 }
 
 impl<'a, P: Sync> Refit<'a, P> {
@@ -55,26 +75,40 @@ impl<'a, P: Sync> Refit<'a, P> {
         intercept: f64,
     ) -> Self {
         let squares = columns.iter().map(|c| c.sum_of_squares(risk.sample_weights)).collect();
-        let iterate = Iterate { coefficients, intercept, ..Iterate::new(risk.y.len()) };
-        Self { risk, columns, signs, iterate, squares, gram: None, floor: FIRST_FLOOR }
+        let (predictions, expansion) = (vec![0.0; risk.y.len()], Expansion::default());
+        Self {
+            risk,
+            columns,
+            signs,
+            coefficients,
+            intercept,
+            predictions,
+            expansion,
+            squares,
+            gram: None,
+            floor: FIRST_FLOOR,
+        }
     }
 
-    /// Minimises for a ridge penalty > 0, from the last minimum; returns coefficients and intercept.
-    pub fn run(&mut self, ridge: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
-        self.run_below(ridge, f64::INFINITY, control)
+    /// Minimises for a ridge penalty > 0, from the last minimum.
+    pub fn run(&mut self, ridge: f64, control: &Control) -> Result<Minimum> {
+        self.descend(ridge, f64::INFINITY, control)?;
+        Ok(self.minimum(ridge))
     }
 
-    /// The same, but stops as soon as no coefficients have an objective less than `below`.
-    pub fn run_below(&mut self, ridge: f64, below: f64, control: &Control) -> Result<(Vec<f64>, f64)> {
+    /// The same; `None` as soon as no coefficients have an objective less than `below`.
+    pub fn run_below(&mut self, ridge: f64, below: f64, control: &Control) -> Result<Option<Minimum>> {
+        Ok(self.descend(ridge, below, control)?.then(|| self.minimum(ridge)).filter(|m| m.objective < below))
+    }
+
+    /// Whether the objective may have fallen below a value.
+    fn descend(&mut self, ridge: f64, below: f64, control: &Control) -> Result<bool> {
         let diagonal = self.diagonal(ridge);
         let (mut last_promised, mut is_confirmed) = (f64::INFINITY, false);
-        self.iterate.recompute_residuals(&self.risk, self.columns);
+        self.recompute();
         for _ in 0..MAX_STEPS {
             control.check()?;
             let objective = self.objective(&diagonal);
-            if below < objective && self.dual(&diagonal) >= below {
-                break;
-            }
             let is_fresh = self.gram.is_none() && self.floor <= FIRST_FLOOR;
             let gram = self.gram.take().unwrap_or_else(|| self.fresh_gram());
             let Some(step) = self.newton_step(&gram, &diagonal) else { break };
@@ -87,8 +121,10 @@ impl<'a, P: Sync> Refit<'a, P> {
                 self.gram = Some(gram);
                 break;
             }
+            if objective - step.promised >= below && self.dual(&diagonal) >= below {
+                return Ok(false);
+            }
             let length = self.search_line(objective, &step, &diagonal);
-            self.iterate.recompute_residuals(&self.risk, self.columns);
             if self.risk.loss.is_quadratic() {
                 self.gram = Some(gram);
                 break;
@@ -105,13 +141,40 @@ impl<'a, P: Sync> Refit<'a, P> {
             }
             last_promised = step.promised;
         }
-        Ok((self.iterate.coefficients.clone(), self.iterate.intercept))
+        Ok(true)
     }
 
-    /// The minimum that was found: objective and iterate.
-    pub fn into_minimum(self, ridge: f64) -> (f64, Iterate) {
-        let diagonal = self.diagonal(ridge);
-        (self.objective(&diagonal), self.iterate)
+    /// Computes predictions and loss from the coefficients.
+    fn recompute(&mut self) {
+        self.predictions.fill(self.intercept);
+        combine(self.columns, &self.coefficients, &mut self.predictions);
+        self.risk.expand(&self.predictions, &mut self.expansion);
+    }
+
+    /// The residual with the best intercept for the coefficients.
+    fn iterate(&self) -> Iterate {
+        let mut iterate = Iterate {
+            coefficients: self.coefficients.clone(),
+            intercept: self.intercept,
+            ..Iterate::new(self.risk.y.len())
+        };
+        iterate.recompute_residuals(&self.risk, self.columns);
+        iterate
+    }
+
+    /// The minimum that was found.
+    fn minimum(&mut self, ridge: f64) -> Minimum {
+        let Iterate { intercept, predictions, residual, .. } = self.iterate();
+        (self.intercept, self.predictions) = (intercept, predictions);
+        self.risk.expand(&self.predictions, &mut self.expansion);
+        Minimum {
+            coefficients: self.coefficients.clone(),
+            intercept,
+            objective: self.objective(&self.diagonal(ridge)),
+            loss: self.expansion.value,
+            residual,
+            curvatures: self.expansion.curvature.clone(),
+        }
     }
 
     /// Second derivatives of the ridge penalty.
@@ -122,14 +185,16 @@ impl<'a, P: Sync> Refit<'a, P> {
     /// Inner products of the columns by curvature, none below `floor` times its bound.
     fn fresh_gram(&self) -> Gram {
         let least = self.floor * self.risk.loss.curvature_bound();
-        let curvatures = self.iterate.curvatures(&self.risk);
-        let columns: Vec<&Column<P>> = self.columns.iter().collect();
-        Gram::of_curvature(&columns, self.risk.sample_weights, &curvatures, least)
+        let floored = |(h, v): (&f64, &f64)| h.max(least * v);
+        let rows = self.expansion.curvature.iter().zip(self.risk.sample_weights);
+        let mut gram = Gram::new(rows.map(floored).collect());
+        gram.extend(&self.columns.iter().collect::<Vec<_>>());
+        gram
     }
 
     /// The step to the minimum of the quadratic model; `None` if rounding makes it indefinite.
     fn newton_step(&self, gram: &Gram, diagonal: &[f64]) -> Option<Step> {
-        let Iterate { coefficients: w, correlations, .. } = &self.iterate;
+        let w = &self.coefficients;
         let columns: Vec<&Column<P>> = self.columns.iter().collect();
         let products = gram.of(&columns);
         let row = |k: usize| {
@@ -138,45 +203,56 @@ impl<'a, P: Sync> Refit<'a, P> {
             row
         };
         let matrix: Vec<Vec<f64>> = (0..w.len()).map(row).collect();
-        let slope: Vec<f64> = (0..w.len()).map(|k| correlations[k] - diagonal[k] * w[k]).collect();
+        let sum: f64 = self.expansion.slope.iter().sum();
+        let correlations = dots(self.columns, &self.expansion.slope);
+        let slope: Vec<f64> =
+            (0..w.len()).map(|k| gram.mean[k] * sum - correlations[k] - diagonal[k] * w[k]).collect();
         let c: Vec<f64> = (0..w.len()).map(|k| slope[k] + dot(&matrix[k], w)).collect();
         let target = minimise_with_signs(&matrix, &c, &self.signs, w.clone())?;
         let delta: Vec<f64> = target.iter().zip(w).map(|(to, from)| to - from).collect();
-        Some(Step { promised: dot(&slope, &delta), intercept: -dot(&delta, &gram.mean), target, delta })
+        let shift = -sum / gram.total();
+        Some(Step {
+            promised: dot(&slope, &delta) - shift * sum,
+            intercept: shift - dot(&delta, &gram.mean),
+            target,
+            delta,
+        })
     }
 
     fn objective(&self, diagonal: &[f64]) -> f64 {
-        let ridge: f64 = self.iterate.coefficients.iter().zip(diagonal).map(|(w, d)| 0.5 * d * w * w).sum();
-        self.iterate.losses(&self.risk) + ridge
+        let ridge: f64 = self.coefficients.iter().zip(diagonal).map(|(w, d)| 0.5 * d * w * w).sum();
+        self.expansion.value + ridge
     }
 
     /// A lower bound of the objective, by duality at the residual.
     fn dual(&self, diagonal: &[f64]) -> f64 {
-        let Iterate { correlations, residual, .. } = &self.iterate;
+        let Iterate { correlations, residual, .. } = self.iterate();
         let allowed = correlations.iter().zip(&self.signs).map(|(c, s)| if s * c < 0.0 { 0.0 } else { *c });
         let gains: f64 = allowed.zip(diagonal).filter(|(_, d)| **d > 0.0).map(|(c, d)| 0.5 * c * c / d).sum();
-        self.risk.dual(residual, 1.0) - gains
+        self.risk.dual(&residual, 1.0) - gains
     }
 
     /// Halves the step until the objective falls by enough; its length, 0 if it never did.
     fn search_line(&mut self, objective: f64, step: &Step, diagonal: &[f64]) -> f64 {
-        let (start, before) = (self.iterate.predictions.clone(), self.iterate.coefficients.clone());
+        let (start, before) = (self.predictions.clone(), self.coefficients.clone());
         let mut image = vec![step.intercept; start.len()];
         combine(self.columns, &step.delta, &mut image);
         for t in line_search::steps(1.0, 0.5).take(MAX_HALVINGS) {
-            for (f, (from, by)) in self.iterate.predictions.iter_mut().zip(start.iter().zip(&image)) {
+            for (f, (from, by)) in self.predictions.iter_mut().zip(start.iter().zip(&image)) {
                 *f = from + t * by;
             }
-            for (k, w) in self.iterate.coefficients.iter_mut().enumerate() {
+            for (k, w) in self.coefficients.iter_mut().enumerate() {
                 *w = if t == 1.0 { step.target[k] } else { before[k] + t * step.delta[k] };
             }
+            self.risk.expand(&self.predictions, &mut self.expansion);
             if line_search::is_sufficient(objective, self.objective(diagonal), -t * step.promised) {
-                self.iterate.intercept += t * step.intercept;
+                self.intercept += t * step.intercept;
                 return t;
             }
         }
-        self.iterate.predictions = start;
-        self.iterate.coefficients = before;
+        self.predictions = start;
+        self.coefficients = before;
+        self.risk.expand(&self.predictions, &mut self.expansion);
         0.0
     }
 }

@@ -1,5 +1,6 @@
 //! The loss over weighted rows: what remains of a problem once its columns are known.
 
+use crate::data::expansion::Expansion;
 use crate::data::sums::over_rows;
 use crate::loss::{Conjugate, SmoothLoss, with_smooth_loss};
 
@@ -15,6 +16,11 @@ pub struct Risk<'a> {
 }
 
 impl Risk<'_> {
+    /// Expands the loss at some predictions.
+    pub fn expand(&self, predictions: &[f64], expansion: &mut Expansion) {
+        with_smooth_loss!(self.loss, loss => expansion.expand(loss, self.y, self.sample_weights, predictions));
+    }
+
     /// The dual objective at `scale` times a residual.
     pub fn dual(&self, residual: &[f64], scale: f64) -> f64 {
         let Risk { loss, y, sample_weights } = *self;

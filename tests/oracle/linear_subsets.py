@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.special import expit
 
 from oracle.design import Floats
@@ -52,6 +53,13 @@ def best_fit(X: Floats, y: Floats, v: Floats, loss: str, lambda2: float) -> floa
             break
         theta = theta - length * step
     return value(theta)
+
+
+def separates(X: Floats, y: Floats) -> bool:
+    """Whether some linear function has no row on the wrong side of 0, and one on the right side."""
+    margins = y[:, None] * np.column_stack([X, np.ones(len(y))])
+    found = linprog(-margins.sum(axis=0), -margins, np.zeros(len(y)), bounds=(-1.0, 1.0))
+    return bool(found.fun < -1e-9)
 
 
 @dataclass(frozen=True)

@@ -64,3 +64,22 @@ def test_more_coefficients_than_rows() -> None:
         assert model.certificate_.dual <= ridge * (1 + 1e-6)
         assert model.certificate_.primal == pytest.approx(ridge, rel=1e-5)
         assert np.all(model.coef_ != 0.0)
+
+
+def test_nearly_separated_classes() -> None:
+    """Of few independent columns the best subset is proven unless the classes are separated."""
+    n_proven = 0
+    for seed in range(1000, 1150):
+        rng = np.random.default_rng(seed)
+        d = int(rng.integers(2, 7))
+        X = rng.normal(size=(60, 8)) @ rng.normal(size=(8, d))
+        v = rng.integers(1, 4, 60).astype(float)
+        y = np.where(X[:, 0] + rng.normal(0, rng.choice([0.3, 1.0, 2.0]), 60) > 0, 1.0, -1.0)
+        task = Task(X, y, v, "logistic", 2.0, 0.0, None)
+        if linear_subsets.separates(X, y):
+            continue
+        n_proven += 1
+        model = fit(task, gap_tol=0.0)
+        assert model.certificate_.has_bound, f"seed {seed}"
+        assert model.objective_ == pytest.approx(task.optimum(), rel=2e-6), f"seed {seed}"
+    assert n_proven > 50

@@ -11,13 +11,14 @@
 use super::column::StandardColumn;
 use super::coordinate::{CoordinateObjective, CoordinatePoint};
 use super::cuts::{CoordinateCurvature, is_swap_excluded};
-use super::design::{Expansion, SubsetProblem};
+use super::design::SubsetProblem;
 use super::newton::{SupportFit, refit};
 use super::profile::{Profile, RowExpansions};
 use super::row_limits::RowLimits;
 use super::search::{Limits, LocalSearch, Move};
 use super::stored_rows::StoredRows;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::loss::SelfConcordant;
 
 impl<L: SelfConcordant> LocalSearch<'_, L> {

@@ -5,7 +5,8 @@
 //! result as soon as a cut proves that no value is below the target.
 
 use super::cuts::{Tangent, linear_cut, self_concordant_cut};
-use super::design::{Interval, LANES, SubsetProblem};
+use super::design::{Interval, SubsetProblem};
+use crate::data::sums::{LANES, in_lanes};
 use crate::loss::SelfConcordant;
 
 /// Maximum number of evaluations of one search: enough to halve a bracket to double precision.
@@ -103,27 +104,18 @@ impl<L: SelfConcordant> CoordinateObjective<'_, L> {
     /// The point of the coefficient `t`; `x` are the values of the column.
     fn evaluate(&self, x: &[f64], t: f64) -> CoordinatePoint {
         let SubsetProblem { design, y, loss, ridge, .. } = self.problem;
-        let mut sums = [[0.0; LANES]; 3];
-        let mut row = |l: usize, x: f64, y: f64, offset: f64, weight: f64| {
-            let [v, s, c] = loss.expansion(y, offset + t * x);
-            let weighted = weight * x;
-            sums[0][l] += weight * v;
-            sums[1][l] += weighted * s;
-            sums[2][l] += weighted * x * c;
-        };
-        let (x, x_rest) = x.as_chunks::<LANES>();
-        let (y, y_rest) = y.as_chunks::<LANES>();
-        let (offset, base_rest) = self.offset.as_chunks::<LANES>();
-        let (weights, weights_rest) = design.weights.as_chunks::<LANES>();
-        for (((x, y), offset), weights) in x.iter().zip(y).zip(offset).zip(weights) {
+        let rows = [x, y, self.offset, &design.weights];
+        let [value, slope, curvature] = in_lanes(rows, |_, [x, y, offset, weights]| {
+            let mut sums = [[0.0; LANES]; 3];
             for l in 0..LANES {
-                row(l, x[l], y[l], offset[l], weights[l]);
+                let [v, s, c] = loss.expansion(y[l], offset[l] + t * x[l]);
+                let weighted = weights[l] * x[l];
+                sums[0][l] = weights[l] * v;
+                sums[1][l] = weighted * s;
+                sums[2][l] = weighted * x[l] * c;
             }
-        }
-        for (l, &x) in x_rest.iter().enumerate() {
-            row(l, x, y_rest[l], base_rest[l], weights_rest[l]);
-        }
-        let [value, slope, curvature]: [f64; 3] = sums.map(|lanes| lanes.iter().sum());
+            sums
+        });
         let r = ridge[self.column];
         CoordinatePoint {
             tangent: Tangent {

@@ -5,8 +5,8 @@
 
 use super::column::{StandardColumn, Standardised, Summed};
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::data::numbers::NumberTable;
-use crate::data::sums::PART;
 use crate::error::Result;
 use crate::loss::SelfConcordant;
 
@@ -166,40 +166,6 @@ impl<'a, L: SelfConcordant> SubsetProblem<'a, L> {
     /// Computes the weighted loss at predictions `f`: its sum, and the first and second derivatives of
     /// each row.
     pub fn expand_loss(&self, f: &[f64], expansion: &mut Expansion) {
-        let n = f.len();
-        expansion.slope.resize(n, 0.0);
-        expansion.curvature.resize(n, 0.0);
-        let (mut value, mut values) = (0.0, [0.0; LANES]);
-        let (weights, y) = (&self.design.weights[..n], &self.y[..n]);
-        let mut start = 0;
-        while start < n {
-            let end = (start + LANES).min(n);
-            for (l, i) in (start..end).enumerate() {
-                let [v, s, c] = self.loss.expansion(y[i], f[i]);
-                values[l] += weights[i] * v;
-                expansion.slope[i] = weights[i] * s;
-                expansion.curvature[i] = weights[i] * c;
-            }
-            start = end;
-            // Partial sums, because rounding errors of a long sum of equal terms accumulate.
-            if start % PART == 0 {
-                value += std::mem::take(&mut values).iter().sum::<f64>();
-            }
-        }
-        expansion.value = value + values.iter().sum::<f64>();
+        expansion.expand(self.loss, self.y, &self.design.weights, f);
     }
-}
-
-/// Number of interleaved partial sums: a fixed order of summation that vectorises.
-pub const LANES: usize = 8;
-
-/// Second-order expansion of the weighted loss at some predictions.
-#[derive(Debug, Clone, Default)]
-pub struct Expansion {
-    /// Sum of the losses.
-    pub value: f64,
-    /// First derivative of each row's loss.
-    pub slope: Vec<f64>,
-    /// Second derivative of each row's loss.
-    pub curvature: Vec<f64>,
 }

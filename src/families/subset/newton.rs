@@ -1,9 +1,10 @@
 //! The optimal coefficients on a given support, within bounds if there are any: Newton's method
 //! with backtracking.
 
-use super::design::{Expansion, Interval, SubsetProblem};
+use super::design::{Interval, SubsetProblem};
 use super::hessian::Hessian;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::linalg::dot;
 use crate::linalg::line_search::{is_sufficient, steps};
 use crate::loss::SelfConcordant;

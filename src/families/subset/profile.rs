@@ -23,7 +23,8 @@ use std::borrow::Cow;
 use super::column::Summed;
 use super::coordinate::{CoordinatePoint, find_below};
 use super::cuts::Tangent;
-use super::design::{Expansion, SubsetProblem};
+use super::design::SubsetProblem;
+use crate::data::expansion::Expansion;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::SelfConcordant;
 

@@ -9,7 +9,8 @@
 
 use super::column::StandardColumn;
 use super::cuts::{RELATIVE_ROUNDING, Tangent, self_concordant_cut};
-use super::design::{Expansion, SubsetProblem};
+use super::design::SubsetProblem;
+use crate::data::expansion::Expansion;
 use crate::loss::SelfConcordant;
 
 /// The losses of the rows at some predictions, and their sums.

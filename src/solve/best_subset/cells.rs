@@ -32,12 +32,12 @@ struct Merged {
 }
 
 impl<P: Clone> Cells<P> {
-    /// The cells of some columns. Where one of them is dense, or the responses are no classes, each row is its own.
+    /// The cells of some columns.
     pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, columns: &[&Column<P>]) -> Self {
-        let patterns: Vec<&P> = columns.iter().filter_map(|column| column.pattern.as_ref()).collect();
-        if problem.loss.task() != Task::Classification || patterns.len() < columns.len() {
+        if !are_for(problem, columns.iter().copied()) {
             return Self { merged: None, columns: renumbered(columns) };
         }
+        let patterns: Vec<&P> = columns.iter().filter_map(|column| column.pattern.as_ref()).collect();
         let (of_row, first) = numbered(split(problem.y, columns));
         let mut weights = vec![0.0; first.len()];
         of_row
@@ -67,6 +67,17 @@ impl<P: Clone> Cells<P> {
         of_cells.iter_mut().zip(weights).for_each(|(value, weight)| *value /= weight);
         of_row.iter().zip(sample_weights).map(|(&cell, weight)| of_cells[cell as usize] * weight).collect()
     }
+}
+
+/// Whether rows are merged: where a column is dense, or the responses are no classes, each row is its own.
+pub fn are_for<'a, S: PatternSpace>(
+    problem: &Problem<'_, S>,
+    mut columns: impl Iterator<Item = &'a Column<S::Pattern>>,
+) -> bool
+where
+    S::Pattern: 'a,
+{
+    problem.loss.task() == Task::Classification && columns.all(|column| column.pattern.is_some())
 }
 
 /// Some columns with their dense ones numbered from 0.

@@ -66,17 +66,23 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
     }
 
     pub fn fit(&self, members: Vec<usize>, near: Option<&Subset>) -> Result<Subset> {
-        Subset::fit(self.problem, &self.pool, members, near, self.ridge, f64::INFINITY, &self.control)
+        Subset::fit(self.problem, &self.pool, members, near, self.ridge, &self.control)
     }
 
-    /// A fit that ends early where the value is not less than `below`.
-    pub fn try_fit(&self, members: Vec<usize>, near: &Subset, price: f64, below: f64) -> Result<Subset> {
+    /// A fit whose value is less than `below`, if it is.
+    pub fn try_fit(
+        &self,
+        members: Vec<usize>,
+        near: &Subset,
+        price: f64,
+        below: f64,
+    ) -> Result<Option<Subset>> {
         let cost: f64 = members.iter().map(|&k| self.pool.costs[k]).sum();
-        Subset::fit(
+        Subset::fit_below(
             self.problem,
             &self.pool,
             members,
-            Some(near),
+            near,
             self.ridge,
             below - price * cost,
             &self.control,
@@ -142,15 +148,19 @@ impl<'a, S: PatternSpace> Moves<'a, S> {
 
     /// The first of the predicted moves, by their decrease, whose value is less than `below`.
     fn first(&self, subset: &Subset, mut moves: Vec<Move>, price: f64, below: f64) -> Result<Option<Subset>> {
-        moves.sort_by(|a, b| {
+        let order = |a: &Move, b: &Move| {
             b.decrease.total_cmp(&a.decrease).then_with(|| (a.out, a.into).cmp(&(b.out, b.into)))
-        });
-        moves.truncate(if self.is_model_exact() { 1 } else { TRIES });
+        };
+        let tries = if self.is_model_exact() { 1 } else { TRIES };
+        if moves.len() > tries {
+            moves.select_nth_unstable_by(tries, order);
+            moves.truncate(tries);
+        }
+        moves.sort_by(order);
         for Move { out, into, .. } in moves {
             let tried = self.try_fit(subset.changed(out, into), subset, price, below)?;
-            let value = self.value(&tried, price);
-            if value < below {
-                return Ok(Some(tried));
+            if tried.is_some() {
+                return Ok(tried);
             }
         }
         Ok(None)

@@ -14,6 +14,7 @@
 //!   theta. At the residual of S patterns unlike all of S have a large `U_z`, at that of S \ j those like j; between
 //!   the two few patterns pass, which are fitted. (Tests at several residuals spare about a quarter of the fits.)
 
+use super::cells;
 use super::local_model::gain;
 use super::moves::Moves;
 use super::subset::Subset;
@@ -29,9 +30,11 @@ const LISTED: f64 = 0.35;
 const MAX_LISTED_ROWS: usize = 100_000_000;
 /// Number of nodes of the search that lists them: about a second.
 const MAX_NODES: u64 = 200_000_000;
-/// Number of entries of the columns of all refits for each member if the loss is not quadratic: some tenths of a second
-/// (4,000 refits of 400 rows and 5 columns).
-const MAX_FITTED_ENTRIES: usize = 10_000_000;
+/// Work of all refits of a proof if the loss is not quadratic, in entries of patterns: a fifth of a second.
+const MAX_WORK: usize = 200_000_000;
+/// What a refit takes beside its entries, and an entry where some column is dense, so that rows are not merged.
+const WORK_OF_A_REFIT: usize = 8_000;
+const WORK_OF_A_ROW_ENTRY: usize = 15;
 /// Decrease of the objective that counts as one, as a fraction of it.
 pub(super) const TOLERANCE: f64 = 1e-7;
 
@@ -80,8 +83,7 @@ impl<S: PatternSpace> Moves<'_, S> {
                 let below = self.value(&subset, price);
                 for &member in &subset.members {
                     let members = subset.changed(Some(member), None);
-                    let smaller = self.try_fit(members, &subset, price, below)?;
-                    if self.value(&smaller, price) < below {
+                    if let Some(smaller) = self.try_fit(members, &subset, price, below)? {
                         subset = smaller;
                         continue 'improved;
                     }
@@ -101,8 +103,9 @@ impl<S: PatternSpace> Moves<'_, S> {
         if self.is_model_exact() {
             return self.better_by_model(subset, outs, price);
         }
+        let mut work_left = MAX_WORK;
         for &out in outs {
-            let found = self.better_by_fits(subset, out, price)?;
+            let found = self.better_by_fits(subset, out, price, &mut work_left)?;
             if !matches!(found, Found::Nothing) {
                 return Ok(found);
             }
@@ -111,7 +114,13 @@ impl<S: PatternSpace> Moves<'_, S> {
     }
 
     /// The same for one of them, by fits of all columns that may enter.
-    fn better_by_fits(&mut self, subset: &Subset, out: Option<usize>, price: f64) -> Result<Found> {
+    fn better_by_fits(
+        &mut self,
+        subset: &Subset,
+        out: Option<usize>,
+        price: f64,
+        work_left: &mut usize,
+    ) -> Result<Found> {
         if self.control.is_out_of_time() {
             return Ok(Found::Unknown);
         }
@@ -126,17 +135,22 @@ impl<S: PatternSpace> Moves<'_, S> {
                 tried.push(place);
             }
         }
+        tried.sort_unstable();
+        tried.dedup();
         tried.retain(|&k| Some(k) != out && self.fits(subset, out, k));
         let entries = self.problem.y.len() * (subset.members.len() + 1);
-        if tried.len() > MAX_FITTED_ENTRIES / entries {
+        let is_merged = cells::are_for(self.problem, without.members.iter().map(|&k| &self.pool.columns[k]));
+        let of_entries = if is_merged { entries } else { WORK_OF_A_ROW_ENTRY * entries };
+        let work = tried.len() * (WORK_OF_A_REFIT + of_entries);
+        if work > *work_left {
             return Ok(Found::Unknown);
         }
+        *work_left -= work;
         let below = self.value(subset, price) - TOLERANCE * subset.objective.abs();
         let fits =
             threads::map(&tried, |&k| self.try_fit(subset.changed(out, Some(k)), &without, price, below));
         for other in fits {
-            let other = other?;
-            if self.value(&other, price) < below {
+            if let Some(other) = other? {
                 return Ok(Found::Better(other));
             }
         }

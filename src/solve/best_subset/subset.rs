@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::error::Result;
 use crate::solve::Problem;
 use crate::solve::column::Column;
-use crate::solve::refit::Refit;
+use crate::solve::refit::{Minimum, Refit};
 use crate::space::PatternSpace;
 
 /// Columns with their coefficients.
@@ -29,33 +29,33 @@ pub struct Subset {
 }
 
 impl Subset {
-    /// The refit of some columns of the pool, started from the coefficients of another subset. It ends early where no
-    /// coefficients have an objective less than `below`.
+    /// The refit of some columns of the pool, started from the coefficients of another subset.
     pub fn fit<S: PatternSpace>(
         problem: &Problem<'_, S>,
         pool: &Pool<S::Pattern>,
-        mut members: Vec<usize>,
+        members: Vec<usize>,
         near: Option<&Self>,
+        ridge: f64,
+        control: &Control,
+    ) -> Result<Self> {
+        let start = Start::new(problem, pool, members, near);
+        let minimum = start.refit(problem).run(ridge, control)?;
+        Ok(start.subset(problem, minimum))
+    }
+
+    /// The same; `None` as soon as no coefficients have an objective less than `below`.
+    pub fn fit_below<S: PatternSpace>(
+        problem: &Problem<'_, S>,
+        pool: &Pool<S::Pattern>,
+        members: Vec<usize>,
+        near: &Self,
         ridge: f64,
         below: f64,
         control: &Control,
-    ) -> Result<Self> {
-        members.sort_unstable();
-        let columns: Vec<&Column<S::Pattern>> = members.iter().map(|&k| &pool.columns[k]).collect();
-        let cells = Cells::new(problem, &columns);
-        let risk = cells.risk(problem);
-        let signs = members.iter().map(|&k| pool.signs[k].factor()).collect();
-        let start = members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect();
-        let intercept = near.map_or(0.0, |near| near.intercept);
-        let mut refit = Refit::new(risk, &cells.columns, signs, start, intercept);
-        let (coefficients, intercept) = refit.run_below(ridge, below, control)?;
-        let (objective, iterate) = refit.into_minimum(ridge);
-        let loss = iterate.losses(&risk);
-        let curvatures = iterate.curvatures(&risk);
-        let curvatures = curvatures.iter().zip(risk.sample_weights).map(|(h, v)| h * v).collect();
-        let curvatures = cells.shared_out(curvatures, problem.sample_weights);
-        let residual = cells.shared_out(iterate.residual, problem.sample_weights);
-        Ok(Self { members, coefficients, intercept, objective, loss, residual, curvatures })
+    ) -> Result<Option<Self>> {
+        let start = Start::new(problem, pool, members, Some(near));
+        let minimum = start.refit(problem).run_below(ridge, below, control)?;
+        Ok(minimum.map(|minimum| start.subset(problem, minimum)))
     }
 
     /// The coefficient of a place of the pool, 0 if it is not a member.
@@ -71,5 +71,45 @@ impl Subset {
     /// Its members without some and with others.
     pub fn changed(&self, out: Option<usize>, into: Option<usize>) -> Vec<usize> {
         self.members.iter().copied().filter(|&k| Some(k) != out).chain(into).collect()
+    }
+}
+
+/// What a refit begins with.
+struct Start<P> {
+    members: Vec<usize>,
+    cells: Cells<P>,
+    signs: Vec<f64>,
+    coefficients: Vec<f64>,
+    intercept: f64,
+}
+
+impl<P: Sync + Clone> Start<P> {
+    fn new<S: PatternSpace<Pattern = P>>(
+        problem: &Problem<'_, S>,
+        pool: &Pool<P>,
+        mut members: Vec<usize>,
+        near: Option<&Subset>,
+    ) -> Self {
+        members.sort_unstable();
+        let columns: Vec<&Column<P>> = members.iter().map(|&k| &pool.columns[k]).collect();
+        Self {
+            cells: Cells::new(problem, &columns),
+            signs: members.iter().map(|&k| pool.signs[k].factor()).collect(),
+            coefficients: members.iter().map(|&k| near.map_or(0.0, |near| near.coefficient(k))).collect(),
+            intercept: near.map_or(0.0, |near| near.intercept),
+            members,
+        }
+    }
+
+    fn refit<'a, S>(&'a self, problem: &'a Problem<'_, S>) -> Refit<'a, P> {
+        let Self { cells, signs, coefficients, intercept, .. } = self;
+        Refit::new(cells.risk(problem), &cells.columns, signs.clone(), coefficients.clone(), *intercept)
+    }
+
+    fn subset<S>(self, problem: &Problem<'_, S>, minimum: Minimum) -> Subset {
+        let Minimum { coefficients, intercept, objective, loss, residual, curvatures } = minimum;
+        let shared_out = |values| self.cells.shared_out(values, problem.sample_weights);
+        let [residual, curvatures] = [residual, curvatures].map(shared_out);
+        Subset { members: self.members, coefficients, intercept, objective, loss, residual, curvatures }
     }
 }

@@ -108,8 +108,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         }
         let below = before - TOLERANCE * subset.objective.abs();
         for &(out, into) in moves.iter().filter(|(out, into)| *out != Some(*into)).take(TRIES) {
-            let tried = self.try_fit(subset.changed(out, Some(into)), subset, price, below)?;
-            if self.value(&tried, price) < below {
+            if let Some(tried) = self.try_fit(subset.changed(out, Some(into)), subset, price, below)? {
                 return Ok(Found::Better(tried));
             }
         }

@@ -56,7 +56,10 @@ _BYTES_OF_A_COLUMN = (520, 200)
 _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
-_EXACT = "gap_tol=0 finds the best of all subsets and proves it, with up to some 40 columns."
+_EXACT = (
+    "gap_tol=0 finds the best of all subsets and proves it, with up to some 40 columns that do not depend on "
+    "each other, or with lambda2 > 0."
+)
 
 _MOST_COLUMNS = 40
 """The most columns at which an optimum is proven unasked: with more the nodes below are rarely enough."""
@@ -210,7 +213,10 @@ class SubsetModel(Estimator):
         return used
 
     def _move(self) -> str:
-        return "no coefficient can be added, dropped or swapped for another to lower the objective"
+        return (
+            "with the others unchanged no coefficient can be added, dropped or swapped for another to lower "
+            "the objective"
+        )
 
     def _as_rows(self, X: Any) -> Any:
         return as_rows(X)

@@ -15,9 +15,10 @@
 //! 44, 2016, section 2.3.
 
 use super::super::column::StandardColumn;
-use super::super::design::{Expansion, Interval, SubsetProblem};
+use super::super::design::{Interval, SubsetProblem};
 use super::super::vectors::products;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::linalg::line_search::steps;
 use crate::linalg::{Cholesky, dot};
 use crate::loss::SelfConcordant;
@@ -35,6 +36,8 @@ const MAX_LOSS: f64 = 3.0;
 /// Difference between loss and level, relative to that of the least loss, at which an end is found; the end is as near
 /// as the square of this.
 const LEVEL_TOLERANCE: f64 = 1e-6;
+/// The same of an end whose slopes are all tried, as a fraction of its distance from the least loss.
+const END_TOLERANCE: f64 = 0.01;
 /// Largest variance inflation of a column: beyond it the ends of its coefficient have few digits.
 const MAX_INFLATION: f64 = 1e7;
 
@@ -224,6 +227,8 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
                 too_far
             };
         }
-        None
+        // Where the loss rises steeply the slopes near the end differ by rounding: between the last minimum and what its
+        // tangent reaches is little.
+        ((end - from[j]).abs() <= END_TOLERANCE * (end - least.v[j]).abs()).then_some(end)
     }
 }

@@ -1,12 +1,13 @@
 //! The bound of one node: of the models in which some coefficients are in the model and some are not.
 
 use super::super::column::StandardColumn;
-use super::super::design::{Expansion, SubsetProblem, standardised_ridge};
+use super::super::design::{SubsetProblem, standardised_ridge};
 use super::super::newton::{SupportFit, refit};
 use super::Question;
 use super::envelope::{Penalty, Status};
 use super::relaxation::Relaxed;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::loss::{Conjugate, SelfConcordant};
 
 /// Maximum number of Newton steps of a relaxation.

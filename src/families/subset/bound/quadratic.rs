@@ -4,11 +4,12 @@
 //! With few columns their products under the curvatures of the rows take less time than the visits of their rows.
 
 use super::super::column::Summed;
-use super::super::design::{Expansion, SubsetProblem};
+use super::super::design::SubsetProblem;
 use super::super::vectors;
 use super::FEW_COLUMNS;
 use super::envelope::Penalty;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 

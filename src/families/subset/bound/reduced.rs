@@ -10,10 +10,11 @@
 //! The rows of R and z stand with both signs and weights of 1/2, so that the best intercept is 0.
 
 use super::super::column::StandardColumn;
-use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::design::{Design, SubsetProblem};
 use super::super::vectors::{self, axpy};
 use super::FEW_COLUMNS;
 use super::relaxation::Relaxed;
+use crate::data::expansion::Expansion;
 use crate::linalg::{Cholesky, dot};
 use crate::loss::SelfConcordant;
 

@@ -2,10 +2,11 @@
 //!
 //! Newton steps on the loss, whose quadratic models are minimised with the envelopes ([`quadratic`](super::quadratic)).
 
-use super::super::design::{Expansion, SubsetProblem};
+use super::super::design::SubsetProblem;
 use super::envelope::Penalty;
 use super::quadratic;
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::linalg::line_search::steps;
 use crate::linalg::root::{LOGIT_STEP, Slope, seek_zero};
 use crate::loss::SelfConcordant;

@@ -1,10 +1,11 @@
 //! Lower bounds against all subsets.
 
 use super::super::bound::{Question, intervals, lower_bound};
-use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::design::{Design, SubsetProblem};
 use super::super::newton::{SupportFit, refit};
 use super::{Random, refit_value, sample};
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::data::table::{Column, Table};
 use crate::loss::{Conjugate, Exponential, Logistic, SelfConcordant, Squared};
 

@@ -1,11 +1,12 @@
 //! Cuts are lower bounds of the minimum; the tableau agrees with refits.
 
 use super::super::cuts::{CoordinateCurvature, Tangent, is_swap_excluded, linear_cut, self_concordant_cut};
-use super::super::design::{Design, Expansion, SubsetProblem};
+use super::super::design::{Design, SubsetProblem};
 use super::super::newton::{SupportFit, refit};
 use super::super::search::{Limits, LocalSearch};
 use super::{Random, refit_value, sample};
 use crate::control::Control;
+use crate::data::expansion::Expansion;
 use crate::data::table::{Column, Table};
 use crate::loss::{Exponential, Logistic, SelfConcordant, Squared};
 
