@@ -144,9 +144,9 @@ impl Distinct {
     /// With M = `bins` and q = 1 .. M - 1, the position q n / M of the sorted values (the
     /// printed index q / n is an erratum) lies at the order statistics of its floor and its
     /// ceiling, counted from 1. If they differ, the cut lies between them; if not,
-    /// between that value and its nearer distinct neighbour, the lower one on a
-    /// tie (as printed, the comparison takes the farther). A column with M distinct values
-    /// or fewer is cut between all. Equal cuts are one cut.
+    /// between that value and its nearer distinct neighbour (as printed, the comparison takes the farther). Values
+    /// of equal distances, such as whole numbers or those of one decimal, are cut where the weight below is nearest to the
+    /// position. A column with M distinct values or fewer is cut between all. Equal cuts are one cut.
     ///
     /// With integer weights the order statistics are exactly those of rows repeated by their weights. With
     /// other weights the value is the smallest one with at least q / M of the total weight up to it, so that
@@ -163,6 +163,7 @@ impl Distinct {
     /// The gap of quantile q / bins; at least two distinct values.
     fn gap_at(&self, q: usize, bins: usize) -> usize {
         let total = self.cumulated[self.cumulated.len() - 1];
+        let position = total * q as f64 / bins as f64;
         let (lower, upper) = if self.has_integer_weights {
             // Exactly the order statistics of the repeated rows.
             let position = q as u128 * total as u128;
@@ -170,10 +171,10 @@ impl Distinct {
             (self.index_at(floor as f64), self.index_at(ceil as f64))
         } else {
             // With this margin a common factor of the weights does not change the index.
-            let at = self.index_at(total * q as f64 / bins as f64 * (1.0 - 1e-12));
+            let at = self.index_at(position * (1.0 - ROUNDING_OF_WEIGHTS));
             (at, at)
         };
-        if lower == upper { self.nearer_gap(lower) } else { lower }
+        if lower == upper { self.nearer_gap(lower, position) } else { lower }
     }
 
     /// The smallest value that has at least `position` of the weight up to it.
@@ -181,12 +182,22 @@ impl Distinct {
         self.cumulated.partition_point(|&upto| upto < position).min(self.values.len() - 1)
     }
 
-    /// The gap beside value `k` whose other end is nearer; the lower one on a tie.
-    fn nearer_gap(&self, k: usize) -> usize {
+    /// The gap beside value `k` whose other end is nearer; of equal ones the one with the weight below it nearer to
+    /// `position`, the lower one on a tie.
+    fn nearer_gap(&self, k: usize, position: f64) -> usize {
         let last = self.values.len() - 1;
-        let lower =
-            k > 0 && (k == last || self.low(k) - self.values[k - 1] <= self.low(k + 1) - self.values[k]);
-        if lower { k - 1 } else { k }
+        if k == 0 || k == last {
+            return k.min(last - 1);
+        }
+        let (below, above) = (self.low(k) - self.values[k - 1], self.low(k + 1) - self.values[k]);
+        let size = self.values[k - 1].abs().max(self.low(k + 1).abs());
+        let is_lower = if (below - above).abs() <= ROUNDING_OF_VALUES * size {
+            let (before, upto) = (self.cumulated[k - 1], self.cumulated[k]);
+            position - before <= (upto - position) + ROUNDING_OF_WEIGHTS * position
+        } else {
+            below < above
+        };
+        if is_lower { k - 1 } else { k }
     }
 
     /// Interval cuts, \[SRF\] Algorithm 4: between every two sorted neighbours that
@@ -217,6 +228,11 @@ impl Distinct {
         gaps.chunk_by(same).map(cut).collect()
     }
 }
+
+/// Of values of one decimal in 32 bits: a difference of distances that is rounding.
+const ROUNDING_OF_VALUES: f64 = 1.2e-7;
+/// Of sums of weights.
+const ROUNDING_OF_WEIGHTS: f64 = 1e-12;
 
 /// Integer weights below this sum are added without rounding.
 const MAX_COUNT: f64 = (1_u64 << 52) as f64;

@@ -81,12 +81,20 @@ def quantiles(values: Floats, bins: int, weights: Floats | None = None) -> list[
             continue
         below = max((v for v in distinct if v < lower), default=None)
         above = min((v for v in distinct if v > lower), default=None)
-        # The nearer distinct neighbour; at equal distance the lower one.
-        if below is None or (above is not None and above - lower < lower - below):
+        # The nearer distinct neighbour; at equal distances that whose cut has about q n / M values below it.
+        if below is None or above is None:
+            is_lower = above is None
+        elif abs((above - lower) - (lower - below)) <= 1.2e-7 * max(abs(below), abs(above)):
+            n_before, n_upto = sum(v < lower for v in x), sum(v <= lower for v in x)
+            is_lower = q * n - n_before * bins <= n_upto * bins - q * n
+        else:
+            is_lower = lower - below < above - lower
+        if is_lower:
+            assert below is not None
+            cuts.add(between(below, lower))
+        else:
             assert above is not None
             cuts.add(between(lower, above))
-        else:
-            cuts.add(between(below, lower))
     return sorted(cuts)
 
 

@@ -39,7 +39,7 @@ def test_a_code_of_many_levels_hides_no_effect(seed):
 
 
 def test_classes_and_limited_cards_too():
-    X, f, r = table(0, n=3000)
+    X, f, r = table(2, n=3000)
     y = r.random(len(f)) < 0.2 + f
     for params in ({}, {"max_steps": 3}, {"loss": "exponential", "one_standard_error": True}):
         model = L0AdditiveClassifier(bins=40, **params).fit(X, y)
@@ -146,7 +146,7 @@ def test_no_advice_concerns_a_column_that_was_left_out():
 
 @pytest.mark.filterwarnings("ignore:column 'code0'")
 def test_a_fit_without_a_comparison_lets_bins_of_such_a_column_be_edited():
-    X, f, r = table(0, n=3000)
+    X, f, r = table(2, n=3000)
     y = r.random(len(f)) < 0.2 + f
     model = L0AdditiveClassifier(bins=40).fit(X, y)
     bins = {"code0": [["7"], ...]}

@@ -35,8 +35,16 @@ fn quantiles_slowly(values: &[f64], bins: usize) -> Vec<f64> {
         }
         let below = distinct.iter().rev().find(|&&v| v < a);
         let above = distinct.iter().find(|&&v| v > a);
+        let (before, upto) = (x.iter().filter(|&&v| v < a).count(), x.iter().filter(|&&v| v <= a).count());
+        let is_upper = |low: f64, high: f64| {
+            if ((high - a) - (a - low)).abs() <= ROUNDING_OF_VALUES * low.abs().max(high.abs()) {
+                2 * q * x.len() > (before + upto) * bins
+            } else {
+                high - a < a - low
+            }
+        };
         cuts.push(match (below, above) {
-            (Some(&low), Some(&high)) if high - a < a - low => cut_between(a, high),
+            (Some(&low), Some(&high)) if is_upper(low, high) => cut_between(a, high),
             (None, Some(&high)) => cut_between(a, high),
             (Some(&low), _) => cut_between(low, a),
             (None, None) => unreachable!("more than one distinct value"),
@@ -56,6 +64,21 @@ fn quantiles_of_a_short_column_by_hand() {
     // neighbour 4.5 is nearer than 6.
     let x = [1.0, 2.0, 3.0, 4.5, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0];
     assert_eq!(quantiles(&x, &ones(10), 4), [2.0, 4.7, 7.0]);
+}
+
+#[test]
+fn bins_of_equally_spaced_values_have_equal_weights_in_any_unit() {
+    let whole: Vec<f64> = (1..=8).flat_map(|v| [f64::from(v); 10]).collect();
+    assert_eq!(quantiles(&whole, &ones(80), 4), [2.0, 4.0, 6.0]);
+    for unit in [0.1, -1.0, 2.54, 1.0 / 3.0] {
+        let exact: Vec<f64> = whole.iter().map(|v| v * unit).collect();
+        let single: Vec<f64> = exact.iter().map(|v| f64::from(*v as f32)).collect();
+        for x in [exact, single] {
+            let cuts = quantiles(&x, &ones(80), 4);
+            let below: Vec<usize> = cuts.iter().map(|cut| x.iter().filter(|x| *x <= cut).count()).collect();
+            assert_eq!(below, [20, 40, 60], "{unit}");
+        }
+    }
 }
 
 #[test]
