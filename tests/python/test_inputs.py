@@ -431,7 +431,7 @@ def test_intervals_are_refused_with_advice_that_works():
     y = (x > 1).to_numpy().astype(float)
     binned = pd.cut(x, 2)
     for column in (binned, binned.astype(object)):
-        with pytest.raises(TypeError, match=r"column 'x'.* holds Interval.* \.astype\(\"string\"\)") as error:
+        with pytest.raises(TypeError, match=r"column 'x' holds Interval.* \.astype\(\"string\"\)") as error:
             L0AdditiveRegressor(lambda0=1.0).fit(pd.DataFrame({"x": column}), y)
         assert "the numbers that were cut, with the edges in bins=[[...]], or the codes" in str(error.value)
         assert "column.cat.codes.where(column.notna())" in str(error.value)

@@ -204,8 +204,9 @@ def object_kind(batches: Iterable[NDArray[Any]], name: str) -> str:
         if isinstance(value, (date, timedelta)) or type(value).__name__ == "Period":
             raise date_error(name)
         raise TypeError(
-            f"column '{name}' of the argument must be all strings, all booleans or all numbers, and holds "
-            f"{value!r} ({type(value).__name__}) in row {row}: {advice_on(value)}, or leave it out"
+            f"column '{name}' holds {value!r} ({type(value).__name__}) in row {row}; each column of the "
+            "argument must be all strings, all booleans or all numbers: "
+            f"{advice_on(value)}, or leave it out"
         )
     if "complex" in first:
         raise ValueError(f"Complex data not supported: column '{name}', row {first['complex'][0]}")
