@@ -105,7 +105,8 @@ impl<'a, P: Sync> Refit<'a, P> {
     fn descend(&mut self, ridge: f64, below: f64, control: &Control) -> Result<bool> {
         let diagonal = self.diagonal(ridge);
         let (mut last_promised, mut is_confirmed) = (f64::INFINITY, false);
-        self.recompute();
+        self.predict();
+        self.risk.expand(&self.predictions, &mut self.expansion);
         for _ in 0..MAX_STEPS {
             control.check()?;
             let objective = self.objective(&diagonal);
@@ -144,26 +145,23 @@ impl<'a, P: Sync> Refit<'a, P> {
         Ok(true)
     }
 
-    /// Computes predictions and loss from the coefficients.
-    fn recompute(&mut self) {
+    /// Computes the predictions from the coefficients.
+    fn predict(&mut self) {
         self.predictions.fill(self.intercept);
         combine(self.columns, &self.coefficients, &mut self.predictions);
-        self.risk.expand(&self.predictions, &mut self.expansion);
     }
 
     /// The residual with the best intercept for the coefficients.
     fn iterate(&self) -> Iterate {
-        let mut iterate = Iterate {
-            coefficients: self.coefficients.clone(),
-            intercept: self.intercept,
-            ..Iterate::new(self.risk.y.len())
-        };
-        iterate.recompute_residuals(&self.risk, self.columns);
+        let (intercept, predictions) = (self.intercept, self.predictions.clone());
+        let mut iterate = Iterate { intercept, predictions, ..Iterate::new(self.risk.y.len()) };
+        iterate.fit_intercept(&self.risk);
         iterate
     }
 
     /// The minimum that was found.
     fn minimum(&mut self, ridge: f64) -> Minimum {
+        self.predict();
         let Iterate { intercept, predictions, residual, .. } = self.iterate();
         (self.intercept, self.predictions) = (intercept, predictions);
         self.risk.expand(&self.predictions, &mut self.expansion);
@@ -226,7 +224,8 @@ impl<'a, P: Sync> Refit<'a, P> {
 
     /// A lower bound of the objective, by duality at the residual.
     fn dual(&self, diagonal: &[f64]) -> f64 {
-        let Iterate { correlations, residual, .. } = self.iterate();
+        let Iterate { residual, .. } = self.iterate();
+        let correlations = dots(self.columns, &residual);
         let allowed = correlations.iter().zip(&self.signs).map(|(c, s)| if s * c < 0.0 { 0.0 } else { *c });
         let gains: f64 = allowed.zip(diagonal).filter(|(_, d)| **d > 0.0).map(|(c, d)| 0.5 * c * c / d).sum();
         self.risk.dual(&residual, 1.0) - gains

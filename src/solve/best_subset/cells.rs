@@ -34,7 +34,7 @@ struct Merged {
 impl<P: Clone> Cells<P> {
     /// The cells of some columns.
     pub fn new<S: PatternSpace<Pattern = P>>(problem: &Problem<'_, S>, columns: &[&Column<P>]) -> Self {
-        if !are_for(problem, columns.iter().copied()) {
+        if !merges_rows(problem, columns.iter().copied()) {
             return Self { merged: None, columns: renumbered(columns) };
         }
         let patterns: Vec<&P> = columns.iter().filter_map(|column| column.pattern.as_ref()).collect();
@@ -70,7 +70,7 @@ impl<P: Clone> Cells<P> {
 }
 
 /// Whether rows are merged: where a column is dense, or the responses are no classes, each row is its own.
-pub fn are_for<'a, S: PatternSpace>(
+pub fn merges_rows<'a, S: PatternSpace>(
     problem: &Problem<'_, S>,
     mut columns: impl Iterator<Item = &'a Column<S::Pattern>>,
 ) -> bool

@@ -14,7 +14,7 @@
 //!   theta. At the residual of S patterns unlike all of S have a large `U_z`, at that of S \ j those like j; between
 //!   the two few patterns pass, which are fitted. (Tests at several residuals spare about a quarter of the fits.)
 
-use super::cells;
+use super::cells::merges_rows;
 use super::local_model::gain;
 use super::moves::Moves;
 use super::subset::Subset;
@@ -139,7 +139,7 @@ impl<S: PatternSpace> Moves<'_, S> {
         tried.dedup();
         tried.retain(|&k| Some(k) != out && self.fits(subset, out, k));
         let entries = self.problem.y.len() * (subset.members.len() + 1);
-        let is_merged = cells::are_for(self.problem, without.members.iter().map(|&k| &self.pool.columns[k]));
+        let is_merged = merges_rows(self.problem, without.members.iter().map(|&k| &self.pool.columns[k]));
         let of_entries = if is_merged { entries } else { WORK_OF_A_ROW_ENTRY * entries };
         let work = tried.len() * (WORK_OF_A_REFIT + of_entries);
         if work > *work_left {
