@@ -23,7 +23,7 @@ impl Hash for SparseColumns {
 }
 
 impl SparseColumns {
-    /// Checks compressed columns: `starts` has one entry a column and one more.
+    /// Checks compressed columns: `starts` has one entry a column and one more. Zeros that are stored are left out.
     pub fn new(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Result<Self> {
         if n_rows > u32::MAX as usize {
             return Err(Error::data(format!(
@@ -54,7 +54,7 @@ impl SparseColumns {
                 )));
             }
         }
-        Ok(matrix)
+        Ok(if matrix.values.contains(&0.0) { matrix.without_zeros() } else { matrix })
     }
 
     fn unchecked(n_rows: usize, starts: Vec<usize>, rows: Vec<u32>, values: Vec<f64>) -> Self {

@@ -5,6 +5,7 @@
 //! where it reaches the level, by Newton's method on t. Rows of the squared loss are reduced by Householder reflections.
 
 use super::check_time;
+use super::dependence::Dependence;
 use crate::control::Control;
 use crate::error::Result;
 use crate::loss::SecondOrder;
@@ -35,6 +36,7 @@ pub(crate) struct LossLevel {
 }
 
 /// The interval of a coefficient, and what the rounding of the level may change of an end.
+#[derive(Clone)]
 pub(crate) struct LimitedInterval {
     pub low: f64,
     pub high: f64,
@@ -49,13 +51,22 @@ struct Point {
     hessian: Vec<Vec<f64>>,
 }
 
+impl Point {
+    /// The second derivative along some coefficients, without that of the intercept.
+    fn square(&self, along: &[f64]) -> f64 {
+        let times = |row: &Vec<f64>| row.iter().zip(along).map(|(h, t)| h * t).sum::<f64>();
+        self.hessian.iter().zip(along).map(|(row, t)| t * times(row)).sum()
+    }
+}
+
 impl LossRows {
-    /// The intervals of the coefficients, without that of the intercept, in the models of at most the loss of a level and its
-    /// rounding; `None` if one has no end that is certain.
+    /// The intervals of coefficients, with 0 inside, in the models of independent columns of at most the loss of a level and its
+    /// rounding; `None` if one has no end that is certain. The rows have the columns of a basis and that of the intercept.
     pub fn intervals<L: SecondOrder>(
         mut self,
         loss: L,
         level: LossLevel,
+        dependence: &Dependence,
         control: &Control,
     ) -> Result<Option<Vec<LimitedInterval>>> {
         if L::QUADRATIC && self.y.len() > self.columns.len() {
@@ -63,29 +74,57 @@ impl LossRows {
         }
         let p = self.columns.len() - 1;
         let Some(least) = self.minimum(loss, vec![0.0; p + 1], None, level.size) else { return Ok(None) };
-        let Some(directions) = inverse(least.hessian.clone()) else { return Ok(None) };
         // The distance of an end is concave in what is left to the level: this part of it is due to rounding at most.
         let room = level.loss + level.rounding - least.loss;
         let rounded_part = if room > 0.0 { (2.0 * level.rounding / room).min(1.0) } else { 0.0 };
-        let mut intervals = Vec::with_capacity(p);
-        for (j, along) in directions.iter().enumerate().take(p) {
-            // Of columns that depend on one another the inverse is rounding alone.
-            if !(along[j] > 0.0 && along[j] * least.hessian[j][j] <= MAX_INFLATION) {
+        let squares: Vec<f64> =
+            dependence.coordinates.iter().map(|of_column| least.square(of_column)).collect();
+        let nothing = LimitedInterval { low: 0.0, high: 0.0, rounding: 0.0 };
+        let mut intervals = vec![nothing; squares.len()];
+        for form in dependence.forms(control)? {
+            let Some((rows, b)) = self.with_coefficient(&form.factors) else { return Ok(None) };
+            let mut start = least.w.clone();
+            start[b] = form.factors.iter().zip(&least.w).map(|(a, w)| a * w).sum();
+            let Some(least) = rows.minimum(loss, start, None, level.size) else { return Ok(None) };
+            let Some(directions) = inverse(least.hessian.clone()) else { return Ok(None) };
+            let along = &directions[b];
+            // Of columns that nearly depend on one another the inverse is rounding alone.
+            let is_certain =
+                |(j, factor): &(usize, f64)| along[b] * squares[*j] <= MAX_INFLATION * factor * factor;
+            if !(along[b] > 0.0 && form.columns.iter().all(is_certain)) {
                 return Ok(None);
             }
-            let mut distances = [0.0; 2];
-            for (distance, sign) in distances.iter_mut().zip([-1.0, 1.0]) {
+            let mut ends = [0.0; 2];
+            for (end, sign) in ends.iter_mut().zip([-1.0, 1.0]) {
                 check_time(control)?;
-                let Some(end) = self.end(loss, &least, along, (j, sign), (room, level.size)) else {
-                    return Ok(None);
-                };
-                *distance = (end - least.w[j]).abs();
+                let found = rows.end(loss, &least, along, (b, sign), (room, level.size));
+                let Some(found) = found else { return Ok(None) };
+                *end = found;
             }
-            let [below, above] = distances;
-            let (low, high) = (least.w[j] - below, least.w[j] + above);
-            intervals.push(LimitedInterval { low, high, rounding: rounded_part * below.max(above) });
+            let rounding = rounded_part * (least.w[b] - ends[0]).max(ends[1] - least.w[b]);
+            for (j, factor) in form.columns {
+                let interval = &mut intervals[j];
+                for end in ends {
+                    interval.low = interval.low.min(end / factor);
+                    interval.high = interval.high.max(end / factor);
+                }
+                interval.rounding = interval.rounding.max(rounding / factor.abs());
+            }
         }
         Ok(Some(intervals))
+    }
+
+    /// The same rows with a linear form as one of the coefficients, and its place: the column of a factor other than 0, of
+    /// which the others take multiples.
+    fn with_coefficient(&self, form: &[f64]) -> Option<(Self, usize)> {
+        let b = (0..form.len()).max_by(|a, b| form[*a].abs().total_cmp(&form[*b].abs()))?;
+        let taken: Vec<f64> = self.columns[b].iter().map(|x| x / form[b]).collect();
+        let mut columns = self.columns.clone();
+        for (column, a) in columns.iter_mut().zip(form).filter(|(_, a)| **a != 0.0) {
+            column.iter_mut().zip(&taken).for_each(|(x, t)| *x -= a * t);
+        }
+        columns[b] = taken;
+        Some((Self { columns, y: self.y.clone(), weights: self.weights.clone() }, b))
     }
 
     /// As many rows as columns, and one more, with the same sums of squares: the triangular factor of the rows.
@@ -176,7 +215,7 @@ impl LossRows {
     }
 
     /// The end of coefficient j in the direction of a sign, where the loss is above the least one by `room`; `along` is column
-    /// j of the inverse of the second derivatives at the least loss.
+    /// j of the inverse of the second derivatives there.
     fn end<L: SecondOrder>(
         &self,
         loss: L,
@@ -192,28 +231,34 @@ impl LossRows {
         if L::QUADRATIC {
             return Some(least.w[j] + first);
         }
-        let moved = |from: &[f64], by: f64| -> Vec<f64> {
-            from.iter().zip(along).map(|(w, d)| w + by * d / along[j]).collect()
-        };
-        let mut w = moved(&least.w, first);
+        let mut along = along.to_vec();
+        let (mut known, mut t) = (least.w.clone(), least.w[j] + first);
         let mut end = sign * f64::INFINITY;
         for _ in 0..MAX_STEPS {
-            let point = self.minimum(loss, w, Some(j), size)?;
+            let by = (t - known[j]) / along[j];
+            let start = known.iter().zip(&along).map(|(w, d)| w + by * d).collect();
+            let Some(point) = self.minimum(loss, start, Some(j), size) else {
+                // Newton's method does not come back from rows of almost no curvature.
+                t = 0.5 * (known[j] + t);
+                continue;
+            };
             let (slope, rest) = (point.gradient[j], room + least.loss - point.loss);
-            let step = rest / slope;
-            let reach = point.w[j] + step;
+            let reach = t + rest / slope;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
             if rest.abs() <= LEVEL_TOLERANCE * room {
                 break;
             }
-            w = moved(&point.w, step);
+            if let Some(mut directions) = inverse(point.hessian) {
+                along = directions.swap_remove(j);
+            }
+            (known, t) = (point.w, reach);
         }
         end.is_finite().then_some(end)
     }
 }
 
 /// The inverse of a matrix by elimination with pivots; `None` if it is singular.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+pub(super) fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();
     for (k, row) in matrix.iter_mut().enumerate() {
         row.resize(2 * n, 0.0);

@@ -4,8 +4,9 @@
 //! optimal intercept by bisection and the minimum of loss - u f as its value at f instead of a conjugate.
 
 use super::check_time;
+use super::dependence::Dependence;
 use super::intercept::centred_slopes;
-use super::level_set::{LossLevel, LossRows};
+use super::level_set::{LimitedInterval, LossLevel, LossRows};
 use crate::control::Control;
 use crate::data::numbers::NumberColumn;
 use crate::error::Result;
@@ -77,17 +78,25 @@ impl LinearProblem<'_> {
             let scale = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             (values.iter().map(|x| x / scale).collect(), scale)
         };
-        let (mut columns, scales): (Vec<Vec<f64>>, Vec<f64>) = free.iter().map(centred).unzip();
-        columns.push(vec![1.0; self.y.len()]);
-        let rows = LossRows { columns, y: self.y.to_vec(), weights: self.weights.to_vec() };
-        let Some(found) = rows.intervals(loss, level, self.control)? else { return Ok(()) };
-        for ((&j, scale), limited) in free.iter().zip(scales).zip(found) {
-            let (low, high) = (limited.low / scale, limited.high / scale);
-            if low <= high {
-                let given = &mut self.intervals[j];
-                *given = (low.min(0.0).max(given.0), high.max(0.0).min(given.1));
-                self.interval_rounding[j] = limited.rounding / scale;
-            }
+        let (columns, scales): (Vec<Vec<f64>>, Vec<f64>) = free.iter().map(centred).unzip();
+        let means: Vec<f64> =
+            free.iter().zip(&scales).map(|(&j, scale)| self.columns[j].1.abs() / scale).collect();
+        let Some(dependence) = Dependence::new(&columns, &means, self.control)? else { return Ok(()) };
+        // A combination of 0 moves coefficients to 0: within an interval from 0 or without an end, not within others.
+        let is_open = |j: usize| {
+            [self.intervals[j].0, self.intervals[j].1].iter().all(|e| *e == 0.0 || e.is_infinite())
+        };
+        if free.iter().enumerate().any(|(k, &j)| !is_open(j) && dependence.is_dependent(k)) {
+            return Ok(());
+        }
+        let mut basis: Vec<Vec<f64>> = dependence.basis.iter().map(|&k| columns[k].clone()).collect();
+        basis.push(vec![1.0; self.y.len()]);
+        let rows = LossRows { columns: basis, y: self.y.to_vec(), weights: self.weights.to_vec() };
+        let Some(found) = rows.intervals(loss, level, &dependence, self.control)? else { return Ok(()) };
+        for ((&j, scale), LimitedInterval { low, high, rounding }) in free.iter().zip(scales).zip(found) {
+            let given = &mut self.intervals[j];
+            *given = ((low / scale).max(given.0), (high / scale).min(given.1));
+            self.interval_rounding[j] = rounding / scale;
         }
         Ok(())
     }

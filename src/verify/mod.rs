@@ -17,6 +17,7 @@
 //! the optimum.
 
 pub(crate) mod additive;
+mod dependence;
 mod extension;
 pub(crate) mod hierarchy;
 pub(crate) mod intercept;

@@ -108,3 +108,25 @@ def tasks(seeds: range) -> Iterator[tuple[int, Task]]:
         limit = int(rng.integers(1, 2 * d + 1)) if lambda0 is None or rng.random() < 0.3 else None
         lambda2 = 0.0 if rng.random() < 0.4 else float(10 ** rng.uniform(-2, 1))
         yield seed, Task(X, y, v, loss, lambda0, lambda2, limit)
+
+
+def dependent_columns(rng: np.random.Generator, n: int) -> Floats:
+    """Up to eight columns, some of them sums of others: levels, totals, opposites, copies in other units."""
+    parts: list[Floats] = []
+    for kind in rng.choice(
+        ["levels", "nested", "total", "opposite", "units", "free"], size=rng.integers(1, 4)
+    ):
+        x = rng.normal(size=(n, 2))
+        level = rng.integers(0, rng.integers(2, 5), n)
+        levels = (level[:, None] == np.unique(level)).astype(float)
+        wider = (level[:, None] // 2 == np.unique(level // 2)).astype(float)
+        parts += {
+            "levels": [levels],
+            "nested": [levels, wider],
+            "total": [x, x @ rng.choice([1.0, -2.0, 0.5], size=(2, 1))],
+            "opposite": [x[:, :1], 1.0 - x[:, :1]],
+            "units": [np.round(x[:, :1], 1), 32.0 + 1.8 * np.round(x[:, :1], 1)],
+            "free": [x],
+        }[str(kind)]
+    X = np.hstack(parts)
+    return (X * 10.0 ** rng.uniform(-3, 3, size=X.shape[1]))[:, rng.permutation(X.shape[1])[:8]]

@@ -83,3 +83,34 @@ def test_nearly_separated_classes() -> None:
         assert model.certificate_.has_bound, f"seed {seed}"
         assert model.objective_ == pytest.approx(task.optimum(), rel=2e-6), f"seed {seed}"
     assert n_proven > 50
+
+
+@compare.seeds(size=60, last=300)
+def test_columns_that_depend_on_each_other(seeds: range) -> None:
+    """Columns that are sums of others leave the best subset provable: that of independent columns."""
+    n_proven = 0
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        X = linear_subsets.dependent_columns(rng, int(rng.integers(12, 60)))
+        n, d = X.shape
+        scaled = X / np.maximum(X.std(axis=0), 1e-9)
+        y = scaled @ (rng.normal(size=d) * (rng.random(d) < 0.5)) + rng.choice([0.3, 1.0, 3.0]) * rng.normal(
+            size=n
+        )
+        loss = linear_subsets.LOSSES[seed % 3]
+        if loss != "squared":
+            y = np.where(y > np.median(y), 1.0, -1.0)
+        v = [np.ones(n), rng.integers(1, 4, n).astype(float), rng.exponential(size=n)][rng.integers(3)]
+        v /= v.max()
+        limit = int(rng.integers(1, 5)) if rng.random() < 0.3 else None
+        task = Task(X, y, v, loss, float(rng.choice([0.1, 0.5, 2.0])), 0.0, limit)
+        if loss != "squared" and linear_subsets.separates(X, y):
+            continue
+        model, where = fit(task, gap_tol=0.0), f"seed {seed}"
+        if not model.certificate_.has_bound:
+            continue
+        n_proven += 1
+        assert model.objective_ == pytest.approx(task.optimum(), rel=3e-6, abs=1e-9), where
+        assert model.certificate_.dual == pytest.approx(model.objective_, rel=3e-6, abs=1e-9), where
+        assert model.verify(X, y, sample_weight=v).has_bound, where
+    assert n_proven > 0.5 * len(seeds)

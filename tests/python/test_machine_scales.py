@@ -24,6 +24,29 @@ def constant_loss(y):
     return log_loss(y, np.full(len(y), y.mean()))
 
 
+@pytest.mark.parametrize("solver", ["pcd", "fista", "adagrad", "psgd"])
+def test_stored_zeros_are_zeros(solver):
+    rng = np.random.default_rng(0)
+    full = sparse.coo_array(np.where(rng.random((300, 6)) < 0.2, rng.random((300, 6)), 0.0))
+    y = full.sum(axis=1) + 0.1 * rng.normal(size=300)
+    empty = np.argwhere(full.toarray() == 0.0)[::5].T
+    rows, columns = (np.append(a, b) for a, b in zip(full.coords, empty, strict=True))
+    stored = sparse.csr_array(
+        (np.append(full.data, np.zeros(empty.shape[1])), (rows, columns)), shape=full.shape
+    )
+    assert stored.nnz > full.nnz
+    params = {"alpha": 0.01, "rank": 1, "l2_linear": 0.1, "solver": solver, "max_iter": 30}
+    params |= {"penalty": None if solver == "adagrad" else "ti", "random_state": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [
+            FactorizationMachineRegressor(**params).fit(X, y) for X in (full.tocsr(), stored, full.toarray())
+        ]
+    for model in models[1:]:
+        assert model.objective_ == pytest.approx(models[0].objective_, rel=1e-12)
+        assert model.coef_ == pytest.approx(models[0].coef_, rel=1e-9)
+
+
 @pytest.mark.parametrize(
     "params", [{}, {"penalty": "cs"}, {"solver": "fista", "penalty": "l1"}, {"refit": True}]
 )

@@ -16,6 +16,22 @@ def three_pairs(seed):
     return rows, signal + 0.8 * rows[:, 15] + rng.normal(size=1200)
 
 
+@pytest.mark.parametrize("solver", ["pcd", "fista", "adagrad", "psgd"])
+def test_a_column_without_rows_has_no_effect(solver):
+    rng = np.random.default_rng(0)
+    users, items = rng.integers(0, 30, 2000), rng.integers(0, 20, 2000)
+    X = np.zeros((2000, 60))
+    X[np.arange(2000), users] = X[np.arange(2000), 40 + items] = 1.0
+    tastes = rng.normal(size=(60, 2))
+    y = 3.0 + (tastes[users] * tastes[40 + items]).sum(axis=1)
+    model = FactorizationMachineRegressor(
+        rank=2, solver=solver, penalty=None, max_iter=20, random_state=1
+    ).fit(X, y)
+    cold = np.zeros((20, 60))
+    cold[:, 35] = cold[np.arange(20), 40 + np.arange(20)] = 1.0
+    assert model.predict(cold) == pytest.approx(model.intercept_ + model.coef_[40:], rel=1e-12)
+
+
 @pytest.mark.parametrize("alpha", [0.03, 0.06])
 def test_small_random_factors_do_not_lose_interactions(alpha):
     rows, y = three_pairs(0)

@@ -410,13 +410,17 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual)
     twice = np.column_stack([X, X[:, 0]])
     free = L0Classifier(lambda0=1.0).fit(twice, y)
+    assert free.certificate_.is_optimal
+    assert free.verify(twice, y).is_optimal
+    near = np.column_stack([X, X[:, 0] + 1e-9 * X[:, 1]])
+    free = L0Classifier(lambda0=1.0).fit(near, y)
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
         "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
-        "neither depend on each other nor separate the classes, with gap_tol=0 where there are many; "
+        "neither nearly depend on each other nor separate the classes, with gap_tol=0 where there are many; "
         "other points of a path need a fit of their own"
     )
-    assert not free.verify(twice, y).has_bound
+    assert not free.verify(near, y).has_bound
 
 
 def test_an_edited_bound_is_refused():
@@ -558,8 +562,8 @@ def test_unasked_proofs_end():
     many = np.hstack([X, np.random.default_rng(0).normal(size=(200, 11))])
     assert not L0Regressor(lambda0=1.0).fit(many, y).certificate_.has_bound
     assert not L0Regressor().fit_path(X, y).certificate_.has_bound
-    twice = np.column_stack([X, X[:, 0]])
-    assert not L0Regressor(lambda0=1.0).fit(twice, y).certificate_.has_bound
+    near = np.column_stack([X, X[:, 0] + 1e-9 * X[:, 1]])
+    assert not L0Regressor(lambda0=1.0).fit(near, y).certificate_.has_bound
     assert not L0Classifier(lambda0=1.0).fit(X[:, :2], X[:, 0] > 0).certificate_.has_bound
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))

@@ -15,9 +15,9 @@ _ROUNDING = 1e-12  # gap that is rounding, relative to the objective of the best
 _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
-        "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither depend on each "
-        "other nor separate the classes, with gap_tol=0 where there are many; other points of a path need a "
-        "fit of their own"
+        "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither nearly depend on "
+        "each other nor separate the classes, with gap_tol=0 where there are many; other points of a path "
+        "need a fit of their own"
     ),
 }
 
@@ -28,7 +28,7 @@ class L0Certificate(PrintedCertificate):
 
     With P the objective of the model (a sum of losses and penalties) and D the lower
     bound, the optimum lies between D and P. Linear models: a bound needs `lambda2` > 0, `bounds` on every
-    coefficient, or more rows than columns that neither depend on each other nor separate the classes.
+    coefficient, or more rows than columns that neither nearly depend on each other nor separate the classes.
     Additive models: `ridge` > 0, or `lambda2` > 0 where every column is ordered and has no missing values.
 
     Parameters

@@ -78,8 +78,7 @@ pub(crate) fn solve(
     control: &Control,
 ) -> Result<Option<Outcome>> {
     control.check()?;
-    let is_by_batches = matches!(params.solver, Solver::Psgd | Solver::Adagrad);
-    if control.is_out_of_time() && !is_by_batches {
+    if control.is_out_of_time() && !params.is_by_batches() {
         return Ok(None);
     }
     let held_out = if let Ending::HeldOut(rows) = &ending { Some(*rows) } else { None };
@@ -102,9 +101,7 @@ pub(crate) fn solve(
         }
     };
     let mut outcome = run((method, n_iter), problem, params, ending, control)?;
-    // A single pass over a batch of rows is a part of a fit that goes on.
-    let is_part = is_by_batches && params.max_iter == 1;
-    if outcome.complete && !is_part {
+    if outcome.complete && !params.is_part() {
         settle_intercept(&mut outcome.machine, problem);
         if let Some(held_out) = held_out.filter(|_| outcome.held_out.is_some()) {
             outcome.held_out = Some(held_out.mean_loss(&outcome.machine.predict(held_out.design)));

@@ -47,6 +47,14 @@ impl Machine {
         Self { bias: 0.0, linear, signs, factors }
     }
 
+    /// Sets the factors of some columns to 0.
+    pub(crate) fn clear_factors(&mut self, columns: impl Iterator<Item = usize>) {
+        let rank = self.rank();
+        for j in columns {
+            self.factors.iter_mut().for_each(|factor| factor.p[j * rank..][..rank].fill(0.0));
+        }
+    }
+
     /// All else 0; `constant` is what it predicts.
     pub(crate) fn null(&self, constant: f64) -> Self {
         let base = |factor: &Factor| with_kernel!(factor.order, K => <K as Kernel>::BASE);

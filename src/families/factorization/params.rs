@@ -218,6 +218,16 @@ impl Params {
         }
     }
 
+    /// Whether the solver takes a few rows at a time.
+    pub(crate) fn is_by_batches(&self) -> bool {
+        matches!(self.solver, Solver::Psgd | Solver::Adagrad)
+    }
+
+    /// Whether a fit is one pass over a batch of rows, a part of a fit that goes on.
+    pub(crate) fn is_part(&self) -> bool {
+        self.is_by_batches() && self.max_iter == 1
+    }
+
     /// How many columns of ones stand for the lower orders.
     pub(crate) fn dummies(&self) -> usize {
         match (self.order, self.fit_lower) {

@@ -111,6 +111,11 @@ impl<'a> OutputSearch<'a> {
         let seed = self.params.seed.wrapping_add(self.output as u64);
         let n_columns = self.rows.design.n_columns();
         let mut machine = Machine::random(self.params, n_columns, self.owners.len(), seed);
+        // No row has a say on these; a later batch may.
+        if !self.params.is_part() {
+            let is_empty = |j: &usize| self.rows.design.column(*j).1.iter().all(|x| *x == 0.0);
+            machine.clear_factors((0..n_columns).filter(is_empty));
+        }
         if self.params.fit_intercept {
             machine.bias = constant(self.problem(self.rows, 0.0));
         }

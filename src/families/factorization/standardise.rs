@@ -178,12 +178,11 @@ fn target_scale(entries: &[(f64, f64)], total: f64, has_intercept: bool) -> f64 
     if spread * MAX_TARGET_MEAN <= center.abs() { 1.0 } else { clamped(spread) }
 }
 
-/// Center and scale of a column by the weights and values of its entries; `total` is the weight of all rows.
+/// Center and scale of a column by the weights and values of its entries other than 0; `total` is the weight of all rows.
 fn center_and_scale(entries: &[(f64, f64)], total: f64, has_centers: bool) -> Result<(f64, f64)> {
-    let mut present = entries.iter().filter(|(_, x)| *x != 0.0);
-    let Some(&(_, first)) = present.next() else { return Ok((0.0, 1.0)) };
-    let weight: f64 = entries.iter().filter(|(_, x)| *x != 0.0).map(|(w, _)| w).sum();
-    let is_dense = 2.0 * weight > total && present.any(|(_, x)| *x != first);
+    let Some(&(_, first)) = entries.first() else { return Ok((0.0, 1.0)) };
+    let weight: f64 = entries.iter().map(|(w, _)| w).sum();
+    let is_dense = 2.0 * weight > total && entries.iter().any(|(_, x)| *x != first);
     if has_centers && is_dense {
         let (mut center, mut spread) = moments(entries, total);
         if is_far(center, spread) {

@@ -170,8 +170,8 @@ impl<X> Verifier<'_, X> {
         self.check_swaps(loss, output, point, (&problem, &centred_f), SWAP_GAIN * scale)?;
         if let Some(claimed) = &point.bound {
             let Some((found, leaves)) = &found else {
-                let complaint = "the model claims a lower bound, which needs lambda2 > 0, bounds, or columns that are \
-                                 independent and do not separate the classes";
+                let complaint = "the model claims a lower bound, which needs lambda2 > 0, bounds, or columns that \
+                                 neither nearly depend on each other nor separate the classes";
                 return Err(refusal(output, complaint));
             };
             let constant = ("objective of the best constant", claimed.null_objective, null_objective);

@@ -47,7 +47,7 @@ class L0Regressor(Regressor, SubsetModel):
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap. The bound is that of the perspective
         relaxation, with `gap_tol` that of a branch and bound; without `lambda2` and `bounds` there is none
-        where columns depend on each other, separate the classes, or are as many as the rows. After
+        where columns nearly depend on each other, separate the classes, or are as many as the rows. After
         `fit_path` without values of `lambda0` there is one only with a number `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.
@@ -147,7 +147,7 @@ class L0Classifier(Classifier, SubsetModel):
     certificate_ : L0Certificate
         A lower bound on the objective of every model, and the gap. The bound is that of the perspective
         relaxation, with `gap_tol` that of a branch and bound; without `lambda2` and `bounds` there is none
-        where columns depend on each other, separate the classes, or are as many as the rows. After
+        where columns nearly depend on each other, separate the classes, or are as many as the rows. After
         `fit_path` without values of `lambda0` there is one only with a number `gap_tol`.
     path_ : L0Path
         The models on the path: ``lambda0, lambda2, objective, n_nonzero, at(lambda0)``.

@@ -57,8 +57,8 @@ _BYTES_OF_AN_ENTRY = 96
 """What it reserves for each entry of a sparse matrix, without folds: by columns and by rows, four times."""
 
 _EXACT = (
-    "gap_tol=0 finds the best of all subsets and proves it, with up to some 40 columns that do not depend on "
-    "each other, or with lambda2 > 0."
+    "gap_tol=0 finds the best of all subsets and proves it, with up to some 40 columns that do not nearly "
+    "depend on each other, or with lambda2 > 0."
 )
 
 _MOST_COLUMNS = 40
@@ -98,7 +98,8 @@ def subset_parameters(*losses: str) -> dict[str, Parameter]:
             selected model optimal; give a `time_limit` where that may be out of reach. "auto": 0 with at
             most 40 columns, as far as some tenths of a second suffice. None: the bound without branching,
             with `lambda2` > 0 or `bounds` on every coefficient. A branch and bound needs these, or more rows
-            than columns that neither depend on each other nor separate the classes.""",
+            than columns that neither nearly depend on each other nor separate the classes (columns that are
+            sums of others up to rounding, as the levels of a category, do not matter).""",
             '"auto", float or None',
             '"auto", a number >= 0 (the relative gap of the certificate), or None',
         ),

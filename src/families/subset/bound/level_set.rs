@@ -1,11 +1,12 @@
 //! Bounds of the coefficients of every model that is no worse than a given one.
 //!
 //! A model of objective U with a coefficient has a loss of at most `U - lambda0`. Over all columns the models of at most
-//! that loss are a convex set, bounded where the columns are independent and do not separate the classes, and the ends of
-//! a coefficient in it bound that of every subset. For any slope s
+//! that loss are a convex set, in the coefficients of independent columns a bounded one where these do not separate the
+//! classes, and the ends of a coefficient in it bound that of every subset. Of columns that depend on each other those of
+//! independent ones need ends alone ([`Dependence`]). A coefficient is a linear form `a'v` of those of a basis. For any slope s
 //!
 //! ```text
-//! w_j <= v_j + (U - lambda0 - loss(v)) / s      v the minimiser of  loss(v) - s v_j
+//! a'w <= a'v + (U - lambda0 - loss(v)) / s      v the minimiser of  loss(v) - s a'v
 //! ```
 //!
 //! since the loss is above its tangent; Newton's method finds the s with `loss(v) = U - lambda0`, where it is the end
@@ -14,9 +15,12 @@
 //! Reference: Bertsimas, King, Mazumder, "Best subset selection via a modern optimization lens", Annals of Statistics
 //! 44, 2016, section 2.3.
 
+use std::collections::BTreeMap;
+
 use super::super::column::StandardColumn;
 use super::super::design::{Interval, SubsetProblem};
 use super::super::vectors::products;
+use super::dependence::{Dependence, Form};
 use crate::control::Control;
 use crate::data::expansion::Expansion;
 use crate::linalg::line_search::steps;
@@ -45,10 +49,10 @@ const MAX_INFLATION: f64 = 1e7;
 /// [`DECREMENT_TOLERANCE`], and sums are rounded. Without it a model of all columns has ends of rounding alone.
 const LEVEL_ROUNDING: f64 = 2e-14;
 
-/// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level`; `None` if one
-/// of them has no end, the time is over, or a loss other than the squared one takes more than `max_work` products. There
-/// are no models of a level below 0, as no loss is; the squared loss of reduced rows is one but for a constant.
-/// `size` is an objective to which rounding is relative.
+/// The interval of each coefficient, with 0 inside, in which it is in all models of at most the loss `level` whose columns are
+/// independent; `None` if one of them has no end, the time is over, or a loss other than the squared one takes more than
+/// `max_work` products. There are no models of a level below 0, as no loss is; the squared loss of reduced rows is one but
+/// for a constant. `size` is an objective to which rounding is relative.
 pub fn intervals<L: SelfConcordant>(
     problem: &SubsetProblem<'_, L>,
     level: f64,
@@ -61,52 +65,90 @@ pub fn intervals<L: SelfConcordant>(
         return Some(vec![(0.0, 0.0); design.n_columns()]);
     }
     let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
-    let (n, p) = (design.n_rows(), active.len());
-    if n <= p || !L::QUADRATIC && 2 * (n * p * p * p) as u64 > max_work {
+    let n = design.n_rows();
+    let is_too_long =
+        |rank: usize, forms: usize| !L::QUADRATIC && 2 * (n * rank * rank * forms) as u64 > max_work;
+    if n <= active.len() || is_too_long(active.len(), active.len()) {
         return None;
     }
-    let set = LevelSet { problem, active: &active, level, size, control };
-    let least = set.minimiser(vec![0.0; p + 1], 0, 0.0)?;
-    let is_certain = |k: usize, inverse: &[f64]| inverse[k] * least.diagonal[k] <= MAX_INFLATION;
-    if !is_certain(p, &least.inverse(p)) {
+    let dependence = Dependence::new(design, &active, control)?;
+    if active.iter().any(|&j| !keeps_sign_alone(problem.interval(j)) && dependence.is_dependent(j)) {
         return None;
     }
-    let mut intervals = vec![(0.0, 0.0); design.n_columns()];
-    for (k, &j) in active.iter().enumerate() {
-        let inverse = least.inverse(k);
-        if !is_certain(k, &inverse) || control.should_stop() {
+    let forms = dependence.forms()?;
+    let basis = &dependence.basis;
+    if is_too_long(basis.len(), forms.len()) {
+        return None;
+    }
+    let set = LevelSet { problem, basis, level, size, control };
+    let least = set.minimiser(vec![0.0; basis.len() + 1], &[], 0.0)?;
+    let of_intercept = |k: usize| f64::from(u8::from(k == basis.len()));
+    let of_intercept: Vec<f64> = (0..=basis.len()).map(of_intercept).collect();
+    if dot(&of_intercept, &least.direction(&of_intercept)) * least.square(&of_intercept) > MAX_INFLATION {
+        return None;
+    }
+    let squares: BTreeMap<usize, f64> =
+        dependence.coordinates.iter().map(|(&j, of_column)| (j, least.square(of_column))).collect();
+    let mut intervals = vec![(0.0_f64, 0.0_f64); design.n_columns()];
+    for Form { mut factors, columns } in forms {
+        factors.push(0.0);
+        let along = least.direction(&factors);
+        let variance = dot(&factors, &along);
+        let is_certain =
+            |(j, factor): &(usize, f64)| variance * squares[j] <= MAX_INFLATION * factor * factor;
+        if !columns.iter().all(is_certain) || control.should_stop() {
             return None;
         }
-        let end = |sign| set.end(&least, &inverse, k, sign);
+        let ends = [set.end(&least, &along, &factors, -1.0)?, set.end(&least, &along, &factors, 1.0)?];
+        for (j, factor) in columns {
+            let (low, high) = &mut intervals[j];
+            for end in ends {
+                (*low, *high) = (low.min(end / factor), high.max(end / factor));
+            }
+        }
+    }
+    for &j in &active {
         let (low, high) = problem.interval(j);
-        intervals[j] = (end(-1.0)?.min(0.0).max(low), end(1.0)?.max(0.0).min(high));
+        intervals[j] = (intervals[j].0.max(low), intervals[j].1.min(high));
     }
     Some(intervals)
+}
+
+/// Whether an interval limits the sign of a coefficient at most: a coefficient that goes to 0 remains within.
+fn keeps_sign_alone((low, high): Interval) -> bool {
+    [low, high].into_iter().all(|end| end == 0.0 || end.is_infinite())
 }
 
 /// The coefficients of a minimum, the intercept last.
 struct Minimum {
     v: Vec<f64>,
     loss: f64,
-    /// Diagonal of the second derivatives, and their factor.
-    diagonal: Vec<f64>,
+    /// Factor of the second derivatives.
     factor: Cholesky,
 }
 
 impl Minimum {
-    /// Column j of the inverse of the second derivatives.
-    fn inverse(&self, j: usize) -> Vec<f64> {
-        let mut unit = vec![0.0; self.v.len()];
-        unit[j] = 1.0;
-        self.factor.solve(&unit)
+    /// The inverse of the second derivatives times a form.
+    fn direction(&self, form: &[f64]) -> Vec<f64> {
+        self.factor.solve(form)
+    }
+
+    /// The second derivative along some coefficients.
+    fn square(&self, coefficients: &[f64]) -> f64 {
+        let n = self.v.len();
+        let column = |k: usize| -> f64 {
+            let below = coefficients.iter().enumerate().skip(k);
+            below.map(|(a, t)| t * self.factor.lower()[a * n + k]).sum()
+        };
+        (0..n).map(|k| column(k).powi(2)).sum()
     }
 }
 
 /// The models of at most some loss.
 struct LevelSet<'a, L> {
     problem: &'a SubsetProblem<'a, L>,
-    /// The columns that are not constant.
-    active: &'a [usize],
+    /// Independent columns.
+    basis: &'a [usize],
     level: f64,
     size: f64,
     control: &'a Control,
@@ -114,13 +156,13 @@ struct LevelSet<'a, L> {
 
 impl<L: SelfConcordant> LevelSet<'_, L> {
     fn column(&self, k: usize) -> &StandardColumn {
-        &self.problem.design.columns[self.active[k]]
+        &self.problem.design.columns[self.basis[k]]
     }
 
     /// Loss and its expansion at coefficients.
     fn expand(&self, v: &[f64]) -> Expansion {
-        let mut f = vec![v[self.active.len()]; self.problem.y.len()];
-        (0..self.active.len()).for_each(|k| self.column(k).add_to(&mut f, v[k]));
+        let mut f = vec![v[self.basis.len()]; self.problem.y.len()];
+        (0..self.basis.len()).for_each(|k| self.column(k).add_to(&mut f, v[k]));
         let mut expansion = Expansion::default();
         self.problem.expand_loss(&f, &mut expansion);
         expansion
@@ -128,7 +170,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
 
     /// Second derivatives of the loss, lower triangle by rows; `None` if the time is over.
     fn hessian(&self, expansion: &Expansion) -> Option<Vec<f64>> {
-        let (p, h) = (self.active.len(), &expansion.curvature);
+        let (p, h) = (self.basis.len(), &expansion.curvature);
         let columns: Vec<_> = (0..p).map(|k| self.column(k).to_dense()).collect();
         let mut hessian = vec![0.0; (p + 1) * (p + 1)];
         for (a, (sum, row)) in products(&columns, h).enumerate() {
@@ -142,9 +184,10 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         Some(hessian)
     }
 
-    /// The minimum of `loss - slope v_j` from given coefficients; `None` if there is none, or its loss is far above the level.
-    fn minimiser(&self, mut v: Vec<f64>, j: usize, slope: f64) -> Option<Minimum> {
-        let p = self.active.len();
+    /// The minimum of the loss less a slope times a form from given coefficients; `None` if there is none, or its loss is far
+    /// above the level.
+    fn minimiser(&self, mut v: Vec<f64>, form: &[f64], slope: f64) -> Option<Minimum> {
+        let p = self.basis.len();
         let mut expansion = self.expand(&v);
         for _ in 0..MAX_STEPS {
             if slope != 0.0 && expansion.value > MAX_LOSS * self.level {
@@ -153,18 +196,18 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             let u = self.problem.design.summed(&expansion.slope);
             let mut gradient: Vec<f64> = (0..p).map(|k| self.column(k).dot(u)).collect();
             gradient.push(expansion.slope.iter().sum());
-            gradient[j] -= slope;
+            gradient.iter_mut().zip(form).for_each(|(g, a)| *g -= slope * a);
             let hessian = self.hessian(&expansion)?;
             let factor = Cholesky::new(&hessian, p + 1)?;
             let step = factor.solve(&gradient);
             let decrement = dot(&gradient, &step);
-            let value = expansion.value - slope * v[j];
+            let value = expansion.value - slope * dot(&v, form);
             let mut found = None;
             for length in steps(1.0, 0.5).take(MAX_HALVINGS) {
                 let next: Vec<f64> = v.iter().zip(&step).map(|(v, s)| v - length * s).collect();
                 let there = self.expand(&next);
                 // A decrease below the rounding of the loss is not seen.
-                if there.value - slope * next[j] <= value - 0.25 * length * decrement
+                if there.value - slope * dot(&next, form) <= value - 0.25 * length * decrement
                     || decrement <= DECREMENT_TOLERANCE.sqrt() * self.size
                 {
                     found = Some((next, there));
@@ -173,24 +216,23 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             }
             (v, expansion) = found?;
             if L::QUADRATIC || decrement <= DECREMENT_TOLERANCE * self.size {
-                let diagonal = (0..=p).map(|k| hessian[k * (p + 1) + k]).collect();
-                return Some(Minimum { v, loss: expansion.value, diagonal, factor });
+                return Some(Minimum { v, loss: expansion.value, factor });
             }
         }
         None
     }
 
-    /// The end of coefficient j in the direction of a sign; `inverse` is column j of the inverse at the least loss.
-    fn end(&self, least: &Minimum, inverse: &[f64], j: usize, sign: f64) -> Option<f64> {
+    /// The end of a form in the direction of a sign; `along` is its [`direction`](Minimum::direction) at the least loss.
+    fn end(&self, least: &Minimum, along: &[f64], form: &[f64], sign: f64) -> Option<f64> {
         let room = self.level - least.loss;
         if room <= 0.0 {
-            return Some(least.v[j]);
+            return Some(dot(&least.v, form));
         }
-        let mut slope = sign * (2.0 * room / inverse[j]).sqrt();
+        let mut slope = sign * (2.0 * room / dot(along, form)).sqrt();
         if L::QUADRATIC {
-            return Some(least.v[j] + slope * inverse[j]);
+            return Some(dot(&least.v, form) + slope * dot(along, form));
         }
-        let mut along = inverse.to_vec();
+        let mut along = along.to_vec();
         let mut end = sign * f64::INFINITY;
         // The last slope whose minimum is known, and the least one that could not be found from one before: too far from
         // it, or without a minimum.
@@ -198,7 +240,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         let mut from = least.v.clone();
         for _ in 0..MAX_SLOPES {
             let start = from.iter().zip(&along).map(|(v, d)| v + (slope - known) * d).collect();
-            let Some(at) = self.minimiser(start, j, slope) else {
+            let Some(at) = self.minimiser(start, form, slope) else {
                 if self.control.should_stop() {
                     return None;
                 }
@@ -210,14 +252,14 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
                 too_far = sign * f64::INFINITY;
             }
             let rest = self.level - at.loss;
-            let reach = at.v[j] + rest / slope;
+            let reach = dot(&at.v, form) + rest / slope;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
             if rest.abs() <= LEVEL_TOLERANCE * room {
                 return Some(end);
             }
-            along = at.inverse(j);
+            along = at.direction(form);
             // The loss changes with the slope by slope times this.
-            let next = slope + rest / (slope * along[j]);
+            let next = slope + rest / (slope * dot(&along, form));
             (known, from) = (slope, at.v);
             slope = if next * sign <= 0.0 {
                 0.5 * known
@@ -229,6 +271,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
         }
         // Where the loss rises steeply the slopes near the end differ by rounding: between the last minimum and what its
         // tangent reaches is little.
-        ((end - from[j]).abs() <= END_TOLERANCE * (end - least.v[j]).abs()).then_some(end)
+        let [last, first] = [&from, &least.v].map(|v| dot(v, form));
+        ((end - last).abs() <= END_TOLERANCE * (end - first).abs()).then_some(end)
     }
 }

@@ -21,6 +21,7 @@
 //! Mathematical Programming 196, 2022.
 
 mod branch;
+mod dependence;
 mod envelope;
 mod level_set;
 mod node;
@@ -129,7 +130,9 @@ fn of_rows<L: SelfConcordant + Conjugate>(
     let level = question.objective - question.lambda0;
     let size = question.size.max(Relaxed::empty(problem).expansion.value);
     let bounds = level_set::intervals(problem, level, size, question.max_work, control)?;
-    let bounded = SubsetProblem { bounds: Some(bounds), ridge: problem.ridge.clone(), ..*problem };
+    // Within bounds no ridge is needed for an optimum; its slopes times wide bounds would be missing from the bound.
+    let ridge = vec![0.0; problem.ridge.len()];
+    let bounded = SubsetProblem { bounds: Some(bounds), ridge, ..*problem };
     let (bound, better) = search(&bounded, question, control);
     Some((LowerBound { is_relative: true, ..bound }, better))
 }
