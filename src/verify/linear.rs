@@ -65,9 +65,6 @@ impl LinearProblem<'_> {
             return Ok(());
         }
         let free: Vec<usize> = (0..self.columns.len()).filter(|&j| self.intervals[j] != (0.0, 0.0)).collect();
-        if self.y.len() <= free.len() {
-            return Ok(());
-        }
         // In units of their largest value, whose square is not 0; with the weighted mean 0, as inflations are measured.
         let total: f64 = self.weights.iter().sum();
         let centred = |&j: &usize| {
@@ -86,7 +83,8 @@ impl LinearProblem<'_> {
         let is_open = |j: usize| {
             [self.intervals[j].0, self.intervals[j].1].iter().all(|e| *e == 0.0 || e.is_infinite())
         };
-        if free.iter().enumerate().any(|(k, &j)| !is_open(j) && dependence.is_dependent(k)) {
+        let is_within = |(k, &j): (usize, &usize)| !is_open(j) && dependence.is_dependent(k);
+        if self.y.len() <= dependence.basis.len() || free.iter().enumerate().any(is_within) {
             return Ok(());
         }
         let mut basis: Vec<Vec<f64>> = dependence.basis.iter().map(|&k| columns[k].clone()).collect();

@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use super::super::column::StandardColumn;
 use super::super::design::{Interval, SubsetProblem};
 use super::super::vectors::products;
+use super::FEW_COLUMNS;
 use super::dependence::{Dependence, Form};
 use crate::control::Control;
 use crate::data::expansion::Expansion;
@@ -68,7 +69,9 @@ pub fn intervals<L: SelfConcordant>(
     let n = design.n_rows();
     let is_too_long =
         |rank: usize, forms: usize| !L::QUADRATIC && 2 * (n * rank * rank * forms) as u64 > max_work;
-    if n <= active.len() || is_too_long(active.len(), active.len()) {
+    // Many columns, as many as rows at least, hardly ever have few hyperplanes.
+    let are_too_many = n <= active.len() && active.len() > FEW_COLUMNS;
+    if are_too_many || is_too_long(active.len(), active.len()) {
         return None;
     }
     let dependence = Dependence::new(design, &active, control)?;
@@ -77,7 +80,7 @@ pub fn intervals<L: SelfConcordant>(
     }
     let forms = dependence.forms()?;
     let basis = &dependence.basis;
-    if is_too_long(basis.len(), forms.len()) {
+    if n <= basis.len() || is_too_long(basis.len(), forms.len()) {
         return None;
     }
     let set = LevelSet { problem, basis, level, size, control };

@@ -100,7 +100,7 @@ pub fn lower_bound<L: SelfConcordant + Conjugate>(
     control: &Control,
 ) -> Option<(LowerBound, Option<SupportFit>)> {
     // The root alone takes less time than the products of the columns.
-    let reduced = question.gap_tol.and_then(|_| ReducedRows::new(problem));
+    let reduced = question.gap_tol.and_then(|_| ReducedRows::new(problem, control));
     let Some(reduced) = reduced else { return of_rows(problem, question, control) };
     let question = Question { objective: question.objective - reduced.rest, ..question };
     let (mut bound, better) = of_rows(&reduced.problem(problem), question, control)?;

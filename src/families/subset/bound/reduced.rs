@@ -7,13 +7,16 @@
 //! sum_i v_i (y_i - b - x_i'w)^2 / 2  =  |z - R w|^2 / 2 + rest     at the best intercept b
 //! ```
 //!
-//! The rows of R and z stand with both signs and weights of 1/2, so that the best intercept is 0.
+//! The rows of R and z stand with both signs and weights of 1/2, so that the best intercept is 0. Of columns that depend on
+//! each other R has those of a basis; the others are the same combinations of them.
 
 use super::super::column::StandardColumn;
 use super::super::design::{Design, SubsetProblem};
 use super::super::vectors::{self, axpy};
 use super::FEW_COLUMNS;
+use super::dependence::Dependence;
 use super::relaxation::Relaxed;
+use crate::control::Control;
 use crate::data::expansion::Expansion;
 use crate::linalg::{Cholesky, dot};
 use crate::loss::SelfConcordant;
@@ -33,15 +36,32 @@ pub struct ReducedRows {
 }
 
 impl ReducedRows {
-    /// The rows of a problem of squared loss; `None` if the loss is another one, the columns are many or depend on each other,
-    /// or the rows are few.
-    pub fn new<L: SelfConcordant>(problem: &SubsetProblem<'_, L>) -> Option<Self> {
+    /// The rows of a problem of squared loss; `None` if the loss is another one, the columns are many or nearly depend on each
+    /// other, or the rows are few.
+    pub fn new<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, control: &Control) -> Option<Self> {
         let design = problem.design;
         let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
         let p = active.len();
         if !L::QUADRATIC || p == 0 || p > FEW_COLUMNS || design.n_rows() < MIN_ROWS * p {
             return None;
         }
+        Self::of_independent(problem, &active).or_else(|| {
+            let Dependence { basis, coordinates } = Dependence::new(design, &active, control)?;
+            let mut reduced = Self::of_independent(problem, &basis)?;
+            for (j, of_column) in coordinates {
+                let mut column = vec![0.0; 2 * basis.len()];
+                for (b, t) in basis.iter().zip(of_column) {
+                    reduced.design.columns[*b].add_to(&mut column, t);
+                }
+                reduced.design.set_column(j, column);
+            }
+            Some(reduced)
+        })
+    }
+
+    /// Those of columns that do not depend on each other; the others are 0.
+    fn of_independent<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, active: &[usize]) -> Option<Self> {
+        let (design, p) = (problem.design, active.len());
         let columns: Vec<_> = active.iter().map(|&j| design.columns[j].to_dense()).collect();
         let mut products = vec![0.0; p * p];
         for (a, (_, row)) in vectors::products(&columns, &design.weights).enumerate() {
