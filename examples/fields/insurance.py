@@ -56,7 +56,9 @@ print(
 #
 # The target is claims per year, the weight of a row its exposure. With the squared loss the prediction of a
 # cell is its number of claims over its years: what a tariff calls the claim frequency, slightly shrunken
-# towards the mean. So the total is kept: predicted and observed claims agree on the training rows.
+# towards the mean. So the total is kept: predicted and observed claims agree on the training rows. Exposure
+# is in years: whole numbers of days would count as that many equal rows in the tests of columns of many
+# categories. Divide them by 365, or by their mean.
 
 frequency = L0AdditiveRegressor(bins=100)  # more than there are ages
 frequency.fit(policies, counts / exposure, sample_weight=exposure)

@@ -188,7 +188,9 @@ plt.gcf().set_size_inches(6.5, 5)
 # - A pass over the data takes a time that grows with the filled cells and ``rank``: 0.02 s for 32,561 rows
 #   of 14 filled cells (:doc:`/benchmarks/fm`). A fit has tens to hundreds of passes, and ``n_interactions``
 #   some ten fits. Choose strength, rank and ridges on a part of the log, and give ``alpha_``, ``rank_``,
-#   ``l2_linear_`` and ``l2_factors_`` afterwards; ``partial_fit`` (``solver="adagrad"``) follows a stream.
+#   ``l2_linear_`` and ``l2_factors_`` afterwards; ``partial_fit`` (``solver="adagrad"``) follows a
+#   stream. Its first batch has to declare all users and items (a ``pandas.Categorical``): others have no
+#   column, are never learnt, and a batch that has some warns.
 # - Millions of ids: give a ``scipy.sparse`` matrix in place of a frame.
 # - The log has to say what was shown and *not* clicked. Of purchases alone, draw for each some films that
 #   the user could have seen, as rows without a click.

@@ -1,16 +1,15 @@
 """Edits of the bins of additive models, beside general minimisers and plain loops."""
 
-import contextlib
+import ast
 import itertools
-import re
 import warnings
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import isotonic_regression, minimize
 
 import thresher as t
-from thresher.estimators.additive._editing import _check_trend
+from thresher.estimators.additive._trend_breaks import groups_of_trend
 
 pd = pytest.importorskip("pandas")
 
@@ -247,24 +246,56 @@ def test_points_begin_where_those_of_the_card_do(base, whole):
 
 
 @pytest.mark.parametrize(
-    ("trend", "values", "merged"),
+    ("trend", "values", "groups"),
     [
-        ("valley", [0.9, -0.3, -1.6, -0.7, -0.8, 2.1], "4 with 5"),
-        ("valley", [1, 0, 2], None),
-        ("peak", [-1, 3, 1, 2, 0], "3 with 4"),
-        ("peak", [2, 1, 1, 0], None),
-        ("decreasing", [3, 4, 1, 2], "1 with 2, 3 with 4"),
-        ("monotone", [1, 2, 5, 4], "3 with 4"),
-        ("monotone", [2, 1], None),
-        ("free", [1, 3, 2, 5], None),
+        ("valley", [0.9, -0.3, -1.6, -0.7, -0.8, 2.1], [1, 1, 1, 2, 1]),
+        ("valley", [1, 0, 2], [1, 1, 1]),
+        ("peak", [-1, 3, 1, 2, 0], [1, 1, 2, 1]),
+        ("peak", [2, 1, 1, 0], [1, 1, 1, 1]),
+        ("decreasing", [3, 4, 1, 2], [2, 2]),
+        ("increasing", [4, 3, 2, 5], [3, 1]),
+        ("increasing", [3, 2, 1], [3]),
+        ("monotone", [1, 2, 5, 4], [1, 1, 2]),
+        ("monotone", [2, 1], [1, 1]),
+        ("free", [1, 3, 2, 5], [1, 1, 1, 1]),
     ],
 )
-def test_the_bins_that_break_a_trend_are_named(trend, values, merged):
-    expected = contextlib.nullcontext()
-    if merged:
-        expected = pytest.raises(ValueError, match=rf"Merge bin {merged}, counted from the smallest")
-    with expected:
-        _check_trend("a", np.array(values, dtype=float), trend)
+def test_bins_are_merged_until_they_follow_a_trend(trend, values, groups):
+    assert groups_of_trend(np.array(values, dtype=float), np.ones(len(values)), trend) == groups
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("seed", range(20))
+def test_merged_bins_are_those_of_isotonic_regression(seed, sign):
+    rng = np.random.default_rng(seed)
+    values, weights = rng.normal(size=12), rng.uniform(0.5, 2, 12)
+    groups = groups_of_trend(sign * values, weights, "increasing" if sign > 0 else "decreasing")
+    fitted = isotonic_regression(values, weights=weights).x
+    assert len(groups) == np.unique(fitted).size
+
+
+@pytest.mark.parametrize("trend", [1, "auto", "peak", "valley"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_bins_that_are_named_instead_keep_every_trend_at_once(seed, trend):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(0, 20, (800, 2)).astype(float), columns=["a", "b"])
+    y = 0.03 * X["a"] + 0.01 * X["b"] + rng.normal(size=800)
+    model = t.L0AdditiveRegressor(lambda0=0.5, monotonic_cst={"a": trend, "b": trend}).fit(X, y)
+    given = {"a": list(range(19)), "b": list(range(19))}
+    with pytest.raises(ValueError, match=r"all trends hold with the bins {'a': \[") as caught:
+        model.edit_bins(X, y, given)
+    named = ast.literal_eval(str(caught.value).rpartition("the bins ")[2])
+    assert set(named["a"]) < set(given["a"])
+    assert model.edit_bins(X, y, {**given, **named}).model.verify(X, y)
+
+
+def test_a_column_against_its_trend_gets_no_bins():
+    x = np.repeat(np.arange(5.0), 20)
+    y = x + np.tile([0.1, -0.1], 50)
+    X = pd.DataFrame({"a": x, "b": np.tile(np.arange(5.0), 20)})
+    model = t.L0AdditiveRegressor(lambda0=0.5, monotonic_cst={"a": -1}).fit(X, y)
+    with pytest.raises(ValueError, match=r"Merge bins 1 to 5, .* all trends hold with none of 'a'"):
+        model.edit_bins(X, y, {"a": [0, 1, 2, 3]})
 
 
 def test_missing_values_of_little_weight_share_a_bin():
@@ -284,11 +315,8 @@ def test_trends_and_limits_hold():
     model = t.L0AdditiveClassifier(lambda0=2.0, special_codes={"a": [-9]}, monotonic_cst={"a": 1}).fit(X, y)
     edited = model.edit_bins(X, y, {"a": [12]}).model
     assert edited.verify(X, y)
-    with pytest.raises(ValueError, match=r"must rise\. Merge bin \d with \d") as caught:
+    with pytest.raises(ValueError, match=r"must rise\. Merge bins \d to \d"):
         model.edit_bins(X, y, {"a": list(range(2, 27, 3))})
-    values = [float(text) for text in re.findall(r"[+-][\d.]+", str(caught.value))]
-    merged = [int(k) for k in re.findall(r"(\d+) with", str(caught.value))]
-    assert merged == [k + 1 for k in range(len(values) - 1) if values[k] > values[k + 1]]
     for name, limit in (("max_steps", 3), ("max_columns", 1)):
         few = t.L0AdditiveClassifier(lambda0=2.0, **{name: limit}).fit(X, y)
         with pytest.raises(ValueError, match=name):

@@ -37,6 +37,7 @@ def folder(tmp_path, monkeypatch):
 FIT = ("fit", "d.csv", "-t", "price")
 DATES = ("fit", "dates.parquet", "-t", "price", "--keep", "day")
 DAYS = ("fit", "days.parquet", "-t", "price", "--keep", "day")
+SEQUENCES = (*FIT, "--model", "sequences", "--record", "color", "--event", "color")
 PREDICT = ("predict", "m.json", "d.csv", "-o")
 
 
@@ -257,6 +258,19 @@ def test_options_that_do_not_go_together_are_refused_before_data_are_read(capsys
     ("arguments", "message"),
     [
         (("fit", "d.csv"), "--target: name the column to predict"),
+        ((*FIT, "--drop", "price"), "--drop: 'price' is the target, which is no column to predict from"),
+        ((*FIT, "--model", "sequences"), "name its columns with --record and --event (and --time)"),
+        ((*SEQUENCES, "--session-gap", "5min"), "--session-gap needs times; name their column with --time"),
+        (
+            (*SEQUENCES, "--time", "age", "--session-gap", "30mins"),
+            "--session-gap: got '30mins'; give a number",
+        ),
+        ((*SEQUENCES, "--time", "age", "--session-gap=-5min"), "--session-gap: got '-5min'; give a number"),
+        ((*SEQUENCES, "--time", "age", "--session-gap=-5"), "--session-gap: got '-5'; give a number that is"),
+        (
+            ("monitor", "m.json", "d.csv", "d.csv", "--by", "week"),
+            "--by needs dates; name their column with --p",
+        ),
         ((*FIT, "--max-features", "0"), "--max-features: got 0"),
         ((*FIT, "--time-limit", "0"), "--time-limit: got 0; give a number of seconds > 0"),
         (("verify", "m.json", "d.csv", "--time-limit", "0"), "--time-limit: got 0"),

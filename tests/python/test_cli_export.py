@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import onnx
 import openpyxl
@@ -94,7 +95,7 @@ def test_a_model_may_come_from_a_pipe(folder):
 )
 def test_what_cannot_be_done_is_one_sentence(folder, capsys, arguments, message):
     status, out, err = run(capsys, "model.json", *arguments)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2 if message.startswith("--") else 1, "")
     assert message in err
     json.loads(Path("model.json").read_text(encoding="utf-8"))
 
@@ -109,3 +110,35 @@ def test_models_of_records(folder, capsys):
     status, _, err = run(capsys, "words.json", "--to", "sql")
     assert status == 1
     assert "a SequenceRegressor reads sequences, which are no columns" in err
+    assert "Use --to python or --to javascript, or thresher predict" in err
+    assert run(capsys, "words.json", "--to", "excel", "-o", "e.excel")[2] == err
+
+
+@pytest.mark.parametrize("dialect", ["ansi", "sqlite", "duckdb"])
+@pytest.mark.parametrize("items", [["it's", "basket", "c d"], ["3", "4", "05"]])
+def test_sql_of_item_sets_of_a_long_table_reads_a_long_table(folder, capsys, dialect, items):
+    rng = np.random.default_rng(0)
+    rows = [(f"b{k}", item, k) for k in range(60) for item in items if rng.random() < 0.6] * 2
+    table = pd.DataFrame(rows, columns=["basket", "event name", "y"])
+    table.sample(frac=1, random_state=0).to_csv("long.csv", index=False)
+    options = ["--record", "basket", "--item"]
+    fit = ["fit", "long.csv", "--model", "itemsets", "--target", "y", "--task", "regression", *options]
+    assert cli.main([*fit, "event name", "--alpha", "0.1", "-o", "i.json"]) == 0
+    assert cli.main(["predict", "i.json", "long.csv", "-o", "answers.csv"]) == 0
+    capsys.readouterr()
+    status, code, err = run(capsys, "i.json", "--to", "sql", "--table", "long", "--dialect", dialect)
+    assert status == 0
+    assert "the statement reads a long table as that of the fit" in err
+    if dialect == "duckdb":
+        connection = duckdb.connect()
+        connection.register("long", table)
+    else:
+        connection = sqlite3.connect(":memory:")
+        table.to_sql("long", connection, index=False)
+    found = {row[0]: row[1] for row in connection.execute(code).fetchall()}
+    answers = pd.read_csv("answers.csv", dtype={"basket": str}).set_index("basket")
+    assert len(set(answers["prediction"])) > 1
+    assert found == pytest.approx(answers["prediction"].to_dict(), rel=1e-9)
+    kept = run(capsys, "i.json", "--to", "sql", "--table", "long", "--dialect", dialect, "--keep", "y")[1]
+    assert sorted(row[0] for row in connection.execute(kept).fetchall()) == sorted(set(table["y"]))
+    connection.close()

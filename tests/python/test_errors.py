@@ -333,6 +333,8 @@ def test_verify_refuses_other_data(shades):
     [
         ("height > 3", ValueError, "no column of the model begins 'height > 3'"),
         ("age 3", ValueError, "no column of the model begins 'age 3'"),
+        ("age in {3, 4}", ValueError, r"got 'in \{3, 4\}' after 'age'; a rule has no sets of categories"),
+        ("age not in {3}", ValueError, r"got 'not in \{3\}' after 'age'; a rule has no sets of categories"),
         ("age > young", ValueError, "'young' is no number"),
         ("age > 3 age", ValueError, "no number"),
         ("color = pink", ValueError, "column 'color' has no category 'pink'; it has"),

@@ -293,7 +293,7 @@ def test_going_on():
     objective = short.objective_
     short.set_params(warm_start=True).fit(X, NUMBERS)
     assert short.objective_ < objective
-    with pytest.raises(ValueError, match="warm_start: the model to go on from has other columns"):
+    with pytest.raises(ValueError, match="warm_start: X lacks the column 'x5'"):
         short.fit(X[:, :5], NUMBERS)
     online = classifier(solver="adagrad", penalty=None, l2_factors=1e-3)
     order = np.argsort(CLASSES)

@@ -327,7 +327,7 @@ def test_bad_input_is_named(options, message):
 def test_weights_of_one_side_are_named():
     model = t.RuleRegressor(alpha=0.03, max_features=2).fit(X, SIGNAL)
     with pytest.warns(UserWarning, match="sample_weight_reference is given and sample_weight_new is not"):
-        model.monitor(X, NEW, sample_weight_reference=np.arange(float(len(X))))
+        model.monitor(X, NEW, sample_weight_reference=np.linspace(0.0, 1.0, len(X)))
 
 
 def test_special_codes_of_rules_are_no_numbers_beyond_the_reference():

@@ -197,7 +197,7 @@ def test_rows_without_a_weight_are_left_out(card, loans, convert):
 def test_weights_of_one_side_are_named(card, loans):
     X, _ = loans
     with pytest.warns(UserWarning, match="sample_weight_new is given and sample_weight_reference is not"):
-        card.monitor(X, X, sample_weight_new=np.arange(N))
+        card.monitor(X, X, sample_weight_new=np.arange(N) / N)
     card.monitor(X, X, sample_weight_new=np.arange(N) % 2)  # a selection of rows
 
 

@@ -340,6 +340,7 @@ def test_the_deviation_of_a_column_far_from_0_is_that_of_its_numbers():
     assert term["scale"] == pytest.approx(math.sqrt(variance), rel=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*whole numbers count as")
 @pytest.mark.parametrize("weight", [1e6, 1e10, 1e12])
 def test_a_row_that_outweighs_the_others_is_verified(weight):
     z = np.random.default_rng(3).normal(size=(20, 2))

@@ -747,7 +747,7 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     assert cli.main(["report", "rules.json", "data.csv", "-o", "page.html"]) == 0
     assert "--target; candidates: 'label', 'branch'" in capsys.readouterr().err
     assert "AUC" not in Page(tmp_path / "page.html").text.split("Notes")[0]
-    assert cli.main(["report", "rules.json", "-o", "page.html", "--group", "branch"]) == 1
+    assert cli.main(["report", "rules.json", "-o", "page.html", "--group", "branch"]) == 2
     assert "--group needs rows: give a file of data" in capsys.readouterr().err
     assert cli.main([*both, "--group", "height"]) == 1
     assert "--group: there is no column 'height' in data.csv" in capsys.readouterr().err

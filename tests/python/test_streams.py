@@ -106,7 +106,7 @@ def test_standard_input_and_output(folder, predicted, inside):
     assert b"Certificate" in inside("summary", "-", given=model)[1]
     assert inside("verify", "m.json", "-", "-t", "price", given=data)[0] == 0
     status, _, err = inside("predict", "-", "-", given=data)
-    assert (status, err.count(b"\n")) == (1, 1)
+    assert (status, err.count(b"\n")) == (2, 1)
     _, out, err = inside("fit", "-", "-t", "price", "--alpha", 0.1, "-o", "-", given=data)
     assert load_model(out.decode()).alpha == 0.1
     assert b"Certificate" in err

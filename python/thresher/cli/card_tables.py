@@ -18,7 +18,7 @@ from .columns import Training, labels_for
 from .fitted_models import estimator_of, kind_of, load_any
 from .from_disk import rows_of_fit
 from .messages import in_file
-from .options import check_output, number, read_json_object, say_written
+from .options import UsageError, check_output, number, read_json_object, say_written
 from .outline import COMMANDS
 from .printing import FORMATS, show
 from .record_options import keep_options
@@ -87,11 +87,11 @@ def _read(arguments: argparse.Namespace, *, weights_required: bool = False) -> t
 def _bins(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     if arguments.output is not None and arguments.edit is None:
-        raise ValueError("--output writes a model with other bins; give them with --edit")
+        raise UsageError("--output writes a model with other bins; give them with --edit")
     bins = None if arguments.edit is None else read_json_object(arguments.edit, "columns to their bins")
     model, training, y = _read(arguments, weights_required=bins is not None)
     if arguments.base is not None and (bins is None or not isinstance(model, ScaledCard)):
-        raise ValueError("--base is for --edit of a card in points")
+        raise UsageError("--base is for --edit of a card in points")
     with in_file(training.rows):
         if bins is None:
             show(model.binning_table(training.X, y, training.weights), arguments.format)

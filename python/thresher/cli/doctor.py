@@ -24,7 +24,7 @@ from ..threads import available_cores, resolve
 from .messages import reworded
 from .models import KINDS as MODELS
 from .notes import about, as_options, notes_on_words
-from .options import note
+from .options import UsageError, note
 from .outline import COMMANDS
 from .record_options import KINDS, RECORDS_TITLE, add_record_options
 from .record_rows import RecordColumns
@@ -83,7 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     for name in ("target", "model", "record", "smiles"):
         if getattr(arguments, name) is not None:
-            raise ValueError(f"--{name} needs a file of data")
+            raise UsageError(f"--{name} needs a file of data")
     return _check_installation()
 
 

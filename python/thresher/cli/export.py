@@ -12,11 +12,13 @@ import numpy as np
 from ..data.frames import Columns
 from ..data.streams import STANDARD, open_output
 from ..data.table_files import read_file
+from ..export.build import formula_of
+from ..export.sql import LongTable, sql_of
 from ..export.sql_text import DIALECTS
 from ..scorecard.card import ScaledCard
-from .fitted_models import columns_of, load_any
+from .fitted_models import columns_of, kind_of, load_any
 from .messages import in_file
-from .options import check_output, say_written, whole_number
+from .options import UsageError, check_output, note, say_written, whole_number
 from .outline import COMMANDS
 from .predictions import rows_of
 from .reason_options import add_reason_options, check_reason_options, codes_of
@@ -83,13 +85,13 @@ def _export(arguments: argparse.Namespace) -> int:
         if getattr(arguments, option) is not None and arguments.to not in owners:
             *first, last = owners
             formats = f"{', '.join(first)} and {last}" if first else last
-            raise ValueError(f"--{option} is for --to {formats}; this is --to {arguments.to}")
+            raise UsageError(f"--{option} is for --to {formats}; this is --to {arguments.to}")
     if arguments.rows is not None and arguments.rows < 1:
-        raise ValueError(f"--rows: got {arguments.rows}; give at least 1")
+        raise UsageError(f"--rows: got {arguments.rows}; give at least 1")
     if arguments.rows is not None and arguments.data is not None:
-        raise ValueError("--rows: the sheet has the rows of --data; leave one of the two out")
+        raise UsageError("--rows: the sheet has the rows of --data; leave one of the two out")
     if arguments.output is None and arguments.to in ("onnx", "excel"):
-        raise ValueError(f"--to {arguments.to} writes a binary file; name it with --output")
+        raise UsageError(f"--to {arguments.to} writes a binary file; name it with --output")
     check_output(arguments)
     model = load_any(arguments.model, arguments.data)
     set_handle_unknown(model, arguments.handle_unknown)
@@ -138,6 +140,13 @@ def _of_rows(arguments: argparse.Namespace, model: Any, write: Callable[[Any], A
 def _sql(model: Any, arguments: argparse.Namespace) -> str:
     table = arguments.table or "data"
     place = table if arguments.schema is None else (arguments.schema, table)
+    if long := _long_table(model):
+        note(
+            f"the statement reads a long table as that of the fit, a row for each item: {long.item!r} of the "
+            f"record {long.record!r}; its result has a row for each record"
+        )
+        keep = arguments.keep or [long.record]
+        return sql_of(formula_of(model), place, arguments.dialect or "ansi", keep, long=long)
     text: str = model.to_sql(
         place,
         dialect=arguments.dialect or "ansi",
@@ -145,6 +154,14 @@ def _sql(model: Any, arguments: argparse.Namespace) -> str:
         **_reasons(model, arguments),
     )
     return text
+
+
+def _long_table(model: Any) -> LongTable | None:
+    """Return the columns of the long table of the fit of a model of item-sets, if it had one."""
+    if isinstance(model, ScaledCard) or kind_of(model) != "itemsets":
+        return None
+    kept = model._fitted.record_options or {}
+    return LongTable(kept["record"], kept["event"]) if {"record", "event"} <= {*kept} else None
 
 
 _WRITERS: dict[str, Callable[[Any, argparse.Namespace], Any]] = {

@@ -125,7 +125,7 @@ def _fit(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     arguments.model = arguments.model or "rules"
     if arguments.points is not None and arguments.from_disk:
-        raise ValueError(
+        raise UsageError(
             "--points reads all rows at once; leave out --from-disk, or print points by scorecard"
         )
     check_options(arguments)
@@ -217,6 +217,10 @@ def _training(arguments: argparse.Namespace) -> Training | Records:
     if target is None:
         raise UsageError("--target: name the column to predict")
     drop = [*arguments.drop]
+    if target in drop:
+        raise UsageError(
+            f"--drop: {target!r} is the target, which is no column to predict from; leave it out here"
+        )
     if arguments.groups not in (None, target, getattr(arguments, "record", None)):
         drop.append(arguments.groups)
     if arguments.model in RECORD_KINDS:
@@ -271,7 +275,7 @@ def _records(arguments: argparse.Namespace, target: str, drop: list[str]) -> Rec
     if arguments.from_disk:
         open_dataset(arguments, arguments.model)  # which refuses this model
     if arguments.keep:
-        raise ValueError(f"--keep is for tables; --model {arguments.model} reads records")
+        raise UsageError(f"--keep is for tables; --model {arguments.model} reads records")
     types = ((), _numbers(arguments, target))
     columns = RecordColumns(target, arguments.weights, drop=drop, types=types)
     records = read_records(arguments, arguments.model, columns)

@@ -18,6 +18,7 @@ from ..model_io.files import decoded
 from ..model_io.loading import load_model, model_of
 from ..scorecard.card import ScaledCard
 from .models import ESTIMATORS
+from .options import UsageError
 from .record_options import KINDS as RECORD_KINDS
 
 
@@ -261,7 +262,7 @@ def load_any(source: Path, data: Path | None = None) -> Any:
 
     Raises
     ------
-    ValueError
+    UsageError
         If model and data both come from standard input.
     FormatError
         If it is not a model.
@@ -269,7 +270,7 @@ def load_any(source: Path, data: Path | None = None) -> Any:
     if str(source) != STANDARD:
         return load_model(source)
     if str(data) == STANDARD:
-        raise ValueError("the model and the data cannot both come from standard input; give a file for one")
+        raise UsageError("the model and the data cannot both come from standard input; give a file for one")
     with open_input(source) as file:
         return model_of(decoded(file.read(), "standard input"))
 

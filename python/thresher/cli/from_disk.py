@@ -16,7 +16,7 @@ from ..data.streams import STANDARD
 from ..data.table_files import read_file
 from .columns import Training, check_column, no_column_left, note_on_dates, rows_for, split_target
 from .fitted_models import columns_of, estimator_of
-from .options import note
+from .options import UsageError, note
 from .targets import find_target
 from .weights import kept_weights, refuse_texts, weights_column
 
@@ -56,13 +56,13 @@ def open_dataset(arguments: argparse.Namespace, kind: str) -> Dataset:
 
     Raises
     ------
-    ValueError
+    UsageError
         If another model is asked for, or the data come from standard input.
     """
     if kind not in KINDS:
-        raise ValueError(f"--from-disk is for --model {' and '.join(KINDS)}; this is --model {kind}")
+        raise UsageError(f"--from-disk is for --model {' and '.join(KINDS)}; this is --model {kind}")
     if str(arguments.data) == STANDARD:
-        raise ValueError("--from-disk reads the data twice, which standard input does not allow; give a file")
+        raise UsageError("--from-disk reads the data twice, which standard input does not allow; give a file")
     return dataset_of(arguments.data)
 
 

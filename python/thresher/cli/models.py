@@ -187,9 +187,9 @@ def _created(arguments: argparse.Namespace, task: str, text: Sequence[str]) -> A
             flag = flag_of(name)
             homes = ", ".join(other for other in KINDS if _takes(other, name))
             instead = "; --drop leaves columns out of any model" if name == "exclude" else ""
-            raise ValueError(f"{flag} is for --model {homes}; this is --model {kind}{instead}")
+            raise UsageError(f"{flag} is for --model {homes}; this is --model {kind}{instead}")
     if arguments.points is not None and kind != "additive":
-        raise ValueError(f"--points is for --model additive; this is --model {kind}")
+        raise UsageError(f"--points is for --model additive; this is --model {kind}")
     check("points", arguments.points, integer(1), None, hint="a whole number >= 1")
     chosen = ESTIMATORS[kind][0 if task == "classification" else 1]
     for name in params:

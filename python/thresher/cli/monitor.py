@@ -18,7 +18,7 @@ from ..scorecard.card import ScaledCard
 from .columns import column_or_none, labels_for
 from .fitted_models import columns_of, estimator_of, kind_of, load_any
 from .messages import in_file
-from .options import note, number, whole_number
+from .options import UsageError, note, number, whole_number
 from .outline import COMMANDS
 from .predictions import rows_of
 from .printing import FORMATS, show
@@ -106,9 +106,9 @@ class _Rows(NamedTuple):
 def _run(arguments: argparse.Namespace) -> int:
     """Print the monitoring of a model."""
     if len(arguments.files_of_targets) > 2:
-        raise ValueError("--targets: give the table of the reference, and that of the new rows")
+        raise UsageError("--targets: give the table of the reference, and that of the new rows")
     if arguments.by is not None and arguments.period is None:
-        raise ValueError("--by needs dates; name their column with --period")
+        raise UsageError("--by needs dates; name their column with --period")
     model = load_any(arguments.card)
     set_on_invalid(arguments, model)
     if kind_of(model) in RECORD_KINDS:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..scorecard.card import ScaledCard
-from .options import read_json_object, whole_number
+from .options import UsageError, read_json_object, whole_number
 
 
 def add_reason_options(option: Callable[..., Any], how_many: str) -> None:
@@ -59,10 +59,10 @@ def check_reason_options(arguments: argparse.Namespace, model: Any, default: int
     if given and not isinstance(model, ScaledCard):
         raise ValueError(f"{given[0]} is for cards in points; write one with thresher scorecard --output")
     if arguments.reasons is not None and arguments.reasons < 0:
-        raise ValueError(f"--reasons: got {arguments.reasons}; give a number of columns")
+        raise UsageError(f"--reasons: got {arguments.reasons}; give a number of columns")
     n_reasons = default if arguments.reasons is None else arguments.reasons
     if not n_reasons and given and given[-1] != "--reasons":
-        raise ValueError(f"{given[-1]} belongs to --reasons; give their number")
+        raise UsageError(f"{given[-1]} belongs to --reasons; give their number")
 
 
 def codes_of(path: Path | None) -> dict[Any, str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..data.durations import read_duration
 from ..model_io.envelope import RECORD_OPTIONS
 from .options import UsageError
 
@@ -252,28 +253,44 @@ def check_record_options(arguments: argparse.Namespace, kind: str) -> None:
 
     Raises
     ------
-    ValueError
-        If an option is for other models, or one that is needed is missing.
+    UsageError
+        If an option is for other models, one that is needed is missing, or the pause is none.
     """
     given = {name: getattr(arguments, name, None) for name in _OPTIONS}
     for name, value in given.items():
         if value is not None and kind not in _OPTIONS[name]:
             flag = _SHOWN.get(name, _flag(name))
-            raise ValueError(f"{flag} is for --model {', '.join(_OPTIONS[name])}; this is --model {kind}")
+            raise UsageError(f"{flag} is for --model {', '.join(_OPTIONS[name])}; this is --model {kind}")
     if kind == "sequences" and (given["record"] is None or given["event"] is None):
-        raise ValueError(
+        raise UsageError(
             "sequences come from a long table, with a row for each event; name its columns with --record and "
             "--event (and --time)"
         )
     if (given["record"] is None) != (given["event"] is None):
-        raise ValueError("a long table needs both --record and --item")
+        raise UsageError("a long table needs both --record and --item")
     for name in ("session_gap", "same_time"):
         if given[name] is not None and given["time"] is None:
-            raise ValueError(f"{_flag(name)} needs times; name their column with --time")
+            raise UsageError(f"{_flag(name)} needs times; name their column with --time")
+    if given["session_gap"] is not None:
+        _check_gap(given["session_gap"])
     if given["gap_marker"] is not None and given["session_gap"] is None:
-        raise ValueError("--gap-marker stands between sessions; say with --session-gap where one ends")
+        raise UsageError("--gap-marker stands between sessions; say with --session-gap where one ends")
     if given["targets"] is not None and given["record"] is None:
-        raise ValueError("--targets is for a long table; name its column of records with --record")
+        raise UsageError("--targets is for a long table; name its column of records with --record")
+
+
+def _check_gap(text: str) -> None:
+    """Raise an error unless a pause is a duration, or a number that is not negative."""
+    try:
+        is_valid = float(text) >= 0
+    except ValueError:
+        is_valid = True
+        try:
+            read_duration(text, "--session-gap")
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    if not is_valid:
+        raise UsageError(f"--session-gap: got {text!r}; give a number that is not negative, or 30min, 2h")
 
 
 def _flag(option: str) -> str:

@@ -25,7 +25,7 @@ from .columns import column_of, column_or_none, rows_with_target
 from .fitted_models import items_of, kind_of, types_of_target
 from .long_tables import records_of_long_table
 from .messages import in_file, reworded
-from .options import note, writes_parquet
+from .options import UsageError, note, writes_parquet
 from .record_options import check_record_options, target_of, use_kept_options
 from .record_rows import RecordColumns, Records
 from .targets import find_target
@@ -60,7 +60,7 @@ def read_records(arguments: argparse.Namespace, kind: str, columns: RecordColumn
     check_record_options(arguments, kind)
     if kind == "graphs" and arguments.smiles is None:
         if columns.weights is not None:
-            raise ValueError("--weights is for tables; graphs as text have no column of weights")
+            raise UsageError("--weights is for tables; graphs as text have no column of weights")
         return _graphs(arguments.data, columns)
     file = read_file(arguments.data)
     if kind == "graphs":

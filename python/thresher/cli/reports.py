@@ -15,7 +15,7 @@ from ..reports import report
 from .columns import column_of, labels_for, rows_for, split_target
 from .fitted_models import estimator_of, joined_columns, kind_of, named_models
 from .messages import in_file
-from .options import check_output, note, say_written, whole_number
+from .options import UsageError, check_output, note, say_written, whole_number
 from .outline import COMMANDS
 from .record_options import KINDS as RECORD_KINDS
 from .record_options import RECORDS_TITLE, add_record_options, check_record_options, refuse_other_records
@@ -79,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if data is None:
         for name in ("target", "weights", "group", "rows"):
             if getattr(arguments, name) is not None:
-                raise ValueError(f"--{name} needs rows: give a file of data after the model")
+                raise UsageError(f"--{name} needs rows: give a file of data after the model")
         report(arguments.output, models, **more)
     else:
         _with_rows(arguments, models, more)

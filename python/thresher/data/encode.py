@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import _native
+from ..fit_warnings import warn
 from ..formatting.text import format_level
 from .budget import Budget
 from .columns import Column
@@ -19,7 +20,7 @@ from .id_numbers import warn_of_ids
 from .inputs import Table, read, read_like
 from .row_blocks import in_row_blocks
 from .schema import Schema, UsedColumns
-from .unknown_categories import apply_handle_unknown
+from .unknown_categories import apply_handle_unknown, one_warning_for_all_batches
 
 _BYTES_OF_A_CELL = 8
 """The least memory for each cell of a table: as given; later copies do not store zeros."""
@@ -125,7 +126,7 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
     Returns
     -------
     Encoded
-        The columns; levels unknown to the model are missing.
+        The columns; levels unknown to the model are missing, with a warning.
 
     Raises
     ------
@@ -136,9 +137,32 @@ def encode_like(X: Any, schema: Schema, owner: str) -> Encoded:
         found = compress_like(X, schema, owner)
         data = _native.FmData.of_sparse(found.n_rows, found.starts, found.rows, found.values, schema.names)
         return Encoded(data, found.n_rows, schema.named)
-    table = apply_handle_unknown(read_like(X, schema, owner), schema, "missing", range(len(schema.names)))
+    table = read_like(X, schema, owner)
+    with one_warning_for_all_batches() as said:
+        known = apply_handle_unknown(table, schema, "missing", range(len(schema.names)))
+    _warn_of_new_levels(table, schema, said.names)
+    table = known
     data = _native.FmData.of_table(table.columns, table.names, table.n_rows)
     return Encoded(data, table.n_rows, schema.named)
+
+
+def _warn_of_new_levels(table: Table, schema: Schema, exclude: Collection[str]) -> None:
+    """Warn of levels that the first batch did not have, but for some columns: nothing is learnt of them."""
+    found, n_rows = [], np.zeros(table.n_rows, dtype=bool)
+    for name, column, known in zip(table.names, table.columns, schema.levels, strict=True):
+        if name in exclude or not isinstance(column, tuple) or known is None:
+            continue
+        if (is_new := column[0] >= len(known)).any():
+            codes, n_rows = np.unique(column[0][is_new]), n_rows | is_new
+            found.append(f"{codes.size:,} of {name!r}, such as {column[1][int(codes[0])]!r}")
+    if found:
+        warn(
+            f"X: {n_rows.sum():,} of {table.n_rows:,} rows of the batch have categories that the first batch "
+            f"did not have ({'; '.join(found)}). They count as missing, and are never learnt: declare all "
+            "categories of a column in the first batch, as a pandas.Categorical does, or map "
+            "them to a fixed number of codes",
+            UserWarning,
+        )
 
 
 def encode_rows(X: Any, schema: Schema, owner: str, used: UsedColumns) -> sparse.csr_array[Any]:

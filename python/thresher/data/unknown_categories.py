@@ -64,6 +64,11 @@ class UnknownCategories:
         self._first.setdefault(name, (self.start + row, level, others))
         self._counts.setdefault(name, {})[self.start] = n_rows
 
+    @property
+    def names(self) -> Collection[str]:
+        """The columns that are warned of."""
+        return self._first.keys()
+
     def warn(self) -> None:
         """Warn once for each column."""
         for name, (row, level, others) in self._first.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..data.whole_weights import warn_of_counted_rows
 from ..formatting.numbers import read_count
 from ..results.certificate import certificate_of, limits_met, warn_if_incomplete
 from ..results.coverage import coverage_of
@@ -147,7 +148,7 @@ def strengths(self: Any) -> dict[str, Any]:
 
 
 def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
-    """Warn if the gap exceeds `tol`, naming the limit that ended the fit; of terms of few rows."""
+    """Warn if the gap exceeds `tol`, naming the limit that ended the fit; of few rows and of weights."""
     params = estimator.get_params(deep=False)
     n_outputs = len(estimator._fitted.outputs)
     limits = limits_met(params, seconds, "max_iter", estimator.n_iter_ >= estimator.max_iter, n_outputs)
@@ -160,6 +161,8 @@ def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
         and any(output.get("criterion") for output in estimator._fitted.outputs),
     )
     warn_of_small_support(estimator, data.inputs.n_rows)
+    if estimator.alpha in ("bic", "ebic") and getattr(estimator, "class_weight", None) is None:
+        warn_of_counted_rows(data.weights, f"alpha={estimator.alpha!r}", noun=estimator._row_noun)
 
 
 def n_compared(estimator: Any, data: TrainingData) -> list[int] | None:

@@ -190,8 +190,8 @@ def to_excel(self: Any, path: str | Path, X: Any = None, *, n_rows: int = 100) -
     from ..export.build import formula_of, sheet_rows
     from ..export.excel import check_suffix, write_excel
 
-    check_suffix(path, ".xlsx")
     formula = formula_of(self)
+    check_suffix(path, ".xlsx")
     write_excel(formula, path, sheet_rows(self, formula, X, n_rows))
 
 

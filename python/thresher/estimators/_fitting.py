@@ -42,8 +42,9 @@ def fit(
         also the name of a column, or a list of them; the other columns are the features.
     sample_weight : array-like of shape (n_rows,) or str, optional
         Weight of each row. A weight of 2 is the same as two copies of the row in one fold of a
-        cross-validation (with `groups` copies are in one), 0 the same as leaving the row out. Of a
-        table that is read in batches also the name of a column.
+        cross-validation (with `groups` copies are in one), 0 the same as leaving the row out. Whole
+        numbers count as rows in tests and information criteria: divide exposures and survey weights
+        by their mean. Of a table that is read in batches also the name of a column.
     groups : array-like of shape (n_rows,) or str, optional
         The group of each row, such as a patient: rows of one group are in one fold of the
         cross-validation. Of a table that is read in batches also the name of a column. They have no

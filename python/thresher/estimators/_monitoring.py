@@ -47,7 +47,8 @@ def monitor(
         Their targets, for observed beside predicted values, and for classes AUC, Gini and KS; missing where
         one is not known yet. These, weights and periods may be names of columns of the rows.
     sample_weight_reference, sample_weight_new : array-like or str, optional
-        Their weights; rows without one are left out, with a warning.
+        Their weights; rows without one are left out, with a warning. Whole numbers count as rows in indices
+        by chance: divide survey weights by their mean.
     period : array-like of shape (n_rows,) or str, optional
         The period of each new row, such as its month; each period is compared with the reference.
     by : {"week", "month", "quarter", "year"}, optional

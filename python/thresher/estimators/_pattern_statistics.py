@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..data.targets import Target
 from ..data.weights import are_counts, n_of_weight
+from ..data.whole_weights import warn_of_counted_rows
 from ..results.association import Association
 from ..results.coverage import weights_note
 from ..results.pattern import Pattern
@@ -53,6 +54,7 @@ def table_of(
     """
     columns = occurs.tocsc()
     n_records = occurs.shape[0]
+    warn_of_counted_rows(weights, "the intervals", noun="records")
     counts_rows, rows = are_counts(weights), []
     is_weighted = weights is not None and np.unique(weights[weights > 0]).size > 1
     for k in sorted(range(len(patterns)), key=lambda k: -patterns[k].importance):

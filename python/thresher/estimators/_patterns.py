@@ -230,8 +230,8 @@ class PatternModel(TransformerMixin, Estimator):
             Their targets.
         sample_weight : array-like of shape (n_records,), optional
             Their weights. Rates, means and odds are then weighted, and intervals are those of as
-            many equal records as vary as much; numbers of records stay counts, without those of weight 0,
-            and there are no p-values.
+            many equal records as vary as much (of whole weights, of as many as their sum); numbers of records
+            stay counts, without those of weight 0, and there are no p-values.
 
         Returns
         -------

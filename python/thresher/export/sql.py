@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from .conditions import Condition, Equals, Has, Interval, IsCode, Missing, finite_ends
 from .formula import Atom, Column, Factor, Formula, Linear, Lookup, Steps, Term
@@ -20,12 +21,28 @@ _ABSENT = "('', '-', 'false', 'nan')"
 """What is left of a text for an absent item without zeros and points."""
 
 
+class LongTable(NamedTuple):
+    """The columns of a table with a row for each item.
+
+    Parameters
+    ----------
+    record : str
+        The column of records.
+    item : str
+        The column of items, as text.
+    """
+
+    record: str
+    item: str
+
+
 def sql_of(
     formula: Formula,
     table: str | Sequence[str],
     dialect: str = "ansi",
     keep: Sequence[str] = (),
     reasons: ReasonCosts | None = None,
+    long: LongTable | None = None,
 ) -> str:
     """Write a model as one SELECT over a table.
 
@@ -41,6 +58,9 @@ def sql_of(
         Further columns of the table that the result has first, such as a key.
     reasons : ReasonCosts, optional
         Of a score card the reasons in the result.
+    long : LongTable, optional
+        Of a model of item-sets, where the table has a row for each item: the result has a row for each
+        record, with the least value of a further column.
 
     Returns
     -------
@@ -65,8 +85,9 @@ def sql_of(
     if dialect not in DIALECTS:
         raise ValueError(f"dialect: got {dialect!r}; give one of {', '.join(map(repr, DIALECTS))}")
     if not DIALECTS[dialect].tells_case:
-        _check_case([*(column.name for column in formula.columns), *keep], formula.training)
-    writer = _Writer(formula, DIALECTS[dialect])
+        read = [column.name for column in formula.columns]
+        _check_case(*((read, []) if long else ([*read, *keep], formula.training)))
+    writer = _Writer(formula, DIALECTS[dialect], long)
     return writer.statement([table] if isinstance(table, str) else table, keep, reasons)
 
 
@@ -90,9 +111,10 @@ def _one_spelling(first: str, second: str) -> None:
 class _Writer:
     """Writes a model layer by layer: columns, refused rows, sums, probabilities."""
 
-    def __init__(self, formula: Formula, dialect: Dialect) -> None:
+    def __init__(self, formula: Formula, dialect: Dialect, long: LongTable | None = None) -> None:
         self.formula = formula
         self.dialect = dialect
+        self.long = long
         self.prefix = "score"
         taken = [column.name.casefold() for column in formula.columns]
         while any(other.startswith(self.prefix) for other in taken):
@@ -122,13 +144,17 @@ class _Writer:
                 [*layer, (self.helper(f"rows {k}"), self.dialect.barrier)] for k, layer in enumerate(more)
             ]
         layers += [[f"{value} AS {alias}" for alias, value in layer] for layer in more]
-        lines = [f"-- {self.formula.model}, exported by Thresher.", "WITH"]
+        lines = [f"-- {self.formula.model}, exported by Thresher."]
+        lines += ["-- The table has a row for each item of a record."] if self.long else []
+        lines += ["WITH"]
         for number, layer in enumerate(layers):
             body = ",\n    ".join(layer)
             source = (
                 ".".join(map(name, table)) + " AS t" if number == 0 else self.helper(f"layer {number - 1}")
             )
             star = "" if number == 0 else "*,\n    "
+            if number == 0 and self.long:
+                source += f"\n  GROUP BY t.{name(self.long.record)}"
             end = "," if number < len(layers) - 1 else ""
             start = f"  {self.helper(f'layer {number}')} AS {self.dialect.materialized}(SELECT"
             lines.append(f"{start}\n    {star}{body}\n  FROM {source}){end}")
@@ -144,12 +170,23 @@ class _Writer:
     # ------------------------------------------------------------------ columns
 
     def _read(self, table: Sequence[str], keep: Sequence[str], kept: Sequence[str]) -> list[str]:  # noqa: ARG002
+        if self.long:
+            return self._read_long(self.long, keep, kept)
         found = [f"t.{name(own)} AS {alias}" for own, alias in zip(keep, kept, strict=True)]
         tested = {each.column for each in self.formula.conditions() if isinstance(each, Missing)}
         tested |= {term.column for term in self.formula.terms() if isinstance(term, Lookup)}
         for place, (column, alias) in enumerate(zip(self.formula.columns, self.names, strict=True)):
             cell = f"t.{name(column.name)}"
             found.append(f"{self._cell(column, cell, place in tested)} AS {alias}")
+        return found or [f"1 AS {self.helper('row')}"]
+
+    def _read_long(self, long: LongTable, keep: Sequence[str], kept: Sequence[str]) -> list[str]:
+        """Read the items of a record from its rows."""
+        cells = {own: f"t.{name(own)}" if own == long.record else f"MIN(t.{name(own)})" for own in keep}
+        found = [f"{cells[own]} AS {alias}" for own, alias in zip(keep, kept, strict=True)]
+        item = self.dialect.as_text(f"t.{name(long.item)}")
+        for column, alias in zip(self.formula.columns, self.names, strict=True):
+            found.append(f"MAX(CASE WHEN {item} = {string(column.name)} THEN 1 ELSE 0 END) AS {alias}")
         return found or [f"1 AS {self.helper('row')}"]
 
     def _cell(self, column: Column, cell: str, is_tested: bool) -> str:

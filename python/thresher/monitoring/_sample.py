@@ -19,6 +19,7 @@ from ..data.inputs import Table
 from ..data.label_codes import UnseenLabels
 from ..data.targets import regression_target
 from ..data.weights import are_counts, row_weights
+from ..data.whole_weights import warn_of_counted_rows
 from ..fit_warnings import warn
 from ._periods import as_list
 from ._values import ColumnValues, UsedColumn, values_of
@@ -193,6 +194,7 @@ def read(scored: Scored, X: Any, y: Any, sample_weight: Any, side: str) -> Read:
     with rows_of_weight(sample_weight):
         score, predicted, codes, table, unseen = scored.answers(X, side)
     weights = row_weights(sample_weight, score.size) if score.size else None
+    warn_of_counted_rows(weights, "psi_by_chance", f"sample_weight_{side}")
     counts = np.isfinite(score) if weights is None else np.isfinite(score) & (weights > 0)
     if not counts.any() and (score.size or side == "reference"):
         lacking = "no rows of positive weight whose score is known" if score.size else "no rows"

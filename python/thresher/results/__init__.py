@@ -23,6 +23,6 @@ probabilities, AUC and Gini, intervals of rates ``probabilities.py``, ``ranking.
 step functions, ``score_card()``, edited bins   ``shape_function.py``, ``score_card.py``, ``bin_edit.py``
 axes of skewed columns                          ``skewed_axis.py``
 ``interactions_``                               ``interactions.py``, ``machine_terms.py``,
-                                                ``machine_rows.py``
+                                                ``machine_rows.py``, ``machine_columns.py``
 =============================================== =========================================================
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..formatting.quoting import quote_name
 from .explanation import Contribution
 
 if TYPE_CHECKING:  # the classes of terms of which each family needs its own
-    from .interactions import Interaction
+    from .interactions import Interactions
     from .pattern import Pattern
     from .payloads import FeaturePayload, LinearPayload
     from .rule import Rule
@@ -203,13 +203,13 @@ def of_steps(
     return parts
 
 
-def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
+def of_interactions(of_columns: Callable[[tuple[int, ...]], Interactions], rows: Any) -> Parts:
     """Multiply coefficients and products of values.
 
     Parameters
     ----------
-    interactions : iterable of Interaction
-        The interactions of a model.
+    of_columns : callable
+        Lists interactions, those of the given columns at least.
     rows : sparse matrix of shape (n_rows, n_columns)
         The encoded rows.
 
@@ -218,19 +218,18 @@ def of_interactions(interactions: Iterable[Interaction], rows: Any) -> Parts:
     list of list of Contribution
         One list for each row; products that are 0 are left out.
     """
-    values = sparse.csr_array(rows)
-    known = [
-        dict(zip(values.indices[a:b].tolist(), values.data[a:b].tolist(), strict=True))
-        for a, b in zip(values.indptr, values.indptr[1:], strict=False)
-    ]
-    parts: Parts = [[] for _ in known]
-    for each in interactions:
-        for of_row, x in zip(parts, known, strict=True):
-            product = each.coef
-            for column in each.column_indices:
-                product *= x.get(column, 0.0)
-            if product:
-                of_row.append(Contribution(each.text, product, "interaction", each.output, each))
+    values: Any = sparse.csr_array(rows)
+    values.eliminate_zeros()
+    values.sort_indices()
+    parts: Parts = []
+    for start, end in zip(values.indptr, values.indptr[1:], strict=False):
+        columns = values.indices[start:end]
+        interactions = of_columns(tuple(columns.tolist()))
+        places, products = interactions.products(columns, values.data[start:end])
+        terms = zip(map(interactions.__getitem__, places.tolist()), products.tolist(), strict=True)
+        parts.append(
+            [Contribution(each.text, product, "interaction", each.output, each) for each, product in terms]
+        )
     return parts
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -124,6 +126,59 @@ class Interactions(PrintedTable, Sequence[Interaction]):
             int(self._n_components[place]),
             None if self.outputs is None else self.outputs[place],
         )
+
+    @cached_property
+    def _by_first_column(self) -> tuple[NDArray[np.int32], NDArray[np.intp], NDArray[np.intp]]:
+        """The columns, ordered by the first one, the places of these rows, and the first row of each column.
+
+        Fewer columns than others have are filled up with the number of all columns.
+        """
+        sizes = np.fromiter(map(len, self.column_indices), np.intp, len(self))
+        width, n = max(1, int(sizes.max(initial=0))), len(self._names)
+        columns = np.full((len(self), width), n, dtype=np.int32)
+        flat = np.fromiter(chain.from_iterable(self.column_indices), np.int32, int(sizes.sum()))
+        columns[np.arange(width) < sizes[:, None]] = flat
+        places = np.argsort(columns[:, 0], kind="stable")
+        columns = columns[places]
+        return columns, places, np.searchsorted(columns[:, 0], np.arange(n + 1))
+
+    def products(
+        self, columns: NDArray[np.integer[Any]], values: NDArray[np.float64]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Multiply coefficients and the values of a row, where all of the columns have a value.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_nonzero,)
+            The columns in which the row is not 0.
+        values : ndarray of shape (n_nonzero,)
+            Its values there.
+
+        Returns
+        -------
+        places : ndarray of int
+            The interactions whose product is not 0, ascending.
+        products : ndarray
+            The products.
+
+        Examples
+        --------
+        >>> found = Interactions(np.array([2.0]), np.array([6.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
+        >>> places, products = found.products(np.array([0, 2]), np.array([1.0, 0.5]))
+        >>> places.tolist(), products.tolist()
+        ([0], [1.0])
+        """
+        ordered, places, starts = self._by_first_column
+        x = np.zeros(len(self._names) + 1)
+        x[columns], x[-1] = values, 1.0
+        ranges = [np.arange(starts[j], starts[j + 1]) for j in columns.tolist()]
+        rows = np.concatenate([np.zeros(0, dtype=np.intp), *ranges])
+        product = self.coef[places[rows]]
+        for of_position in ordered[rows].T:
+            product = product * x[of_position]
+        kept = np.flatnonzero(product)
+        kept = kept[np.argsort(places[rows[kept]])]
+        return places[rows[kept]], product[kept]
 
     def __str__(self) -> str:
         """Return a text with the largest interactions."""

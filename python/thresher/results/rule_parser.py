@@ -17,7 +17,7 @@ from .rule import Rule
 from .rule_view import RuleView
 
 _OPERATORS = ("<=", ">=", "!=", "==", "<", ">", "=")
-_AFTER_NAME = re.compile(r"\s*(?:[<>=]|!=|$)|\s+(?:is|and)\s")
+_AFTER_NAME = re.compile(r"\s*(?:[<>=]|!=|$)|\s+(?:(?:is|and)\s|(?:not\s+)?in\b)")
 _AFTER_VALUE = re.compile(r"\s*$|\s+and\s")
 _CODES_IN_TEXT = r"(?:\s*\((?:not|or) [^()]*\))?"
 """The special codes that a printed condition lists, which the model knows."""
@@ -230,6 +230,11 @@ def _comparison(
         return {"feature": position, "missing": missing[1] is None}, _after_and(text[missing.end() :], text)
     stripped = text.lstrip()
     operator = next((op for op in _OPERATORS if stripped.startswith(op)), None)
+    if operator is None and re.match(r"(?:not\s+)?in\b", stripped):
+        raise ValueError(
+            f"rule: got {stripped!r} after '{feature['name']}'; a rule has no sets of categories: a "
+            f"condition names one, with = or !=, or bounds; {_EXAMPLE}"
+        )
     if operator is None:
         rest = f" in {text.strip()!r}" if text.strip() else ""
         raise ValueError(f"rule: expected a comparison after '{feature['name']}'{rest}; {_EXAMPLE}")

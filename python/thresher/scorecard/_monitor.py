@@ -58,7 +58,8 @@ def monitor(
         Their classes, for event rate, mean probability, AUC, Gini and KS; missing where a class is not known
         yet. These, weights and periods may be names of columns of the rows.
     sample_weight_reference, sample_weight_new : array-like, optional
-        Their weights; rows without one are left out, with a warning.
+        Their weights; rows without one are left out, with a warning. Whole numbers count as rows in indices
+        by chance: divide survey weights by their mean.
     period : array-like of shape (n_rows,), optional
         The period of each new row, such as its month; each period is compared with the reference. Ordered
         categories keep their order and are all shown, also those without rows; so are months, quarters and

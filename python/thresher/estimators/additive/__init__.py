@@ -7,6 +7,7 @@ the number of bins                           ``_bins_choice.py``
 columns of many categories                   ``_chance.py``, ``_left_out.py``
 binning tables, cards in points, ``monitor`` ``_scorecards.py``
 ``edit_bins``                                ``_editing.py``, ``_edits.py``, ``_pieces.py``, ``_refit.py``
+its bins that break a trend                  ``_trend_breaks.py``
 its candidate cut points                     ``_candidate_cuts.py``
 ``drop_column_importance``                   ``_importance.py``, ``_one_strength.py``
 whether rows are those of the fit            ``_training_rows.py``

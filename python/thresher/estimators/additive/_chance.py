@@ -12,6 +12,7 @@ from scipy.stats import chi2, f
 
 from ...data.fit_rows import without_unused_categories
 from ...data.weights import are_counts, effective_rows
+from ...data.whole_weights import warn_of_counted_rows
 from ...fit_warnings import warn
 from .._training import TrainingData
 
@@ -71,6 +72,24 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
                 UserWarning,
             )
     return any(chance > _CHANCE for chance in chances.values())
+
+
+def warn_of_tested_rows(model: Any, data: TrainingData, exclude: Collection[int]) -> None:
+    """Warn of weights that count as many rows where columns of many categories are tested.
+
+    Parameters
+    ----------
+    model : AdditiveModel
+        The estimator.
+    data : TrainingData
+        The training rows.
+    exclude : collection of int
+        Columns that the model may not use.
+    """
+    columns = (column for place, column in enumerate(data.inputs.columns) if place not in exclude)
+    is_tested = any(isinstance(own, tuple) and _n_levels(own[0]) >= _MANY_LEVELS for own in columns)
+    if is_tested and getattr(model, "class_weight", None) is None:
+        warn_of_counted_rows(data.weights, "tests of columns of many categories")
 
 
 def doubtful_columns(model: Any, data: TrainingData, exclude: Collection[int]) -> list[int]:

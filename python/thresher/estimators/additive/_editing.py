@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ... import threads
 from ...data.columns import column_position
 from ...data.fit_rows import without_unused_categories
-from ...formatting.text import format_list, pluralize
+from ...formatting.text import format_names, pluralize
 from ...results.bin_edit import TOGETHER, EditedBins, EditPrice
 from ...results.documents import to_plain
 from .._columns import exclude_of, trends_of
@@ -25,19 +25,13 @@ from ._one_strength import card_at
 from ._pieces import Pieces, pieces_of
 from ._refit import Refit, RefitProblem
 from ._training_rows import check_training_rows
+from ._trend_breaks import TRENDS, groups_of_trend, merges
 
 Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9  # of an objective, relative: prices below are due to the rounding of sums
 _MOST_RANGE = 20.0  # of the values of a column of a classifier, as in the core
 _CURVES = {"convex": 1, "concave": -1}  # the sign of the differences of jumps
-_TRENDS = {
-    "increasing": "rise",
-    "decreasing": "fall",
-    "monotone": "only rise or only fall",
-    "peak": "rise and then fall",
-    "valley": "fall and then rise",
-}
 _PASSES = 5  # over the edited columns, while the place of their missing values changes
 
 
@@ -297,6 +291,7 @@ class _Editor:
 
     def _check_limits(self, edited: _Edited) -> None:
         names, model = self.table.names, self.model
+        self._check_trends(edited)
         for limit, noun, count in (
             ("max_steps", "step", _n_steps(edited.pieces)),
             ("max_columns", "column", len(edited.pieces)),
@@ -308,8 +303,6 @@ class _Editor:
                     f"leave another column out with None, or fit with a larger {limit}"
                 )
         for (feature, own), values in zip(edited.pieces.items(), edited.refit.values, strict=True):
-            if not own.groups:
-                _check_trend(names[feature], values[: own.n_known], self.trends[feature])
             if self.problem.loss != "squared" and np.ptp(values) > _MOST_RANGE:
                 raise ValueError(
                     f"bins: the values of column {names[feature]!r} differ by {np.ptp(values):.3g}, more "
@@ -318,6 +311,44 @@ class _Editor:
             weights = self._limited_weights(own)
             if weights.min() < model.min_bin_weight * (1 - 1e-9):
                 raise _too_light(own, names[feature], weights, model.min_bin_weight)
+
+    def _check_trends(self, edited: _Edited) -> None:
+        """Raise an error if the best values break a trend, and name the cut points that are left without."""
+        if not (groups := self._groups(edited)):
+            return
+        merged = edited
+        while found := self._groups(merged):
+            kept = {feature: merged.pieces[feature].merged(own) for feature, own in found.items()}
+            pieces = {feature: own for feature, own in {**merged.pieces, **kept}.items() if own.n_steps}
+            merged = self._fit(pieces)
+        changed = [feature for feature, own in edited.pieces.items() if pieces.get(feature) != own]
+        given = [feature for feature in changed if feature in pieces or feature in self.pieces]
+        names = self.table.names
+        bins = {names[j]: pieces[j].listed_cuts if j in pieces else None for j in given}
+        flat = format_names([names[feature] for feature in changed if feature not in given])
+        remedy = " and ".join([f"the bins {bins}"] * bool(bins) + [f"none of {flat}"] * bool(flat))
+        feature, values = next(
+            (j, values) for j, values in zip(edited.pieces, edited.refit.values, strict=True) if j in groups
+        )
+        own = edited.pieces[feature]
+        merged_bins = merges(own.cuts, pieces[feature].cuts if feature in pieces else ())
+        listed = ", ".join(f"{value:+.3g}" for value in values[: own.n_known].tolist())
+        raise ValueError(
+            f"bins: the best values of the bins of column {names[feature]!r} are {listed}; with "
+            f"monotonic_cst they must {TRENDS[self.trends[feature]]}. Merge bins {merged_bins}, counted from "
+            f"the smallest numbers: all trends hold with {remedy}"
+        )
+
+    def _groups(self, edited: _Edited) -> dict[int, list[int]]:
+        """Return which bins break a trend and are merged, by columns."""
+        found = {}
+        for (feature, own), values in zip(edited.pieces.items(), edited.refit.values, strict=True):
+            n, trend = own.n_known, "free" if own.groups else self.trends[feature]
+            weights = own.weights(self.columns[feature], self.weights)[:n]
+            groups = groups_of_trend(values[:n], weights, trend)
+            if len(groups) < n:
+                found[feature] = groups
+        return found
 
 
 def _n_steps(pieces: Mapping[int, Pieces]) -> int:
@@ -349,30 +380,6 @@ def _below(bound: Mapping[str, Any] | None, objective: float) -> dict[str, Any] 
             for node in bound["tree"]
         ]
     return found
-
-
-def _check_trend(name: str, values: Floats, trend: str) -> None:
-    """Raise an error if the best values break a trend, and name the neighbours that break it least."""
-    if trend not in _TRENDS:
-        return  # there is none, or the values are the best with it
-    steps = np.diff(values)
-    turns = np.arange(steps.size + 1)[:, None] > np.arange(steps.size)  # row k: the first k steps
-    rises = {
-        "increasing": turns[-1:],
-        "decreasing": turns[:1],
-        "monotone": turns[[0, -1]],
-        "peak": turns,
-        "valley": ~turns,
-    }[trend]
-    wrong = np.where(rises, steps < 0, steps > 0)
-    broken = wrong[np.argmin((wrong * np.abs(steps)).sum(axis=1))]
-    if broken.any():
-        listed = ", ".join(f"{value:+.3g}" for value in values.tolist())
-        pairs = format_list([f"{k + 1} with {k + 2}" for k in np.flatnonzero(broken).tolist()], 8)
-        raise ValueError(
-            f"bins: the best values of the bins of column {name!r} are {listed}; with monotonic_cst they "
-            f"must {_TRENDS[trend]}. Merge bin {pairs}, counted from the smallest numbers"
-        )
 
 
 def _of_rows(column: Any, rows: NDArray[np.intp]) -> Any:

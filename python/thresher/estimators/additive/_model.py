@@ -50,7 +50,7 @@ from .._training import FitResult, PathRequest, TrainingData, one_or_all
 from .._within_error import warn_if_within_error
 from . import _scorecards
 from ._bins_choice import MOST_BINS, fit_with_best_bins, n_bins_of
-from ._chance import doubtful_columns, warn_of_chance
+from ._chance import doubtful_columns, warn_of_chance, warn_of_tested_rows
 from ._editing import edit_bins
 from ._importance import drop_column_importance
 from ._left_out import fit_without_doubtful, left_out_of, names_left_out
@@ -136,7 +136,9 @@ class AdditiveModel(Estimator):
                 f"one and its certificate are of lambda0={found}",
                 ConvergenceWarning,
             )
-        excluded = [*exclude_of(self.exclude, data.inputs.names), *self._fitted.left_out]
+        excluded = exclude_of(self.exclude, data.inputs.names)
+        warn_of_tested_rows(self, data, excluded)
+        excluded = [*excluded, *self._fitted.left_out]
         hardly_repeat = warn_of_identifiers(data.inputs, excluded, "Leave it out, as with exclude=[{name!r}]")
         if not warn_of_chance(self, data, hardly_repeat):
             warn_if_within_error(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -47,6 +47,11 @@ class Pieces:
     def n_steps(self) -> int:
         """The number of pieces after the first."""
         return self.n_known - 1 + len(self.own_codes) + (self.missing == "apart")
+
+    @property
+    def listed_cuts(self) -> list[float]:
+        """The cut points as they are written: whole ones as whole numbers."""
+        return [int(cut) if cut.is_integer() else cut for cut in map(float, self.cuts)]
 
     def codes(self, column: Column) -> NDArray[np.intp]:
         """Return the piece of each row."""
@@ -95,6 +100,11 @@ class Pieces:
         own = tuple(sorted([*self.own_codes, *held]))
         pooled = tuple(code for code in self.pooled_codes if code not in held)
         return replace(self, own_codes=own, pooled_codes=pooled, missing=None)
+
+    def merged(self, groups: Sequence[int]) -> Pieces:
+        """Merge neighbouring intervals, as many as each group has; missing values are apart or absent."""
+        ends = np.cumsum(groups[:-1]) - 1
+        return replace(self, cuts=tuple(self.cuts[k] for k in ends.tolist()), n_known=len(groups))
 
     def payload(self, column: Column, weights: Floats, values: Floats) -> dict[str, Any]:
         """Return the function as the model's document has it."""

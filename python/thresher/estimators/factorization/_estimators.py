@@ -167,7 +167,8 @@ class FactorizationMachineRegressor(Regressor, MachineModel):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows; the first call determines the columns and their levels.
+            The rows. The first call determines the columns and their levels, those of a declared
+            categorical type included; others in later calls count as missing, with a warning.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             Target values.
         sample_weight : array-like of shape (n_rows,), optional
@@ -349,7 +350,8 @@ class FactorizationMachineClassifier(Classifier, MachineModel):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_rows, n_features)
-            The rows; the first call determines the columns and their levels.
+            The rows. The first call determines the columns and their levels, those of a declared
+            categorical type included; others in later calls count as missing, with a warning.
         y : array-like of shape (n_rows,)
             Labels.
         classes : array-like of shape (n_classes,), optional

@@ -47,8 +47,10 @@ from .._resumed import fit_resumable
 from .._training import FitResult, GivenRows, PathRequest, TrainingData, one_or_all
 from ._batches import read_batch
 from ._held_out import held_out_rows
+from ._interactions import all_interactions, interactions_of_columns
 from ._messages import TIME_IS_OVER, lost_digits, messages, sum_phrase
 from ._parameters import core_parameters, strength_of
+from ._starts import start_of
 
 if TYPE_CHECKING:
     from ...plotting.interactions import InteractionsDisplay
@@ -122,10 +124,9 @@ class MachineModel(Estimator):
         table: Any = data.inputs
         if isinstance(table, Table):
             table = without_unused_categories(table, data.weights)
+        start = start_of(self, table, data) if path is None else None
         data = replace(data, inputs=encode(table))
         folds = held_out_rows(self, data) if self.early_stopping else data.folds
-        goes_on = self.warm_start and path is None and self.__sklearn_is_fitted__()
-        start = self._fitted.model if goes_on else None
         return replace(data, folds=folds, start=start)
 
     def _read_inputs(self, X: Any, budget: Budget) -> Table | Compressed:
@@ -272,26 +273,8 @@ class MachineModel(Estimator):
         check_is_fitted(self)
         check("limit", limit, integer(1))
         if limit not in self._found:
-            self._found[limit] = self._list(limit)
+            self._found[limit] = all_interactions(self, limit)
         return self._found[limit]
-
-    def _list(self, limit: int) -> Interactions:
-        model = self._fitted.model
-        parts = [model.interactions(output, point, limit) for output, point in enumerate(self._path_index)]
-        coef, standardized, n_components, columns = zip(*parts, strict=True)
-        outputs = [
-            label
-            for label, found in zip(self._fitted.output_names(), columns, strict=True)
-            for _ in range(len(found))
-        ]
-        return Interactions(
-            np.concatenate(coef),
-            np.concatenate(standardized),
-            np.concatenate(n_components),
-            [each for found in columns for each in found],
-            self.column_names_,
-            outputs if len(parts) > 1 else None,
-        )
 
     _term_noun: ClassVar[str] = "term"
 
@@ -349,8 +332,9 @@ class MachineModel(Estimator):
             contributions.of_sparse(slopes, names, rows, label, centers)
             for label, _, slopes in self._lower_terms()
         ]
-        if np.max(self.n_interactions_) <= _LIMIT:
-            parts.append(contributions.of_interactions(self.interactions_, rows))
+        if np.max(counts := self.n_interactions_) <= _LIMIT:
+            of_columns = interactions_of_columns(self, _LIMIT, int(np.sum(counts)), rows.shape[0])
+            parts.append(contributions.of_interactions(of_columns, rows))
         listed = contributions.concatenate_rows(*parts)
         rest = "all other terms of the factors"
         return contributions.concatenate_rows(
