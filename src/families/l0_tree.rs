@@ -121,10 +121,16 @@ pub struct OpenLeaf<N, S> {
     pub split: S,
 }
 
+/// The bits of a number, in the order of numbers.
+fn ordered(x: f64) -> i64 {
+    let bits = x.to_bits().cast_signed();
+    if bits < 0 { bits ^ i64::MAX } else { bits }
+}
+
 /// The leaves that may be split, by bound and number.
 #[derive(Debug)]
 pub struct LeafQueue<N, S> {
-    leaves: BTreeMap<(u64, usize), OpenLeaf<N, S>>,
+    leaves: BTreeMap<(i64, usize), OpenLeaf<N, S>>,
 }
 
 impl<N: Sync, S: Sync> LeafQueue<N, S> {
@@ -135,7 +141,7 @@ impl<N: Sync, S: Sync> LeafQueue<N, S> {
 
     /// Adds a leaf with its bound.
     pub fn push(&mut self, dual: f64, leaf: OpenLeaf<N, S>) {
-        self.leaves.insert((dual.max(0.0).to_bits(), leaf.number), leaf);
+        self.leaves.insert((ordered(dual), leaf.number), leaf);
     }
 
     /// Removes the next leaves to split. There are none with a bound of `target`, which needs no more work.
@@ -143,7 +149,7 @@ impl<N: Sync, S: Sync> LeafQueue<N, S> {
         let mut batch = Vec::new();
         while batch.len() < BATCH
             && let Some(first) = self.leaves.first_entry()
-            && f64::from_bits(first.key().0) < target
+            && first.key().0 < ordered(target)
         {
             batch.push(first.remove());
         }
