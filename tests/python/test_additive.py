@@ -16,6 +16,7 @@ from sklearn.model_selection import KFold, cross_val_score
 
 from thresher import CertificateError, L0AdditiveClassifier, L0AdditiveRegressor
 from thresher.estimators._compared_fits import ComparedFit, ComparedFits
+from thresher.estimators.additive._gap import hint_for_gap
 
 pd = pytest.importorskip("pandas")
 
@@ -461,6 +462,26 @@ def test_a_gap_that_time_does_not_suffice_for_gives_a_warning():
     assert re.search(r"gap_tol: the relative gap is .* nodes, above 0\.001", str(found[0].message))
     assert found[0].filename == __file__
     assert model.verify(X, y).dual == pytest.approx(model.certificate_.dual, rel=1e-7)
+
+
+def test_a_gap_that_stays_open_names_what_no_search_closes():
+    r = np.random.default_rng(0)
+    X = pd.DataFrame(r.normal(size=(200, 3)), columns=["a", "b", "d"]).assign(c=r.choice(list("pqrst"), 200))
+    y = (X["a"] > 0) + (X["b"] > 0.2) + X["c"].isin(["p", "q"]) + r.normal(size=200)
+    X.loc[::7, "b"] = np.nan
+    X.loc[::9, "d"] = -9
+    more = "fewer bins make it smaller. No search closes the part of the gap that comes from"
+    categories, missing = (
+        "the categories of 1 column",
+        r"the missing values of 1 column \(they can be filled in\)",
+    )
+    others = {"special_codes": {"d": [-9]}, "monotonic_cst": {"a": 1}, "lambda2": 0.1}
+    named = f"{categories}, {missing}, the special codes of 1 column, monotonic_cst and lambda2"
+    for said, changed in ((f"{categories} and {missing}$", {}), (f"{named}$", others)):
+        model = L0AdditiveRegressor(lambda0=3.0, ridge=0.1, bins=10, gap_tol=0, **changed)
+        with pytest.warns(ConvergenceWarning, match=f"{more} {said}"):
+            model.fit(X, y)
+    assert "missing" not in hint_for_gap(model, [1])
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -173,7 +173,7 @@ def test_plots_of_one_output():
     assert rules.texts
     assert groups.texts
     assert all(text.startswith("[mid]") for text in [*rules.texts, *groups.texts])
-    assert rules.effect == groups.effect == "log-odds of class 'mid'"
+    assert rules.effect == groups.effect == "decision value of class 'mid'"
     every, one = model.plot_dependence("age"), model.plot_dependence("age", output="mid")
     np.testing.assert_array_equal(one.averages[:, 0], every.averages[:, every.labels.index("mid")])
     items = ItemsetClassifier(alpha=0.001).fit([["a"], ["b"], ["c"]] * 9, ["low", "mid", "high"] * 9)
@@ -308,7 +308,7 @@ def test_shapes_show_missing_values_and_name_the_class():
     model = L0AdditiveClassifier(lambda0=0.5).fit(frame, np.array(["low", "mid", "high"])[y])
     for label in model.classes_.tolist():
         display = model.plot_shapes(output=label)
-        assert display.label == f"log-odds of class {label!r}"
+        assert display.label == f"decision value of class {label!r}"
         for ax, shape in zip(display.axes_, display.shapes, strict=False):
             texts = [text.get_text() for text in [*ax.texts, *ax.get_xticklabels()]]
             assert any("missing" in text for text in texts) == any(step.missing for step in shape.steps)

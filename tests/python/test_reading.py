@@ -125,6 +125,26 @@ def test_a_model_of_linear_terms_alone_reads_as_a_linear_model():
     )
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        thresher.RuleClassifier(alpha=0.02, max_features=1),
+        thresher.L0Classifier(lambda0=2.0),
+        thresher.L0AdditiveClassifier(lambda0=2.0),
+    ],
+)
+def test_terms_of_one_of_several_classes_add_up_to_a_decision_value(model, tmp_path):
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    classes = np.array(["low", "mid", "high"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    model.fit(X, classes)
+    assert " the decision value of its class; the largest wins." in " ".join(model.summary().note.split())
+    model.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "the decision value of its class, for each of" in " ".join(page.split())
+    two = model.fit(X, classes == "low").summary().note
+    assert "the log-odds of class True." in " ".join(two.split())
+
+
 def test_summary_names_the_class(fitted):
     model, _ = fitted
     classes = getattr(model, "classes_", ())

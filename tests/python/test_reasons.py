@@ -149,7 +149,7 @@ def test_each_output_has_reasons():
         own = model.reasons(X[:10], output=label).to_frame()
         pd.testing.assert_frame_equal(frame.loc[frame["output"] == label, own.columns], own)
     said = str(every)
-    assert said.startswith("The score is the log-odds of its class.")
+    assert said.startswith("The score is the decision value of its class.")
     assert "... and 10 more lines: to_frame() has all." in said
     array = RuleRegressor(alpha=0.05).fit(X[["age"]].to_numpy(), np.column_stack([z, -z]))
     assert [line.split()[:2] for line in str(array.reasons([[20.0], [70.0]])).splitlines()[-4:]] == [

@@ -304,6 +304,18 @@ def test_the_path_holds_the_models_of_the_path(tmp_path):
     assert min(own["curve"]["mean"]) == pytest.approx(fitted.path_.cv_mean.min())
 
 
+@pytest.mark.parametrize(
+    "model",
+    [t.L0Regressor(lambda0=None, max_nonzero=2), t.RuleRegressor(max_rules=2, penalty="l0", max_features=1)],
+)
+def test_a_path_by_size_is_said_to_be_one(model, tmp_path):
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    model.fit(X, X[:, 0] - X[:, 1]).report(tmp_path / "page.html")
+    page = Page(tmp_path / "page.html")
+    assert page.models[0]["path"]["outputs"][0]["axis"] == "number of terms"
+    assert "The model of each number of terms; the slider chooses one" in page.text
+
+
 def test_a_model_without_a_path_shows_the_strengths_that_were_compared(tmp_path):
     X = np.random.default_rng(0).normal(size=(80, 3))
     fitted = t.FactorizationMachineRegressor(rank=2, cv=2).fit(X, X[:, 0] * X[:, 1])

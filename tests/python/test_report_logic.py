@@ -49,6 +49,19 @@ def test_the_form_predicts_as_the_model_does(kind, tmp_path):
     assert np.ptp(wanted) > 0
 
 
+def test_ticks_that_may_be_years_have_no_commas(tmp_path):
+    fitted("linear").report(tmp_path / "page.html")
+    ticks = [[1900, 1925, 2000], [1000, 9999], [0, 1000, 2000], [5000, 10000], [1000.5, 2000]]
+    written = "given.map((ticks) => ticks.map(Report.tick_format(ticks)).join(' '))"
+    assert Page(tmp_path / "page.html").run(written, tmp_path, ticks) == [
+        "1900 1925 2000",
+        "1000 9999",
+        "0 1,000 2,000",
+        "5,000 10,000",
+        "1,001 2,000",
+    ]
+
+
 def test_a_fraction_is_rounded_alike_in_the_template_and_the_scripts(tmp_path):
     """105 of 400 rows are 26.3 % everywhere, also as a sum that ends in 26.249999999999996 %."""
     fitted("linear").report(tmp_path / "page.html")

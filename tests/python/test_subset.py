@@ -3,6 +3,7 @@
 import copy
 import itertools
 import json
+import pickle
 import tracemalloc
 import warnings
 
@@ -245,6 +246,29 @@ def test_a_local_optimum_is_one_within_the_limit_on_its_size():
     assert "within" not in str(L0Regressor(lambda0=9.0).fit(X, NUMBERS).summary())
 
 
+@pytest.mark.parametrize("y", [NUMBERS, THREE])
+def test_a_point_of_a_path_by_number_has_the_limit_of_its_size(y):
+    kind = L0Regressor if y is NUMBERS else L0Classifier
+    path = kind(lambda0=None, max_nonzero=5, lambda2=1.0).fit_path(X, y).path_
+    two = path.at(n_nonzero=2)
+    assert two.max_nonzero == 2
+    assert "swapped for another to lower the objective within max_nonzero=2." in str(two.summary())
+    np.testing.assert_array_equal(kind(**two.get_params()).fit(X, y).n_nonzero_, two.n_nonzero_)
+    for again in (pickle.loads(pickle.dumps(two)), kind.from_json(two.to_json())):
+        assert str(again.summary()) == str(two.summary())
+    assert pickle.loads(pickle.dumps(two)).path_.at(n_nonzero=4).max_nonzero == 4
+    assert pickle.loads(pickle.dumps(two)).path_.at(n_nonzero=5).max_nonzero == 5
+
+
+def test_a_point_of_a_path_without_a_bound_says_that_it_needs_a_fit_of_its_own():
+    for params in ({"lambda0": None, "max_nonzero": 5, "lambda2": 1.0}, {"lambda2": 1.0}, {}):
+        fitted = L0Regressor(**params).fit_path(X, NUMBERS)
+        two = fitted.path_.at(n_nonzero=2)
+        said = "only the model that a fit selects has one; this point of a path needs a fit of its own"
+        assert str(two.certificate_) == f"no lower bound: {said}"
+        assert str(two.verify(X, NUMBERS)) == str(two.certificate_)
+
+
 def test_constant_and_duplicate_columns():
     wide = np.column_stack([np.ones(150), X, X, np.full(150, 1e9)])
     for model in (L0Regressor(lambda0=3.0).fit(wide, NUMBERS), L0Classifier(lambda0=3.0).fit(wide, CLASSES)):
@@ -417,8 +441,7 @@ def test_bounds_of_all_coefficients_give_a_lower_bound():
     assert not free.certificate_.has_bound
     assert str(free.certificate_) == (
         "no lower bound: it needs lambda2 > 0, bounds on every coefficient, or more rows than columns that "
-        "neither nearly depend on each other nor separate the classes, with gap_tol=0 where there are many; "
-        "other points of a path need a fit of their own"
+        "neither nearly depend on each other nor separate the classes, with gap_tol=0 where there are many"
     )
     assert not free.verify(near, y).has_bound
 

@@ -88,10 +88,12 @@ class Classifier(ClassifierMixin):
         return str(self._fitted.document["loss"])
 
     def _effect(self, output: Any = None) -> str:
-        kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
-        kind, classes = kinds.get(self._fitted_loss(), "score"), self._fitted.classes.tolist()
-        named = classes[1] if len(classes) == 2 else output
-        return f"{kind} of its class" if named is None else f"{kind} of class {named!r}"
+        classes = self._fitted.classes.tolist()
+        if len(classes) == 2:
+            kinds = {"logistic": "log-odds", "exponential": "halved log-odds"}
+            return f"{kinds.get(self._fitted_loss(), 'score')} of class {classes[1]!r}"
+        # The log-odds of one of several classes depend on the values of all.
+        return f"decision value of {'its class' if output is None else f'class {output!r}'}"
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Compute the decision values, the sum of the intercept and the terms.
@@ -106,8 +108,9 @@ class Classifier(ClassifierMixin):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: a positive value predicts the second of ``classes_``, 0 or less the first; where
             `pos_label` is the first, this is the negative of the sum, whose terms speak of ``pos_label_``.
-            More classes: one against the rest, the largest value wins. The values are log-odds for the
-            logistic loss, half the log-odds for the exponential loss.
+            The values are log-odds for the logistic loss, half the log-odds for the exponential loss.
+            More classes: one against the rest, the largest value wins; the probabilities are normalised, so
+            that the values are not their log-odds.
 
         Raises
         ------

@@ -155,7 +155,23 @@ def l0_attributes(
 
 def strengths(self: Any) -> dict[str, Any]:
     """Return the penalties of the selected point; none if `max_nonzero` selected it."""
-    return {} if self.lambda0 is None else {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
+    if self.lambda0 is None and not np.any(self.lambda0_):
+        return {}
+    return {"lambda0": self.lambda0_, "lambda2": self.lambda2_}
+
+
+def size_of_step(self: Any) -> int | None:
+    """Return the most coefficients of a point that a limit of its own made; None of other points.
+
+    At the penalties of such a point the path has larger models too.
+    """
+    sizes = []
+    for output, point in zip(self._fitted.outputs, self._fitted.points(self._path_index), strict=True):
+        size, penalties = len(point.get("coef", ())), (point["lambda0"], point["lambda2"])
+        same = (other for other in output["points"] if (other["lambda0"], other["lambda2"]) == penalties)
+        if any(len(other.get("coef", ())) > size for other in same):
+            sizes.append(size)
+    return max(sizes, default=None)
 
 
 def warn_of_search(
@@ -246,5 +262,8 @@ def proof(self: Any, ended: str = "ended at a limit") -> str:
     if not all(self._fitted.point(o, point)["complete"] for o, point in enumerate(self._path_index)):
         return f"Not proved optimal: the search for objective {objective:.6g} {ended}.{certificate}"
     local = f"A local optimum, not proved to be the global one: objective {objective:.6g}; "
+    size = size_of_step(self)
+    if size is not None and limits.get("max_nonzero") != size:
+        within = f" within {size} coefficient{'s' * (size != 1)}"
     local += f"{self._move()}{within}."
     return local + certificate

@@ -59,10 +59,8 @@ def _sentence(path: Any, axes: list[PathAxis], shown: list[PathAxis]) -> str:
             "The held-out loss of each strength of the penalty that was compared, and the chosen one. The "
             "fit has the model of that one alone: fit_path has those of others."
         )
-    said = (
-        "The model at each strength of the penalty; the slider chooses one, and the chosen model of this "
-        "report is marked."
-    )
+    each = "of each number of terms" if shown[0].is_size else "at each strength of the penalty"
+    said = f"The model {each}; the slider chooses one, and the chosen model of this report is marked."
     candidates = max(len(axis.places) for axis in axes)
     if candidates < len(path):
         said += f" Of {len(path)} models of the path these have the ridge penalties of the chosen one."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..formatting.numbers import format_gap
@@ -16,8 +16,7 @@ _NEEDS = {
     "step": "ridge > 0, and cut points among those of the fit",
     "coefficient": (
         "lambda2 > 0, bounds on every coefficient, or more rows than columns that neither nearly depend on "
-        "each other nor separate the classes, with gap_tol=0 where there are many; other points of a path "
-        "need a fit of their own"
+        "each other nor separate the classes, with gap_tol=0 where there are many"
     ),
 }
 
@@ -52,8 +51,11 @@ class L0Certificate(PrintedCertificate):
     term_noun : {"step", "coefficient"}, default="step"
         What lambda0 is the price of.
     has_ridge : bool, default=False
-        Whether `ridge` > 0, so that an additive model lacks a bound only where a limit ended the search
-        before it. It does not count in comparisons.
+        Whether there is a ridge penalty, so that an additive model lacks a bound only where a limit ended the
+        search before it. It does not count in comparisons.
+    of_path : bool, default=False
+        Whether it is of a linear model at a point of a path for which no bound was computed. It does not
+        count in comparisons.
 
     Examples
     --------
@@ -76,6 +78,7 @@ the best constant, the price of 4.7 steps
     outputs: tuple[L0Certificate, ...] = ()
     term_noun: str = "step"
     has_ridge: bool = field(default=False, compare=False)
+    of_path: bool = field(default=False, compare=False)
 
     @property
     def has_bound(self) -> bool:
@@ -123,11 +126,8 @@ the best constant, the price of 4.7 steps
 
     def __str__(self) -> str:
         """Return a sentence."""
-        if not self.has_bound and self.has_ridge and not self.complete:
-            hint = "verify computes one, more time a better one"
-            return f"no lower bound: the search ended at a limit before it; {hint}"
         if not self.has_bound:
-            return f"no lower bound: it needs {_NEEDS[self.term_noun]}"
+            return f"no lower bound: {self._why_none()}"
         if self.is_optimal:
             return f"optimal, relative gap {self.relative_gap:.1e}"
         parts = [f"the gap is {format_gap(self.relative_gap)} of the objective"]
@@ -136,6 +136,16 @@ the best constant, the price of 4.7 steps
         if math.isfinite(self.term_gap):
             parts.append(f"the price of {self.term_gap:.2g} {self.term_noun}s")
         return f"no model has an objective below {self.dual:.6g}; {', '.join(parts)}"
+
+    def _why_none(self) -> str:
+        """Say why there is no bound."""
+        if self.of_path:
+            return "only the model that a fit selects has one; this point of a path needs a fit of its own"
+        if self.has_ridge and self.term_noun == "step":
+            return "the search ended at a limit before it; verify computes one, more time a better one"
+        if self.has_ridge and not self.complete:
+            return "the search ended at a limit before it; give more time"
+        return f"it needs {_NEEDS[self.term_noun]}"
 
 
 def _times(fraction: float) -> str:
@@ -149,7 +159,9 @@ def _ratio(gap: float, size: float) -> float:
     return gap / size if size > 0.0 and math.isfinite(gap) else math.inf
 
 
-def l0_certificate(outputs: Sequence[Mapping[str, Any]], term_noun: str = "step") -> L0Certificate:
+def l0_certificate(
+    outputs: Sequence[Mapping[str, Any]], term_noun: str = "step", *, of_path: bool = False
+) -> L0Certificate:
     """Combine the certificates of the outputs of a model.
 
     Parameters
@@ -158,13 +170,15 @@ def l0_certificate(outputs: Sequence[Mapping[str, Any]], term_noun: str = "step"
         The selected point of each output, or the result of its verification.
     term_noun : {"step", "coefficient"}, default="step"
         What lambda0 is the price of.
+    of_path : bool, default=False
+        Whether a point is one of a path for which no bound was computed.
 
     Returns
     -------
     L0Certificate
         Sums over the outputs: separate problems are one problem.
     """
-    parts = tuple(_certificate(output, term_noun) for output in outputs)
+    parts = tuple(replace(_certificate(output, term_noun), of_path=of_path) for output in outputs)
     return combined(
         parts,
         sums=("primal", "dual", "null_objective", "n_nodes"),
@@ -185,5 +199,5 @@ def _certificate(output: Mapping[str, Any], term_noun: str) -> L0Certificate:
         # A document holds the nodes, a verification their number.
         n_nodes=int(bound.get("n_nodes", len(bound.get("tree", [])) or bool(bound))),
         term_noun=term_noun,
-        has_ridge=output.get("ridge", 0.0) > 0.0,
+        has_ridge=output.get("ridge" if term_noun == "step" else "lambda2", 0.0) > 0.0,
     )

@@ -52,6 +52,7 @@ from . import _scorecards
 from ._bins_choice import MOST_BINS, fit_with_best_bins, n_bins_of
 from ._chance import doubtful_columns, warn_of_chance, warn_of_tested_rows
 from ._editing import edit_bins
+from ._gap import hint_for_gap
 from ._importance import drop_column_importance
 from ._left_out import fit_without_doubtful, left_out_of, names_left_out
 from ._parameters import RIDGE, RIDGES
@@ -143,7 +144,7 @@ class AdditiveModel(Estimator):
         if not warn_of_chance(self, data, hardly_repeat):
             warn_if_within_error(self)
         warn_of_search(self, data, seconds)
-        warn_of_gap(self, "A larger ridge or lambda0, or fewer bins make it smaller")
+        warn_of_gap(self, hint_for_gap(self, excluded))
 
     def _run_core(self, data: TrainingData, n_jobs: int, report: Any) -> tuple[Any, Any]:
         problem = problem_of(data.inputs, data.target.values, data.weights, data.folds)

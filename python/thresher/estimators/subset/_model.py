@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from .._l0 import (
     fit_path,
     l0_attributes,
     proof,
+    size_of_step,
     strengths,
     warn_of_flat_columns,
     warn_of_gap,
@@ -123,6 +124,15 @@ class SubsetModel(Estimator):
     _strengths = strengths
     certificate_: L0Certificate
 
+    @classmethod
+    def _at(cls, params: Mapping[str, Any], result: FitResult, path_index: list[int]) -> Self:
+        estimator = super()._at(params, result, path_index)
+        largest = int(np.max(estimator.n_nonzero_))
+        size = size_of_step(estimator)
+        if size is None and estimator.max_nonzero is not None and largest > estimator.max_nonzero:
+            size = largest
+        return estimator if size is None else estimator.set_params(max_nonzero=size)
+
     def _faster(self) -> list[str]:
         proof = ["gap_tol=None (without a proof)"] * (self.gap_tol is not None)
         check = ["max_candidates=100 (a check of fewer columns)"] * (self.max_candidates is None)
@@ -206,7 +216,9 @@ class SubsetModel(Estimator):
             **l0_attributes(result, path_index, select, lambda point: len(point["coef"])),
             "coef_": coef[0] if len(path_index) == 1 else coef,
             "n_nonzero_": one_or_all([int(np.count_nonzero(row)) for row in coef]),
-            "certificate_": l0_certificate(result.points(path_index), "coefficient"),
+            "certificate_": l0_certificate(
+                result.points(path_index), "coefficient", of_path=_of_path(result, path_index)
+            ),
         }
 
     def _used_columns(self) -> Collection[int]:
@@ -276,7 +288,7 @@ class SubsetModel(Estimator):
         with timed(time_limit):
             rows: Any = self._compressed(X) if is_sparse else self._table(X, every_column=True)
             found = verified(self, rows, y, sample_weight, pack, verify)
-        return l0_certificate(found, "coefficient")
+        return l0_certificate(found, "coefficient", of_path=self.certificate_.of_path)
 
     def _compressed(self, X: Any) -> Compressed:
         check_is_fitted(self)
@@ -301,3 +313,16 @@ class SubsetModel(Estimator):
                 )
             )
         )
+
+
+def _of_path(result: FitResult, path_index: list[int]) -> bool:
+    """Whether a point is one of a path for which no bound was computed.
+
+    A file has that point alone; with a ridge penalty a search that is complete ends with a bound.
+    """
+    for output, place in zip(result.outputs, path_index, strict=True):
+        point = output["points"][place]
+        lacks_bound = not point.get("bound")
+        if lacks_bound and (place != output["selected"] or (point["lambda2"] > 0 and point["complete"])):
+            return True
+    return False

@@ -51,8 +51,8 @@
   // A chart with axes; x and y map values to pixels.
   class Chart {
     constructor({ width = 380, height = 250, x, y, left = null, right = 12, top = 10, bottom = 42, label }) {
-      const format = y.format || ((v) => Report.number(v, 3));
-      const widest = Math.max(0, ...(y.ticks || Report.ticks(y.low, y.high, 4)).map((v) => format(v).length));
+      const y_ticks = y.ticks || Report.ticks(y.low, y.high, 4), format = y.format || Report.tick_format(y_ticks);
+      const widest = Math.max(0, ...y_ticks.map((v) => format(v).length));
       left = left === null ? Math.round(12 + 6.6 * widest + (y.label ? 18 : 0)) : left; // 6.6: the width of a digit
       Object.assign(this, { width, height, left, right, top, bottom });
       this.node = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
@@ -78,15 +78,16 @@
 
     axes() {
       const { width, height, left, right, top, bottom, xs, ys } = this;
-      const format = (axis) => axis.format || ((v) => Report.number(v, 3));
-      for (const v of ys.ticks || Report.ticks(ys.low, ys.high, 4)) {
+      const x_ticks = xs.ticks || Chart.ticks(xs), y_ticks = ys.ticks || Report.ticks(ys.low, ys.high, 4);
+      const format_x = xs.format || Report.tick_format(x_ticks), format_y = ys.format || Report.tick_format(y_ticks);
+      for (const v of y_ticks) {
         this.add("line", { class: "axis", x1: left, x2: width - right, y1: this.y(v), y2: this.y(v) });
-        this.add("text", { x: left - 7, y: this.y(v) + 4, "text-anchor": "end" }, format(ys)(v));
+        this.add("text", { x: left - 7, y: this.y(v) + 4, "text-anchor": "end" }, format_y(v));
       }
-      for (const v of Chart.apart(xs.ticks || Chart.ticks(xs), this.x, format(xs))) {
+      for (const v of Chart.apart(x_ticks, this.x, format_x)) {
         this.add("line", { class: "axis", x1: this.x(v), x2: this.x(v), y1: height - bottom, y2: height - bottom + 4 });
-        const half = format(xs)(v).length * 3.4; // of the label, which stays inside the chart
-        this.add("text", { x: Math.min(width - half, Math.max(half, this.x(v))), y: height - bottom + 17, "text-anchor": "middle" }, format(xs)(v));
+        const half = format_x(v).length * 3.4; // of the label, which stays inside the chart
+        this.add("text", { x: Math.min(width - half, Math.max(half, this.x(v))), y: height - bottom + 17, "text-anchor": "middle" }, format_x(v));
       }
       this.add("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom });
       if (xs.label) this.add("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, Report.short(xs.label, Math.floor((width - left) / 7.2)));

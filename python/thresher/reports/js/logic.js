@@ -67,6 +67,9 @@ Report.ticks = (low, high, wanted = 5) => {
   return found;
 };
 
+// Formats the ticks of an axis: whole numbers of four digits have no commas, for they may be years.
+Report.tick_format = (ticks) => (ticks.every((v) => Number.isInteger(v) && v >= 1000 && v <= 9999) ? String : (v) => Report.number(v, 3));
+
 // Which texts a search finds: those with the searched text at the beginning of a word; where there are none, those with
 // each of its words at the beginning of a word, and then those with each of its words anywhere.
 Report.search = (texts, text) => {
