@@ -1,8 +1,12 @@
 """Check the docstrings of everything public as users see them, by the rules in pyproject.toml.
 
-A linter of the source would miss what is written at import: the parameters of estimators.
+A linter of the source would miss what is written at import: the parameters of estimators. Examples of what
+the package exports import what they use, so that they run as they are copied.
 """
 
+import ast
+import builtins
+import doctest
 import importlib
 import inspect
 import pkgutil
@@ -61,6 +65,34 @@ def names_to_check() -> set[str]:
     return names
 
 
+def unknown_names(text: str) -> list[str]:
+    """List the names that the examples of a docstring use and do not make."""
+    tree = ast.parse("".join(example.source for example in doctest.DocTestParser().get_examples(text)))
+    used, made = set(), set(dir(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else made).add(node.id)
+        elif isinstance(node, ast.alias):
+            made.add((node.asname or node.name).split(".")[0])
+        elif isinstance(node, ast.arg):
+            made.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            made.add(node.name)
+    return sorted(used - made)
+
+
+def check_examples() -> list[str]:
+    """List the exported names whose examples do not run as they are copied."""
+    findings = []
+    for name, found in public_objects(thresher):
+        members = public_members(name, found) if inspect.isclass(found) else []
+        for member in [name, *members]:
+            value = found if member == name else inspect.getattr_static(found, member.rsplit(".", 1)[1])
+            if unknown := unknown_names(inspect.getdoc(value) or ""):
+                findings.append(f"{member}: the example does not import {', '.join(unknown)}")
+    return findings
+
+
 def main() -> int:
     """Print what is wrong; give the exit status."""
     config = parse_config(ROOT)
@@ -71,6 +103,7 @@ def main() -> int:
         for code, message in validate(name)["errors"]
         if code in config["checks"]
     ]
+    findings += check_examples()
     print("\n".join(findings), end="\n" if findings else "")
     return 1 if findings else 0
 

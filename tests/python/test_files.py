@@ -232,16 +232,10 @@ GOLDEN = sorted((ROOT / "tests" / "golden").glob("*.json"))
 SCHEMAS = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in FOLDER.glob("*.json")}
 
 
-def resources():
-    """Every schema under the name of its file and under its own address."""
-    for name, schema in SCHEMAS.items():
-        resource = Resource.from_contents(schema)
-        yield name, resource
-        if "$id" in schema:
-            yield schema["$id"], resource
-
-
-REGISTRY = Registry().with_resources(resources())
+# Each schema under its own address.
+REGISTRY = Registry().with_resources(
+    (schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS.values()
+)
 
 
 def faults(document, schema):

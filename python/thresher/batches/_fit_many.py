@@ -98,6 +98,7 @@ def fit_many(
 
     Examples
     --------
+    >>> import warnings
     >>> import numpy as np
     >>> from thresher import RuleRegressor, fit_many
     >>> X = np.arange(20.0)[:, None]

@@ -44,6 +44,7 @@ class EventSequences:
 
     Examples
     --------
+    >>> from thresher import EventSequences
     >>> made = EventSequences([["a", "b"], ["b"]], ["eve", "bob"], [0, 0], [None, None])
     >>> len(made), made[0], made.align({"bob": 1.0, "eve": 2.0})
     (2, ['a', 'b'], [2.0, 1.0])
@@ -178,6 +179,7 @@ def sequences_from_table(
 
     Examples
     --------
+    >>> from thresher import sequences_from_table
     >>> clicks = {
     ...     "user": ["eve", "bob", "eve", "eve"],
     ...     "page": ["pay", "home", "home", "help"],

@@ -76,6 +76,7 @@ def read_gspan(source: Any) -> tuple[list[LabelledGraph], list[list[str]]]:
 
     Examples
     --------
+    >>> from thresher import read_gspan
     >>> graphs, values = read_gspan("t # 0 1.5\nv 0 C\nv 1 O\ne 0 1 2\n")
     >>> graphs[0].nodes, graphs[0].edges, graphs[0].labels, values
     (['C', 'O'], [(0, 1)], [2], [['1.5']])
@@ -121,6 +122,7 @@ def write_gspan(graphs: Any, values: Sequence[Any] | None = None) -> str:
 
     Examples
     --------
+    >>> from thresher import write_gspan
     >>> print(write_gspan([(["C", "O"], [(0, 1)], ["="])], [1.5]))
     t # 0 1.5
     v 0 C

@@ -303,6 +303,7 @@ def load_itemsets(path: str | Path, n_items: int | None = None) -> tuple[Any, ND
 
     Examples
     --------
+    >>> from thresher import load_itemsets
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "two.libsvm"
     >>> _ = file.write_text("1 1:1 3:1\n-1 2:1\n")

@@ -15,6 +15,7 @@ from ..validation import numbers
 from ._parameters import LOSSES, SMALL, loss_of
 from ._small_support import warn_of_small_support
 from ._training import FitResult, PathRequest, TrainingData, one_or_all
+from ._within_error import warn_if_within_error
 
 _SIZE_LIMITS = ("max_rules", "max_patterns", "max_terms")
 
@@ -161,6 +162,10 @@ def warn_of_limits(estimator: Any, data: TrainingData, seconds: float) -> None:
         and any(output.get("criterion") for output in estimator._fitted.outputs),
     )
     warn_of_small_support(estimator, data.inputs.n_rows)
+    is_best_subset = ridge_of(estimator._fitted.points(estimator._path_index)[0]) is not None
+    if is_best_subset and estimator._chooses_by_folds() and not estimator.one_standard_error:
+        given = [name for name in _SIZE_LIMITS if params.get(name) is not None]
+        warn_if_within_error(estimator, given[0] if given else "alpha")
     if estimator.alpha in ("bic", "ebic") and getattr(estimator, "class_weight", None) is None:
         warn_of_counted_rows(data.weights, f"alpha={estimator.alpha!r}", noun=estimator._row_noun)
 

@@ -10,7 +10,7 @@ from ..fit_warnings import warn
 from ._constant_outputs import has_terms
 
 
-def warn_if_within_error(estimator: Any) -> None:
+def warn_if_within_error(estimator: Any, chosen: str, limit: str | None = None) -> None:
     """Warn if cross-validation chose terms for a gain of less than its standard error.
 
     The gain is that of the least held-out loss beside the loss without terms, and the standard error that of
@@ -19,21 +19,24 @@ def warn_if_within_error(estimator: Any) -> None:
     Parameters
     ----------
     estimator : estimator
-        A fitted best subset, or an additive model.
+        A best subset, or an additive model, whose size the least held-out loss has chosen.
+    chosen : str
+        The parameter that was chosen.
+    limit : str, optional
+        A parameter that limits the number of terms.
 
     Warns
     -----
     ConvergenceWarning
-        If the model without terms is within a standard error, and the choice was the one of least loss.
+        If the model without terms is within a standard error.
     """
-    is_choice = isinstance(estimator.lambda0, str) and not estimator.one_standard_error
-    if not is_choice:
-        return
     noun, fitted = f"{estimator._term_noun}s", estimator._fitted
     kind, found = "target" if fitted.classes is None else "class", []
     for name, output, place in zip(fitted.output_names(), fitted.outputs, estimator._path_index, strict=True):
         scores = output["cv"]
-        if not scores or not place < len(scores["mean"]) or not has_terms(output["points"][place]):
+        points = output["points"]
+        is_compared = scores and place < len(scores["mean"]) and not has_terms(points[0])
+        if not is_compared or not has_terms(points[place]):
             continue
         constant, loss, error = scores["mean"][0], scores["mean"][place], scores["difference_se"][0]
         if constant - loss < error:
@@ -43,9 +46,9 @@ def warn_if_within_error(estimator: Any) -> None:
                 f"standard error of the difference ({error:.2g})"
             )
     if found:
+        also = f", as does a limit such as {limit}=5" if limit else ""
         warn(
-            f"lambda0: {'; '.join(found)}: the {noun} may be noise. one_standard_error=True chooses a "
-            f"smaller model or none, as does a limit such as {estimator._size_limits[0]}=5; more rows may "
-            "show an effect",
+            f"{chosen}: {'; '.join(found)}: the {noun} may be noise. one_standard_error=True chooses a "
+            f"smaller model or none{also}; more rows may show an effect",
             ConvergenceWarning,
         )

@@ -34,6 +34,7 @@ def load_model(source: str | Path) -> Any:
 
     Examples
     --------
+    >>> from thresher import load_model
     >>> from thresher import L0Regressor
     >>> text = L0Regressor(lambda0=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 5.0, 10.0]).to_json()
     >>> load_model(text).predict([[3.0]]).round(6).tolist()

@@ -95,6 +95,7 @@ def report(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> import tempfile
     >>> import numpy as np
     >>> import thresher

@@ -64,6 +64,7 @@ class Certificate(PrintedCertificate):
 
     Examples
     --------
+    >>> from thresher import Certificate
     >>> print(Certificate(1.0, 0.9999997, 3e-07, 3e-07, 1e-6, 1326, 812, 7, 0.21, True))
     optimal among 1,326 rules, relative gap 3.0e-07, 7 searches over 812 nodes in 0.21 s
     """

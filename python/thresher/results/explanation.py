@@ -71,6 +71,8 @@ class Explanation(PrintedTable):
 
     Examples
     --------
+    >>> from thresher import Explanation
+    >>> from thresher.results.explanation import Contribution
     >>> part = Contribution("age > 30", 0.5, "rule")
     >>> print(Explanation(1.5, ((None, 1.0),), ((None, 1.5),), (part,)))
     prediction 1.5

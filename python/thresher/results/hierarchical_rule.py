@@ -37,6 +37,7 @@ class HierarchicalRule(Rule):
 
     Examples
     --------
+    >>> from thresher import Condition, HierarchicalRule
     >>> rule = HierarchicalRule((Condition(0, "age", lower=30, upper=40),), coef=0.5, depth=2)
     >>> rule.text, rule.length
     ('30 < age <= 40', 2)

@@ -84,6 +84,8 @@ class Interactions(PrintedTable, Sequence[Interaction]):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from thresher import Interactions
     >>> found = Interactions(np.array([2.0]), np.array([6.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
     >>> print(found[0])
     a x c: 2
@@ -163,6 +165,8 @@ class Interactions(PrintedTable, Sequence[Interaction]):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from thresher import Interactions
         >>> found = Interactions(np.array([2.0]), np.array([6.0]), np.array([1]), [[0, 2]], ["a", "b", "c"])
         >>> places, products = found.products(np.array([0, 2]), np.array([1.0, 0.5]))
         >>> places.tolist(), products.tolist()

@@ -59,6 +59,7 @@ class L0Certificate(PrintedCertificate):
 
     Examples
     --------
+    >>> from thresher import L0Certificate
     >>> print(L0Certificate(4300.0, 4253.0, 4600.0, 10.0, 0.1, True))
     no model has an objective below 4253; the gap is 1.1 % of the objective, 16 % of the improvement over \
 the best constant, the price of 4.7 steps

@@ -44,6 +44,7 @@ class Pattern:
 
     Examples
     --------
+    >>> from thresher import Pattern
     >>> print(Pattern("milk and bread", size=2, coef=0.5, n_rows=3, support=0.3).describe())
     +0.5 if milk and bread (3 records, 30.0%)
     """

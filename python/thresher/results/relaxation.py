@@ -20,6 +20,7 @@ class Relaxation(NamedTuple):
 
     Examples
     --------
+    >>> from thresher import Relaxation
     >>> Relaxation(blend=0.5, ridge=0.01)
     Relaxation(blend=0.5, ridge=0.01)
     """

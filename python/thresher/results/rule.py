@@ -45,6 +45,7 @@ class Condition:
 
     Examples
     --------
+    >>> from thresher import Condition
     >>> Condition(0, "age", lower=30.5).text
     'age > 30.5'
     >>> Condition(0, "age", upper=30.5, codes=(-9.0, -8.0)).text
@@ -113,6 +114,7 @@ class Condition:
 
         Examples
         --------
+        >>> from thresher import Condition
         >>> Condition(0, "age", upper=30.0).excludes(Condition(0, "age", lower=30.0))
         True
         """
@@ -199,6 +201,7 @@ class Rule:
 
     Examples
     --------
+    >>> from thresher import Condition, Rule
     >>> rule = Rule((Condition(0, "age", lower=30.5), Condition(1, "bmi", upper=25.2)), coef=0.5)
     >>> rule.text
     'age > 30.5 and bmi <= 25.2'

@@ -44,6 +44,8 @@ class ScoreCard(PrintedTable):
 
     Examples
     --------
+    >>> from thresher import ScoreCard, ShapeFunction
+    >>> from thresher.results.score_card import OutputCard
     >>> from thresher.results.shape_function import Step
     >>> shape = ShapeFunction(0, "age", (Step("age <= 30", -1.0, 0.5), Step("age > 30", 1.0, 0.5)))
     >>> print(ScoreCard((OutputCard(None, 0.25, (shape,)),), "The sum is the prediction."))

@@ -73,6 +73,8 @@ class ShapeFunction:
 
     Examples
     --------
+    >>> from thresher import ShapeFunction
+    >>> from thresher.results.shape_function import Step
     >>> print(ShapeFunction(0, "age", (Step("age <= 30", -1.0, 0.5), Step("age > 30", 1.0, 0.5))))
     age
       -1.000  age <= 30  50%

@@ -59,6 +59,7 @@ class SubsetCertificate(PrintedCertificate):
 
     Examples
     --------
+    >>> from thresher import SubsetCertificate
     >>> print(SubsetCertificate(0.1, 0.06, 0.04, 0.4, 0.1, True, 10, 482000, 10003094, 41, 1.1, True))
     swap-optimal (proven): no exchange of one term for another of 482,000 rules, at no greater cost, \
 lowers the objective 0.1; lower bound for all models of this cost 0.06 (gap 40 %); 41 searches over \

@@ -85,6 +85,8 @@ class Summary(PrintedTable):
 
     Examples
     --------
+    >>> from thresher import Summary
+    >>> from thresher.results.summary import SummaryRow
     >>> print(Summary((SummaryRow("age > 30", "rule", 0.5, 0.25, 25, 0.2),), ((None, 1.0),)))
       effect  rule         rows  support
       +1.000  (intercept)

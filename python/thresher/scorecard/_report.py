@@ -168,6 +168,7 @@ def report(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> import tempfile
     >>> import numpy as np
     >>> from thresher import L0AdditiveClassifier

@@ -41,6 +41,7 @@ class ColumnImportance:
 
     Examples
     --------
+    >>> from thresher import ColumnImportance
     >>> found = ColumnImportance(0, "age", objective=102.0, dual=101.3, card_objective=100.0)
     >>> print(found)
     without age the objective is at least 1.3 % and at most 2 % larger

@@ -136,9 +136,9 @@ impl<'a, S: PatternSpace> SubsetWalk<'a, S> {
         Ok(Some(point))
     }
 
-    fn time(&mut self, point: &mut Point<S::Pattern>) {
+    /// The points share the searches, and so their time.
+    fn time(&self, point: &mut Point<S::Pattern>) {
         point.seconds = self.since.elapsed().as_secs_f64();
-        self.since = Instant::now();
     }
 
     /// Offers the patterns of the L1 path to the search. Under a time limit it takes half of the time that is left.

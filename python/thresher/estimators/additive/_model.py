@@ -141,8 +141,9 @@ class AdditiveModel(Estimator):
         warn_of_tested_rows(self, data, excluded)
         excluded = [*excluded, *self._fitted.left_out]
         hardly_repeat = warn_of_identifiers(data.inputs, excluded, "Leave it out, as with exclude=[{name!r}]")
-        if not warn_of_chance(self, data, hardly_repeat):
-            warn_if_within_error(self)
+        is_choice = isinstance(self.lambda0, str) and not self.one_standard_error
+        if not warn_of_chance(self, data, hardly_repeat) and is_choice:
+            warn_if_within_error(self, "lambda0", self._size_limits[0])
         warn_of_search(self, data, seconds)
         warn_of_gap(self, hint_for_gap(self, excluded))
 

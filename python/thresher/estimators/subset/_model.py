@@ -146,7 +146,8 @@ class SubsetModel(Estimator):
     def _warn(self, data: TrainingData, seconds: float) -> None:
         warn_of_search(self, data, seconds)
         warn_of_flat_columns(self, data)
-        warn_if_within_error(self)
+        if isinstance(self.lambda0, str) and not self.one_standard_error:
+            warn_if_within_error(self, "lambda0", self._size_limits[0])
         if self._task == "classification":
             points = self._fitted.points(self._path_index)
             warn_of_growing_coefficients(data, self._fitted.schema.names, points)
