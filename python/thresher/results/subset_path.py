@@ -133,7 +133,8 @@ class L0Path(ScoredPath):
         Returns
         -------
         estimator
-            A fitted estimator of the same class; its penalties are ``lambda0_`` and ``lambda2_``.
+            A fitted estimator of the same class; its penalties are ``lambda0_`` and ``lambda2_``. Of linear
+            models ``max_nonzero`` is its size where the path has larger ones at these penalties.
 
         Raises
         ------
