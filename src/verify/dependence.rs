@@ -2,13 +2,12 @@
 //! [`crate::verify`].
 //!
 //! They are those of the fit (`families::subset::bound::dependence`) by other means: the coordinates of columns are those of
-//! their orthogonal parts, and the bases of a component come from one another by the exchange of two columns. The
-//! coefficients of a basis are the rows of an inverse.
+//! their orthogonal parts, and every choice of one column fewer than a basis has is eliminated by itself, with pivots from all
+//! rows and columns.
 
 use std::collections::BTreeSet;
 
 use super::check_time;
-use super::level_set::inverse;
 use crate::control::Control;
 use crate::error::Result;
 
@@ -18,6 +17,9 @@ const COLUMN_ROUNDING: f64 = 128.0 * f64::EPSILON;
 const OWN_PART: f64 = 1e-9;
 /// Coordinate, relative to the largest, that is rounding.
 const ZERO: f64 = 1e-10;
+
+/// Maximum number of forms, above that of a fit.
+const MAX_FORMS: usize = 20_000;
 
 /// A linear form of the coefficients of a basis, and the columns of whose coefficients it is a multiple, with the factor.
 pub(crate) struct Form {
@@ -99,18 +101,23 @@ impl Dependence {
         }
     }
 
-    /// The coefficients of all bases, each form once.
-    pub fn forms(&self, control: &Control) -> Result<Vec<Form>> {
+    /// The coefficients of all bases, each form once; `None` if they are too many.
+    pub fn forms(&self, control: &Control) -> Result<Option<Vec<Form>>> {
         let mut forms = Vec::new();
         let mut is_done = vec![false; self.basis.len()];
         for first in 0..self.basis.len() {
-            if !std::mem::replace(&mut is_done[first], true) {
-                let (places, columns) = self.component(first);
-                places.iter().for_each(|&k| is_done[k] = true);
-                self.add_forms(&places, &columns, &mut forms, control)?;
+            if std::mem::replace(&mut is_done[first], true) {
+                continue;
+            }
+            let (places, columns) = self.component(first);
+            places.iter().for_each(|&k| is_done[k] = true);
+            let mut component =
+                Component { of: self, places, columns, seen: BTreeSet::new(), forms: &mut forms };
+            if !component.add_forms(0, &mut Vec::new(), control)? {
+                return Ok(None);
             }
         }
-        Ok(forms)
+        Ok(Some(forms))
     }
 
     /// The places in the basis and the columns that are connected with a place.
@@ -127,49 +134,84 @@ impl Dependence {
             places = more;
         }
     }
+}
 
-    /// Adds the forms of a component, its bases one after another.
-    fn add_forms(
-        &self,
-        places: &[usize],
-        columns: &[usize],
-        forms: &mut Vec<Form>,
-        control: &Control,
-    ) -> Result<()> {
-        let column = |j: usize| -> Vec<f64> { places.iter().map(|&k| self.coordinates[j][k]).collect() };
-        let start: Vec<usize> = columns.iter().copied().filter(|j| self.basis.contains(j)).collect();
-        let mut known = BTreeSet::from([start.clone()]);
-        let (mut open, mut seen) = (vec![start], BTreeSet::new());
-        while let Some(basis) = open.pop() {
-            check_time(control)?;
-            let members: Vec<Vec<f64>> = basis.iter().map(|&j| column(j)).collect();
-            let rows = (0..places.len()).map(|k| members.iter().map(|member| member[k]).collect()).collect();
-            // The basis of a basis is never singular.
-            let Some(rows) = inverse(rows) else { continue };
-            for (leaving, row) in rows.iter().enumerate() {
-                let largest = row.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
-                let value = |&j: &usize| {
-                    let of_column = column(j);
-                    let size: f64 = of_column.iter().map(|t| (largest * t).abs()).sum();
-                    let value = product(row, &of_column);
-                    (value.abs() > ZERO * size).then_some((j, value))
-                };
-                let outside: Vec<(usize, f64)> = columns.iter().filter_map(value).collect();
-                for &(entering, _) in &outside {
-                    let mut next = basis.clone();
-                    next[leaving] = entering;
-                    next.sort_unstable();
-                    if entering != basis[leaving] && known.insert(next.clone()) {
-                        open.push(next);
-                    }
-                }
-                if seen.insert(outside.iter().map(|(j, _)| *j).collect::<Vec<_>>()) {
-                    let mut factors = vec![0.0; self.basis.len()];
-                    places.iter().zip(row).for_each(|(&k, a)| factors[k] = *a);
-                    forms.push(Form { factors, columns: outside });
-                }
-            }
-        }
-        Ok(())
+/// Columns that are connected by combinations, and the places of those of the basis.
+struct Component<'a> {
+    of: &'a Dependence,
+    places: Vec<usize>,
+    columns: Vec<usize>,
+    /// For each form the columns at which it is not 0.
+    seen: BTreeSet<Vec<usize>>,
+    forms: &'a mut Vec<Form>,
+}
+
+impl Component<'_> {
+    fn coordinates(&self, j: usize) -> Vec<f64> {
+        self.places.iter().map(|&k| self.of.coordinates[j][k]).collect()
     }
+
+    /// Adds the forms that are 0 at some columns and further ones from a place on; false if they are too many.
+    fn add_forms(&mut self, first: usize, chosen: &mut Vec<usize>, control: &Control) -> Result<bool> {
+        check_time(control)?;
+        let n_missing = self.places.len() - 1 - chosen.len();
+        if n_missing == 0 {
+            let rows = chosen.iter().map(|&j| self.coordinates(j)).collect();
+            if let Some(form) = null_form(rows, self.places.len()) {
+                self.add(&form);
+            }
+            return Ok(self.forms.len() <= MAX_FORMS);
+        }
+        for place in first..(self.columns.len() + 1).saturating_sub(n_missing) {
+            chosen.push(self.columns[place]);
+            if !self.add_forms(place + 1, chosen, control)? {
+                return Ok(false);
+            }
+            chosen.pop();
+        }
+        Ok(true)
+    }
+
+    fn add(&mut self, form: &[f64]) {
+        let largest = form.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
+        let value = |&j: &usize| {
+            let of_column = self.coordinates(j);
+            let size: f64 = of_column.iter().map(|t| (largest * t).abs()).sum();
+            let value = product(form, &of_column);
+            (value.abs() > ZERO * size).then_some((j, value))
+        };
+        let columns: Vec<(usize, f64)> = self.columns.iter().filter_map(value).collect();
+        if self.seen.insert(columns.iter().map(|(j, _)| *j).collect()) {
+            let mut factors = vec![0.0; self.of.basis.len()];
+            self.places.iter().zip(form).for_each(|(&k, a)| factors[k] = *a);
+            self.forms.push(Form { factors, columns });
+        }
+    }
+}
+
+/// The form that is 0 at some rows, one fewer than columns; `None` if they depend on each other.
+fn null_form(mut rows: Vec<Vec<f64>>, n: usize) -> Option<Vec<f64>> {
+    let largest = rows.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let mut pivots = Vec::with_capacity(n);
+    for k in 0..rows.len() {
+        let places = (k..rows.len()).flat_map(|i| (0..n).map(move |c| (i, c)));
+        let (i, c) = places.max_by(|&(a, b), &(i, c)| rows[a][b].abs().total_cmp(&rows[i][c].abs()))?;
+        rows.swap(k, i);
+        let size = rows[k][c];
+        if size.abs() <= ZERO * largest {
+            return None;
+        }
+        rows[k].iter_mut().for_each(|x| *x /= size);
+        let row = rows[k].clone();
+        for (_, other) in rows.iter_mut().enumerate().filter(|(i, _)| *i != k) {
+            let factor = other[c];
+            subtract(other, factor, &row);
+        }
+        pivots.push(c);
+    }
+    let free = (0..n).find(|c| !pivots.contains(c))?;
+    let mut form = vec![0.0; n];
+    form[free] = 1.0;
+    pivots.iter().zip(&rows).for_each(|(&c, row)| form[c] = -row[free]);
+    Some(form)
 }

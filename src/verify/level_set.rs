@@ -81,7 +81,8 @@ impl LossRows {
             dependence.coordinates.iter().map(|of_column| least.square(of_column)).collect();
         let nothing = LimitedInterval { low: 0.0, high: 0.0, rounding: 0.0 };
         let mut intervals = vec![nothing; squares.len()];
-        for form in dependence.forms(control)? {
+        let Some(forms) = dependence.forms(control)? else { return Ok(None) };
+        for form in forms {
             let Some((rows, b)) = self.with_coefficient(&form.factors) else { return Ok(None) };
             let mut start = least.w.clone();
             start[b] = form.factors.iter().zip(&least.w).map(|(a, w)| a * w).sum();
@@ -258,7 +259,7 @@ impl LossRows {
 }
 
 /// The inverse of a matrix by elimination with pivots; `None` if it is singular.
-pub(super) fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();
     for (k, row) in matrix.iter_mut().enumerate() {
         row.resize(2 * n, 0.0);

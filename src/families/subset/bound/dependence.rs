@@ -24,14 +24,16 @@ const COLUMN_ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Coordinate, relative to the largest, that is 0 but for rounding: coordinates have about twelve digits where the least
 /// part of a column that the others leave is a thousandth.
 const ZERO: f64 = 1e-10;
-/// Maximum number of sets of columns that are tried for hyperplanes: less than a second.
-const MAX_SETS: usize = 100_000;
+/// Maximum number of products of the elimination of columns for hyperplanes: a tenth of a second.
+const MAX_PRODUCTS: usize = 100_000_000;
+/// Maximum number of hyperplanes: the ends of each take a tenth of a millisecond and more.
+const MAX_HYPERPLANES: usize = 10_000;
 
 /// A linear form of the coefficients of a basis.
 #[derive(Debug)]
 pub struct Form {
-    /// Factors of the coefficients of the basis.
-    pub factors: Vec<f64>,
+    /// Its factors other than 0, each with its place in the basis.
+    pub factors: Vec<(usize, f64)>,
     /// The columns whose coefficient is the form over some factor, with that factor.
     pub columns: Vec<(usize, f64)>,
 }
@@ -105,7 +107,7 @@ impl Dependence {
 
     /// The forms of all hyperplanes; `None` if there are too many.
     pub fn forms(&self) -> Option<Vec<Form>> {
-        let mut n_left = MAX_SETS;
+        let mut n_left = MAX_PRODUCTS;
         let mut forms = Vec::new();
         for component in self.components() {
             let columns: Vec<(usize, Vec<f64>)> = self
@@ -114,15 +116,18 @@ impl Dependence {
                 .filter(|(_, of_column)| component.iter().any(|&k| of_column[k] != 0.0))
                 .map(|(&j, of_column)| (j, component.iter().map(|&k| of_column[k]).collect()))
                 .collect();
-            let mut search =
-                Hyperplanes { columns: &columns, seen: BTreeSet::new(), forms: Vec::new(), n_left };
-            search.extend(0, &Echelon::new(component.len()))?;
+            let echelon = Echelon { n: component.len(), rows: Vec::new() };
+            let seen = BTreeSet::new();
+            let mut search = Hyperplanes { columns: &columns, echelon, seen, forms: Vec::new(), n_left };
+            search.extend(0)?;
             n_left = search.n_left;
-            forms.extend(search.forms.into_iter().map(|form| {
-                let mut factors = vec![0.0; self.basis.len()];
-                component.iter().zip(form.factors).for_each(|(&k, a)| factors[k] = a);
-                Form { factors, ..form }
-            }));
+            for mut form in search.forms {
+                form.factors.iter_mut().for_each(|(k, _)| *k = component[*k]);
+                forms.push(form);
+            }
+            if forms.len() > MAX_HYPERPLANES {
+                return None;
+            }
         }
         Some(forms)
     }
@@ -144,19 +149,15 @@ impl Dependence {
 }
 
 /// Rows of an elimination: each is 1 at its pivot and 0 at those of the rows before it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Echelon {
     n: usize,
     rows: Vec<(usize, Vec<f64>)>,
 }
 
 impl Echelon {
-    fn new(n: usize) -> Self {
-        Self { n, rows: Vec::new() }
-    }
-
-    /// With a further row; `None` if that depends on the others.
-    fn with(&self, row: &[f64]) -> Option<Self> {
+    /// Adds a row; false if it depends on the others.
+    fn push(&mut self, row: &[f64]) -> bool {
         let largest = row.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let mut rest = row.to_vec();
         for (pivot, row) in &self.rows {
@@ -164,15 +165,12 @@ impl Echelon {
             axpy(&mut rest, -factor, row);
             rest[*pivot] = 0.0;
         }
-        let pivot = (0..self.n).max_by(|&a, &b| rest[a].abs().total_cmp(&rest[b].abs()))?;
+        let pivot = (0..self.n).max_by(|&a, &b| rest[a].abs().total_cmp(&rest[b].abs()));
+        let Some(pivot) = pivot.filter(|&pivot| rest[pivot].abs() > ZERO * largest) else { return false };
         let size = rest[pivot];
-        if size.abs() <= ZERO * largest {
-            return None;
-        }
         rest.iter_mut().for_each(|x| *x /= size);
-        let mut new = self.clone();
-        new.rows.push((pivot, rest));
-        Some(new)
+        self.rows.push((pivot, rest));
+        true
     }
 
     /// The form that is 0 at all rows, one fewer than columns.
@@ -190,6 +188,8 @@ impl Echelon {
 struct Hyperplanes<'a> {
     /// The columns of the component with their coordinates.
     columns: &'a [(usize, Vec<f64>)],
+    /// The independent columns that are chosen.
+    echelon: Echelon,
     /// For each hyperplane the columns outside it.
     seen: BTreeSet<Vec<usize>>,
     forms: Vec<Form>,
@@ -197,25 +197,26 @@ struct Hyperplanes<'a> {
 }
 
 impl Hyperplanes<'_> {
-    /// Adds the hyperplanes of some independent columns and further ones from a place on; `None` if there are too many.
-    fn extend(&mut self, first: usize, chosen: &Echelon) -> Option<()> {
-        self.n_left = self.n_left.checked_sub(1)?;
-        let n_missing = chosen.n - 1 - chosen.rows.len();
+    /// Adds the hyperplanes of the chosen columns and further ones from a place on; `None` if there are too many.
+    fn extend(&mut self, first: usize) -> Option<()> {
+        let n_missing = self.echelon.n - 1 - self.echelon.rows.len();
         if n_missing == 0 {
-            self.add(chosen.form());
-            return Some(());
+            self.add();
+            return (self.forms.len() <= MAX_HYPERPLANES).then_some(());
         }
         for place in first..=self.columns.len().saturating_sub(n_missing) {
-            if let Some(column) = self.columns.get(place)
-                && let Some(more) = chosen.with(&column.1)
-            {
-                self.extend(place + 1, &more)?;
+            let Some((_, column)) = self.columns.get(place) else { break };
+            self.n_left = self.n_left.checked_sub(self.echelon.n * (self.echelon.rows.len() + 1))?;
+            if self.echelon.push(column) {
+                self.extend(place + 1)?;
+                self.echelon.rows.pop();
             }
         }
         Some(())
     }
 
-    fn add(&mut self, factors: Vec<f64>) {
+    fn add(&mut self) {
+        let factors = self.echelon.form();
         let largest = factors.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
         let value = |(j, of_column): &(usize, Vec<f64>)| {
             let size: f64 = of_column.iter().map(|t| (largest * t).abs()).sum();
@@ -224,6 +225,7 @@ impl Hyperplanes<'_> {
         };
         let columns: Vec<(usize, f64)> = self.columns.iter().filter_map(value).collect();
         if self.seen.insert(columns.iter().map(|(j, _)| *j).collect()) {
+            let factors = factors.into_iter().enumerate().filter(|(_, a)| *a != 0.0).collect();
             self.forms.push(Form { factors, columns });
         }
     }

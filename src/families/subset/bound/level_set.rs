@@ -46,6 +46,9 @@ const END_TOLERANCE: f64 = 0.01;
 /// Largest variance inflation of a column: beyond it the ends of its coefficient have few digits.
 const MAX_INFLATION: f64 = 1e7;
 
+/// Columns of which a step of Newton's method takes as long as of fewer.
+const MIN_COLUMNS: usize = 16;
+
 /// Relative to the objective, what a level is raised by: Newton's method ends above the least loss by
 /// [`DECREMENT_TOLERANCE`], and sums are rounded. Without it a model of all columns has ends of rounding alone.
 const LEVEL_ROUNDING: f64 = 2e-14;
@@ -67,8 +70,9 @@ pub fn intervals<L: SelfConcordant>(
     }
     let active: Vec<usize> = (0..design.n_columns()).filter(|&j| design.scale[j] > 0.0).collect();
     let n = design.n_rows();
-    let is_too_long =
-        |rank: usize, forms: usize| !L::QUADRATIC && 2 * (n * rank * rank * forms) as u64 > max_work;
+    let is_too_long = |rank: usize, forms: usize| {
+        !L::QUADRATIC && 2 * (n * rank.max(MIN_COLUMNS).pow(2) * forms) as u64 > max_work
+    };
     // Many columns, as many as rows at least, hardly ever have few hyperplanes.
     let are_too_many = n <= active.len() && active.len() > FEW_COLUMNS;
     if are_too_many || is_too_long(active.len(), active.len()) {
@@ -93,8 +97,9 @@ pub fn intervals<L: SelfConcordant>(
     let squares: BTreeMap<usize, f64> =
         dependence.coordinates.iter().map(|(&j, of_column)| (j, least.square(of_column))).collect();
     let mut intervals = vec![(0.0_f64, 0.0_f64); design.n_columns()];
-    for Form { mut factors, columns } in forms {
-        factors.push(0.0);
+    for Form { factors: sparse, columns } in forms {
+        let mut factors = vec![0.0; basis.len() + 1];
+        sparse.into_iter().for_each(|(k, a)| factors[k] = a);
         let along = least.direction(&factors);
         let variance = dot(&factors, &along);
         let is_certain =
