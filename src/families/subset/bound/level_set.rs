@@ -46,6 +46,8 @@ const END_TOLERANCE: f64 = 0.01;
 /// Largest variance inflation of a column: beyond it the ends of its coefficient have few digits.
 const MAX_INFLATION: f64 = 1e7;
 
+/// The same at the end of a coefficient, where most rows may have no curvature: beyond it a minimum has few digits.
+const MAX_END_INFLATION: f64 = 1e11;
 /// Columns of which a step of Newton's method takes as long as of fewer.
 const MIN_COLUMNS: usize = 16;
 
@@ -139,6 +141,16 @@ impl Minimum {
     /// The inverse of the second derivatives times a form.
     fn direction(&self, form: &[f64]) -> Vec<f64> {
         self.factor.solve(form)
+    }
+
+    /// The largest variance inflation of a coefficient.
+    fn inflation(&self) -> f64 {
+        let n = self.v.len();
+        let of = |k: usize| {
+            let unit: Vec<f64> = (0..n).map(|a| f64::from(u8::from(a == k))).collect();
+            self.direction(&unit)[k] * self.square(&unit)
+        };
+        (0..n).map(of).fold(0.0, f64::max)
     }
 
     /// The second derivative along some coefficients.
@@ -263,7 +275,7 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             let reach = dot(&at.v, form) + rest / slope;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
             if rest.abs() <= LEVEL_TOLERANCE * room {
-                return Some(end);
+                return (at.inflation() <= MAX_END_INFLATION).then_some(end);
             }
             along = at.direction(form);
             // The loss changes with the slope by slope times this.
