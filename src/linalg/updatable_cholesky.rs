@@ -142,11 +142,18 @@ impl UpdatableCholesky {
         self.backward(self.forward(rhs))
     }
 
-    fn forward(&self, rhs: &[f64]) -> Vec<f64> {
+    /// Row k of L, up to its diagonal.
+    pub fn row(&self, k: usize) -> &[f64] {
+        &self.rows[k]
+    }
+
+    /// L^-1 b.
+    pub fn forward(&self, rhs: &[f64]) -> Vec<f64> {
         triangular::forward(|i| &self.rows[i], rhs)
     }
 
-    fn backward(&self, z: Vec<f64>) -> Vec<f64> {
+    /// L'^-1 z.
+    pub fn backward(&self, z: Vec<f64>) -> Vec<f64> {
         triangular::backward(|i| &self.rows[i], z)
     }
 }

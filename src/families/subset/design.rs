@@ -72,13 +72,6 @@ impl Design {
         }
     }
 
-    /// Replaces a column by a dense one that is standardised.
-    pub fn set_column(&mut self, j: usize, values: Vec<f64>) {
-        let column = StandardColumn::Dense(values);
-        self.max_abs[j] = column.max_abs();
-        self.columns[j] = column;
-    }
-
     /// Numbers by row with their sum, for products with columns.
     pub fn summed<'a>(&self, values: &'a [f64]) -> Summed<'a> {
         // Only sparse columns need the sum.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,9 +46,7 @@ def warn_of_chance(model: Any, data: TrainingData, exclude: Collection[int]) -> 
         Whether there was a warning.
     """
     table = without_unused_categories(data.inputs, data.weights)
-    used = {place for place in model._used_columns() if isinstance(table.columns[place], tuple)}
-    used -= set(exclude)
-    many = {place: n for place in used if (n := _n_levels(table.columns[place][0])) >= _MANY_LEVELS}
+    many = _many_levels(table.columns, set(model._used_columns()) - set(exclude))
     if not many:
         return False
     chances: dict[int, float] = {}
@@ -86,9 +84,8 @@ def warn_of_tested_rows(model: Any, data: TrainingData, exclude: Collection[int]
     exclude : collection of int
         Columns that the model may not use.
     """
-    columns = (column for place, column in enumerate(data.inputs.columns) if place not in exclude)
-    is_tested = any(isinstance(own, tuple) and _n_levels(own[0]) >= _MANY_LEVELS for own in columns)
-    if is_tested and getattr(model, "class_weight", None) is None:
+    columns = data.inputs.columns
+    if getattr(model, "class_weight", None) is None and _many_levels(columns, _all_but(exclude, columns)):
         warn_of_counted_rows(data.weights, "tests of columns of many categories")
 
 
@@ -111,11 +108,9 @@ def doubtful_columns(model: Any, data: TrainingData, exclude: Collection[int]) -
     """
     table = without_unused_categories(data.inputs, data.weights)
     found: dict[int, float] = {}
-    for place, column in enumerate(table.columns):
-        if place in exclude or not isinstance(column, tuple) or _n_levels(column[0]) < _MANY_LEVELS:
-            continue
-        weights, targets = _weights(model, data), data.target.values.T
-        ratio = max(relation_of(column[0], y, 0.0 * y, weights, model.loss).ratio for y in targets)
+    for place in _many_levels(table.columns, _all_but(exclude, table.columns)):
+        weights, targets, codes = _weights(model, data), data.target.values.T, table.columns[place][0]
+        ratio = max(relation_of(codes, y, 0.0 * y, weights, model.loss).ratio for y in targets)
         if ratio < _MOSTLY_NOISE:
             found[place] = ratio
     return sorted(found, key=lambda place: -found[place])
@@ -128,8 +123,15 @@ def _values(shape: Mapping[str, Any]) -> Floats:
     return np.asarray([*values, missing["value"] if missing else 0.0])
 
 
-def _n_levels(codes: NDArray[np.int32]) -> int:
-    return int(np.unique(codes[codes >= 0]).size)
+def _all_but(exclude: Collection[int], columns: Sequence[Any]) -> list[int]:
+    return [place for place in range(len(columns)) if place not in exclude]
+
+
+def _many_levels(columns: Sequence[Any], places: Iterable[int]) -> dict[int, int]:
+    """Return the columns of many categories among some, by position, and how many they have."""
+    codes = {place: columns[place][0] for place in places if isinstance(columns[place], tuple)}
+    sizes = {place: int(np.unique(own[own >= 0]).size) for place, own in codes.items()}
+    return {place: size for place, size in sizes.items() if size >= _MANY_LEVELS}
 
 
 def _weights(model: Any, data: TrainingData) -> Floats:

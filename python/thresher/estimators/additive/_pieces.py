@@ -50,7 +50,7 @@ class Pieces:
 
     @property
     def listed_cuts(self) -> list[float]:
-        """The cut points as they are written: whole ones as whole numbers."""
+        """The cut points as a user gives them: whole ones as whole numbers."""
         return [int(cut) if cut.is_integer() else cut for cut in map(float, self.cuts)]
 
     def codes(self, column: Column) -> NDArray[np.intp]:

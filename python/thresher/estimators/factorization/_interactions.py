@@ -35,8 +35,7 @@ def all_interactions(estimator: Any, limit: int) -> Interactions:
     ValueError
         If there are more than `limit`.
     """
-    fitted, names = estimator._fitted, estimator.column_names_
-    return _listed(fitted.model, estimator._path_index, fitted.output_names(), names, limit)
+    return _listed(estimator, limit, estimator._fitted.model, estimator._path_index)
 
 
 def interactions_of_columns(
@@ -66,26 +65,26 @@ def interactions_of_columns(
     if limit in estimator._found or n_interactions <= _AS_LONG_AS_A_ROW * n_rows:
         found = estimator.get_interactions(limit)
         return lambda _: found
-    fitted, names = estimator._fitted, estimator.column_names_
-    machine, outputs = MachineColumns(fitted.document, estimator._path_index), fitted.output_names()
+    document = estimator._fitted.document
+    machine, first = MachineColumns(document, estimator._path_index), [0] * len(document["outputs"])
 
     @lru_cache
     def listed(columns: tuple[int, ...]) -> Interactions:
         model = _native.FmModel.from_json(machine.only(columns))
-        return _listed(model, [0] * len(outputs), outputs, names, limit, columns)
+        return _listed(estimator, limit, model, first, columns)
 
     return listed
 
 
 def _listed(
+    estimator: Any,
+    limit: int,
     model: _native.FmModel,
     path_index: Sequence[int],
-    outputs: Sequence[Any],
-    names: list[str],
-    limit: int,
     columns: Sequence[int] | None = None,
 ) -> Interactions:
-    """List the interactions of a compiled machine, whose columns may be those of another."""
+    """List the interactions of a compiled machine, that of the estimator or of some of its columns."""
+    outputs, names = estimator._fitted.output_names(), estimator.column_names_
     parts = [model.interactions(output, point, limit) for output, point in enumerate(path_index)]
     coef, standardized, n_components, found = zip(*parts, strict=True)
     labels = [label for label, own in zip(outputs, found, strict=True) for _ in range(len(own))]

@@ -45,6 +45,8 @@ pub struct Dependence {
     pub basis: Vec<usize>,
     /// For each of the columns its factors of those of the basis.
     pub coordinates: BTreeMap<usize, Vec<f64>>,
+    /// Factor of the products of the columns of the basis.
+    pub factor: UpdatableCholesky,
 }
 
 impl Dependence {
@@ -94,7 +96,7 @@ impl Dependence {
             coordinates.insert(columns[a], of_column);
         }
         let basis = basis.into_iter().map(|a| columns[a]).collect();
-        Some(Self { basis, coordinates })
+        Some(Self { basis, coordinates, factor })
     }
 
     /// Whether a column is in a combination that is 0.

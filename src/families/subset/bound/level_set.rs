@@ -91,9 +91,7 @@ pub fn intervals<L: SelfConcordant>(
     }
     let set = LevelSet { problem, basis, level, size, control };
     let least = set.minimiser(vec![0.0; basis.len() + 1], &[], 0.0)?;
-    let of_intercept = |k: usize| f64::from(u8::from(k == basis.len()));
-    let of_intercept: Vec<f64> = (0..=basis.len()).map(of_intercept).collect();
-    if dot(&of_intercept, &least.direction(&of_intercept)) * least.square(&of_intercept) > MAX_INFLATION {
+    if least.inflation(basis.len()) > MAX_INFLATION {
         return None;
     }
     let squares: BTreeMap<usize, f64> =
@@ -143,14 +141,11 @@ impl Minimum {
         self.factor.solve(form)
     }
 
-    /// The largest variance inflation of a coefficient.
-    fn inflation(&self) -> f64 {
-        let n = self.v.len();
-        let of = |k: usize| {
-            let unit: Vec<f64> = (0..n).map(|a| f64::from(u8::from(a == k))).collect();
-            self.direction(&unit)[k] * self.square(&unit)
-        };
-        (0..n).map(of).fold(0.0, f64::max)
+    /// The variance inflation of coefficient k.
+    fn inflation(&self, k: usize) -> f64 {
+        let mut unit = vec![0.0; self.v.len()];
+        unit[k] = 1.0;
+        self.direction(&unit)[k] * self.square(&unit)
     }
 
     /// The second derivative along some coefficients.
@@ -275,7 +270,8 @@ impl<L: SelfConcordant> LevelSet<'_, L> {
             let reach = dot(&at.v, form) + rest / slope;
             end = if sign > 0.0 { reach.min(end) } else { reach.max(end) };
             if rest.abs() <= LEVEL_TOLERANCE * room {
-                return (at.inflation() <= MAX_END_INFLATION).then_some(end);
+                let is_certain = (0..at.v.len()).all(|k| at.inflation(k) <= MAX_END_INFLATION);
+                return is_certain.then_some(end);
             }
             along = at.direction(form);
             // The loss changes with the slope by slope times this.

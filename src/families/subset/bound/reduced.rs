@@ -12,13 +12,13 @@
 
 use super::super::column::StandardColumn;
 use super::super::design::{Design, SubsetProblem};
-use super::super::vectors::{self, axpy};
+use super::super::vectors::axpy;
 use super::FEW_COLUMNS;
 use super::dependence::Dependence;
 use super::relaxation::Relaxed;
 use crate::control::Control;
 use crate::data::expansion::Expansion;
-use crate::linalg::{Cholesky, dot};
+use crate::linalg::dot;
 use crate::loss::SelfConcordant;
 
 /// Rows for each column from which on fewer rows are worth their products.
@@ -45,33 +45,14 @@ impl ReducedRows {
         if !L::QUADRATIC || p == 0 || p > FEW_COLUMNS || design.n_rows() < MIN_ROWS * p {
             return None;
         }
-        Self::of_independent(problem, &active).or_else(|| {
-            let Dependence { basis, coordinates } = Dependence::new(design, &active, control)?;
-            let mut reduced = Self::of_independent(problem, &basis)?;
-            for (j, of_column) in coordinates {
-                let mut column = vec![0.0; 2 * basis.len()];
-                for (b, t) in basis.iter().zip(of_column) {
-                    reduced.design.columns[*b].add_to(&mut column, t);
-                }
-                reduced.design.set_column(j, column);
-            }
-            Some(reduced)
-        })
-    }
-
-    /// Those of columns that do not depend on each other; the others are 0.
-    fn of_independent<L: SelfConcordant>(problem: &SubsetProblem<'_, L>, active: &[usize]) -> Option<Self> {
-        let (design, p) = (problem.design, active.len());
-        let columns: Vec<_> = active.iter().map(|&j| design.columns[j].to_dense()).collect();
-        let mut products = vec![0.0; p * p];
-        for (a, (_, row)) in vectors::products(&columns, &design.weights).enumerate() {
-            products[a * p..][..=a].copy_from_slice(&row);
-        }
-        let factor = Cholesky::new(&products, p)?;
-        let lower = factor.lower();
-        if (0..p).any(|a| lower[a * p + a].powi(2) < MIN_OWN_PART * products[a * p + a]) {
+        let Dependence { basis, coordinates, factor } = Dependence::new(design, &active, control)?;
+        let r = basis.len();
+        // Column k of R is row k of its transpose.
+        let of_basis: Vec<&[f64]> = (0..r).map(|k| factor.row(k)).collect();
+        if of_basis.iter().enumerate().any(|(k, row)| row[k].powi(2) < MIN_OWN_PART * dot(row, row)) {
             return None;
         }
+        let columns: Vec<_> = basis.iter().map(|&j| design.columns[j].to_dense()).collect();
         // The best constant has the slopes of the centred response.
         let Relaxed { mut f, expansion: Expansion { slope, .. }, .. } = Relaxed::empty(problem);
         let of_response: Vec<f64> = columns.iter().map(|x| -dot(x, &slope)).collect();
@@ -85,12 +66,13 @@ impl ReducedRows {
             let negative: Vec<f64> = values.iter().map(|x| -x).collect();
             [values, negative].concat()
         };
-        let mut reduced = vec![StandardColumn::Dense(vec![0.0; 2 * p]); design.n_columns()];
-        for (a, &j) in active.iter().enumerate() {
-            // Column a of R is row a of its transpose.
-            reduced[j] = StandardColumn::Dense(both_signs(lower[a * p..(a + 1) * p].to_vec()));
+        let mut reduced = vec![StandardColumn::Dense(vec![0.0; 2 * r]); design.n_columns()];
+        for (j, of_column) in coordinates {
+            let mut column = vec![0.0; r];
+            of_basis.iter().zip(of_column).for_each(|(row, t)| axpy(&mut column, t, row));
+            reduced[j] = StandardColumn::Dense(both_signs(column));
         }
-        let design = Design::of_standardised(reduced, design, vec![0.5; 2 * p]);
+        let design = Design::of_standardised(reduced, design, vec![0.5; 2 * r]);
         Some(Self { design, y: both_signs(z), rest: at_best.value })
     }
 
