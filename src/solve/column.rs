@@ -34,9 +34,10 @@ impl<P> Column<P> {
         Self { pattern: None, dense_index, rows: Vec::new(), bits: Vec::new(), values }
     }
 
-    /// Memory in bytes, beside the shared values.
+    /// Memory in bytes, beside the shared values: its rows, its bits and as many in a
+    /// [table](super::product_table::ProductTable).
     pub fn bytes(&self) -> u64 {
-        (self.rows.len() * 4 + self.bits.len() * 8 + 128) as u64
+        (self.rows.len() * 4 + self.bits.len() * 16 + 128) as u64
     }
 
     /// Whether it has the same rows as another pattern, or those of `n_rows` that the other lacks, or is the same dense

@@ -12,13 +12,11 @@
 use std::sync::OnceLock;
 
 use super::column::{Column, dots_with};
-use super::weighted_gram::WeightedGram;
+use super::weighted_gram::{MIN_PRODUCTS_PER_THREAD, WeightedGram};
 use crate::linalg::dot;
 use crate::penalty::GramMatrix;
 use crate::threads;
 
-/// Inner products below which another thread costs more than it saves.
-const MIN_PRODUCTS_PER_THREAD: usize = 64;
 /// Sums are updated if at most one row in this many has changed; else they are recomputed.
 const ROWS_PER_CHANGED_ROW: usize = 8;
 
@@ -59,13 +57,6 @@ impl Row {
 
     fn entry(&self, l: usize) -> Entry {
         (self.g[l], self.sums.get(l).copied().unwrap_or_default())
-    }
-
-    fn set(&mut self, l: usize, (g, sums): Entry) {
-        self.g[l] = g;
-        if let Some(at) = self.sums.get_mut(l) {
-            *at = sums;
-        }
     }
 }
 
@@ -132,12 +123,12 @@ impl Gram {
         }
         self.mean.extend(self.means(&columns[old..]));
         let mut rows = std::mem::take(&mut self.rows);
-        let (products, all_positive) = (self.of(columns), self.zero.is_none());
-        threads::map_chunks(&mut rows, 1, |k, row| {
-            if let Some(row) = row[0].get_mut() {
-                (old..columns.len()).for_each(|l| row.push(products.entry(k, l), all_positive));
-            }
-        });
+        let known: Vec<usize> = (0..old).filter(|&k| rows[k].get().is_some()).collect();
+        let new: Vec<usize> = (old..columns.len()).collect();
+        let products = self.of(columns).entries(&known, &new, |_, _| true);
+        for (row, products) in rows.iter_mut().filter_map(OnceLock::get_mut).zip(products) {
+            products.into_iter().for_each(|entry| row.push(entry, self.zero.is_none()));
+        }
         rows.resize_with(columns.len(), OnceLock::new);
         self.rows = rows;
     }
@@ -218,24 +209,21 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
         if fresh.is_empty() {
             return;
         }
-        let mut place = vec![usize::MAX; self.columns.len()];
+        // The columns that are not known, fresh ones first: products of two fresh ones are computed once.
+        let mut place = vec![usize::MAX; known.len()];
         fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
+        let others = (0..known.len()).filter(|&l| known[l].get().is_none() && place[l] == usize::MAX);
+        let order: Vec<usize> = fresh.iter().copied().chain(others).collect();
+        order.iter().enumerate().for_each(|(at, &l)| place[l] = at);
+        let entries = self.entries(&order, &fresh, |other, at| other >= at);
         let row = |at: usize| {
-            let k = fresh[at];
-            self.row(|l| match known[l].get() {
-                Some(known) => known.entry(k),
-                // Comes from the other one.
-                None if place[l] < at => Entry::default(),
-                None => self.entry(k, l),
-            })
+            let entry = |l: usize| match known[l].get() {
+                Some(known) => known.entry(fresh[at]),
+                None => entries[place[l].max(at)][place[l].min(at)],
+            };
+            Row::of((0..known.len()).map(entry).collect(), self.gram.zero.is_none())
         };
-        let mut rows: Vec<Row> = threads::map_range(fresh.len(), 1, row);
-        for at in 0..rows.len() {
-            let (before, rest) = rows.split_at_mut(at);
-            for (other, &l) in before.iter().zip(&fresh) {
-                rest[0].set(l, other.entry(fresh[at]));
-            }
-        }
+        let rows = threads::map_range(fresh.len(), 1, row);
         for (k, row) in fresh.into_iter().zip(rows) {
             known[k].get_or_init(|| row);
         }
@@ -307,18 +295,33 @@ impl<P: Sync> Products<'_, P> {
     }
 
     fn entry(&self, k: usize, l: usize) -> Entry {
-        let Self { gram, columns } = self;
         // A fixed order of summation, so that both entries have the same bits.
-        let (a, b) = (columns[k.max(l)], columns[k.min(l)]);
-        let positive = gram.positive.product(a, b);
-        let mean = gram.total * (gram.mean[k] * gram.mean[l]);
-        match &gram.zero {
-            None => (positive - mean, [positive, 0.0]),
-            Some((others, floor)) => {
-                let zero = others.product(a, b);
-                (positive + floor * zero - mean, [positive, zero])
-            }
-        }
+        let (a, b) = (self.columns[k.max(l)], self.columns[k.min(l)]);
+        let Gram { positive, zero, .. } = self.gram;
+        self.entry_of(k, l, positive.product(a, b), zero.as_ref().map_or(0.0, |(zero, _)| zero.product(a, b)))
+    }
+
+    /// Those of the columns k with the columns l, of the pairs that are wanted by their places in the lists.
+    fn entries(
+        &self,
+        k: &[usize],
+        l: &[usize],
+        is_wanted: impl Fn(usize, usize) -> bool + Sync,
+    ) -> Vec<Vec<Entry>> {
+        let [a, b] = [k, l].map(|numbers| numbers.iter().map(|&k| self.columns[k]).collect::<Vec<_>>());
+        let positive = self.gram.positive.products(&a, &b, &is_wanted);
+        let zero = self.gram.zero.as_ref().map(|(zero, _)| zero.products(&a, &b, &is_wanted));
+        threads::map_range(k.len(), 1, |i| {
+            let zero = |j: usize| zero.as_ref().map_or(0.0, |zero| zero[i][j]);
+            (0..l.len()).map(|j| self.entry_of(k[i], l[j], positive[i][j], zero(j))).collect()
+        })
+    }
+
+    /// From the sums over the rows of positive and of zero curvature.
+    fn entry_of(&self, k: usize, l: usize, positive: f64, zero: f64) -> Entry {
+        let Gram { total, mean, zero: of_zero, .. } = self.gram;
+        let floor = of_zero.as_ref().map_or(0.0, |(_, floor)| *floor);
+        (positive + floor * zero - total * (mean[k] * mean[l]), [positive, zero])
     }
 }
 

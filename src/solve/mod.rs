@@ -13,6 +13,8 @@
 //! | `working_set` | the columns that the problem is solved over |
 //! | `model_columns` | the columns of the quadratic model of the loss |
 //! | `gram` | their inner products, weighted by curvature |
+//! | `weighted_gram` | inner products under fixed weights of the rows |
+//! | `product_table` | those of many pairs of patterns at once |
 //! | [`penalty`](crate::penalty) | solves the penalised quadratic model |
 //! | `newton` | solves over the working set to any accuracy |
 //! | `oracle` | names violators in the space and proves that there are no more |
@@ -38,6 +40,7 @@ mod null_walk;
 mod oracle;
 pub mod path;
 mod problem;
+mod product_table;
 pub(crate) mod refit;
 mod restricted;
 mod risk;
