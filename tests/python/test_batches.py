@@ -589,3 +589,18 @@ def test_fitted_models_and_limits_in_cloudpickle():
     local = Local(alpha=0.02).fit(X, y)
     again = cloudpickle.loads(cloudpickle.dumps(local))
     np.testing.assert_array_equal(again.predict(X), local.predict(X))
+
+
+def test_groups_of_a_frame_are_no_tasks():
+    frame = pd.DataFrame({"a": np.arange(40.0), "store": ["u", "v"] * 20})
+    for by, label in (("store", "'u'"), (["store"], r"\('u',\)")):
+        with pytest.raises(TypeError, match=rf"^task {label} is not a tuple \(X, y\)"):
+            fit_many(RULES, frame.groupby(by))
+        with pytest.raises(TypeError, match="is not a tuple"):
+            fit_many(RULES, dict(list(frame.groupby(by))))
+
+
+def test_the_error_of_a_missing_file_names_the_task():
+    X, y = problem(30, 2)
+    with pytest.raises(FileNotFoundError, match=r"^task 'second': there is no file"):
+        fit_many(RULES, {"first": (X, y), "second": ("missing.parquet", "y")})

@@ -155,7 +155,7 @@ def test_comparisons_take_the_weights_of_the_fit(folder, capsys):
     frame = pd.read_csv("rows.csv")
     models = {name: load_model(f"{name}.json") for name in "ab"}
     found, _ = done(capsys, "compare a.json b.json rows.csv")
-    assert found.strip() == str(compare_models(models, frame, "w"))
+    assert found.strip() == str(compare_models(models, frame, sample_weight="w"))
     assert "Rows count by their weights." in found
     plain, err = done(capsys, "compare a.json b.json bare.csv")
     assert "nothing is weighted" in err

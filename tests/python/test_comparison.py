@@ -122,12 +122,14 @@ def test_weights_are_repeated_rows(table, kind):
     weights = np.random.default_rng(0).integers(0, 4, len(X))
     rows = np.repeat(np.arange(len(X)), weights)
     repeated = compare_models(models, X.iloc[rows])
-    weighted = compare_models(models, X, weights)
+    weighted = compare_models(models, X, sample_weight=weights)
     np.testing.assert_allclose(weighted.similarity, repeated.similarity)
     np.testing.assert_allclose(weighted.agreement, repeated.agreement)
     assert "Rows count by their weights." in str(weighted)
     with pytest.raises(ValueError, match="sample_weight"):
-        compare_models(models, X, weights[1:])
+        compare_models(models, X, sample_weight=weights[1:])
+    with pytest.raises(TypeError, match="positional"):
+        compare_models(models, X, y)
 
 
 def test_compare_kinds(table):

@@ -462,3 +462,8 @@ def test_whole_numbers_are_compared_as_such(of):
     assert kinds({"a": of(shuffled), "x": TARGET}) == {("a", "identifier")}
     with_gaps = [2 * k for k in shuffled]
     assert kinds({"a": of(with_gaps), "x": TARGET}) == {("a", "categories")}
+
+
+def test_a_rare_class_of_an_array_prints_as_its_text():
+    found = examine(np.arange(100.0)[:, None], np.array(["a"] * 97 + ["b"] * 3))
+    assert "has rare classes: 'b' in 3 rows" in " ".join(str(found).split())

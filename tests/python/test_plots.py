@@ -492,3 +492,23 @@ def test_skewed_columns_have_a_logarithmic_axis():
     [missing] = [line for line in amount.lines if line.get_marker() == "o"]
     [place] = missing.get_xdata()
     assert X["amount"].max() < place < amount.get_xlim()[1]
+
+
+def test_plots_say_where_rows_have_weights():
+    x = np.arange(60.0)[:, None] % 10
+    model = RuleRegressor(alpha=0.05, max_features=1, linear=False)
+    for weights, notes, label in (
+        (None, False, "average prediction"),
+        (np.where(x[:, 0] > 6, 3.0, 1.0), True, "weighted average prediction"),
+    ):
+        model.fit(x, x[:, 0], sample_weight=weights)
+        assert {note.endswith("% of weight") for note in model.plot_rules().notes} == {notes}
+        assert model.plot_dependence("x0").ax_.get_ylabel() == label
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0])
+def test_a_plot_of_patterns_says_where_records_have_weights(weight):
+    records, y = [{"a"} if row % 3 else {"b"} for row in range(60)], np.arange(60) % 3 * 1.0
+    model = ItemsetRegressor(alpha=0.05).fit(records, y, sample_weight=np.where(y > 1, weight, 1.0))
+    label = "training records" if weight == 1.0 else "training records (% of their weight)"
+    assert model.plot_patterns().axes_[1].get_xlabel() == label

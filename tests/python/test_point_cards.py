@@ -211,3 +211,28 @@ def test_a_report_scores_in_the_page_as_the_card_does(tmp_path):
     assert [answer["score"] for answer in answers] == card.score(X.head(50)).tolist()
     wanted = card.probability(card.score(X.head(50)))
     np.testing.assert_allclose([answer["probability"] for answer in answers], wanted, rtol=1e-12)
+
+
+def test_a_card_that_predicts_a_number_prints_in_every_form():
+    X = np.arange(60.0)[:, None] % 10
+    card = L0AdditiveRegressor(lambda0=0.5).fit(X, X[:, 0] > 4).point_card(X, X[:, 0] > 4, max_points=5)
+    forms = (str(card), repr(card), card.text(), card.to_markdown(), card.to_latex(), card._repr_html_())
+    assert all("Loss of the model" in form for form in forms)
+    for name in ("classes_", "pos_label_", "event"):
+        with pytest.raises(AttributeError, match="a card that predicts a number has no classes"):
+            getattr(card, name)
+
+
+def test_cards_say_where_supports_and_rates_are_of_weighted_rows():
+    card, model, X, y = card_of(class_weight="balanced")
+    said = "Support is the fraction of the weight of the rows."
+    for table in (card, model.scaled_card(), model.score_card(), model.summary()):
+        assert said in str(table)
+        assert said in table.to_markdown()
+    assert "The predicted rates are those of the rows as class_weight weighs them" in str(card.bands(X, y))
+    plain, model, X, y = card_of()
+    for table in (plain, model.scaled_card(), model.score_card(), plain.bands(X, y)):
+        assert "weigh" not in str(table)
+    model.fit(X, y, sample_weight=np.where(y == "ill", 2.0, 1.0))
+    assert said in str(model.score_card())
+    assert said in str(model.scaled_card())

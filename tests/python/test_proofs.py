@@ -169,13 +169,10 @@ def test_another_number_of_rows_is_named_first(model, tmp_path):
         model.fit(X, Y).verify(X[1:], Y[1:])
     with pytest.raises(CertificateError, match=r"^(?!.*fitted to)"):
         model.verify(X, -Y)
-    if isinstance(model, RuleRegressor):  # its supports tell the number in a file
-        model.to_json(tmp_path / "m.json")
-        model = RuleRegressor.from_json(tmp_path / "m.json")
-        with pytest.raises(CertificateError, match="the model was fitted to 300 rows, and these are 600: "):
-            model.verify(np.vstack([X, X]), np.hstack([Y, Y]))
-        with pytest.raises(CertificateError, match=r"^(?!.*fitted to)"):
-            model.verify(X[1:], Y[1:], sample_weight=np.arange(1.0, 300.0))
+    model.to_json(tmp_path / "m.json")
+    model = type(model).from_json(tmp_path / "m.json")
+    with pytest.raises(CertificateError, match="the model was fitted to 300 rows, and these are 600: "):
+        model.verify(np.vstack([X, X]), np.hstack([Y, Y]))
 
 
 @pytest.mark.parametrize("label", ["column 99", "output 7: ", "column 1"])

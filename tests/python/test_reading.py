@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -227,5 +229,31 @@ def test_a_table_says_where_support_is_of_weights_and_rows_are_counted():
     model = thresher.RuleRegressor(alpha=0.05, max_features=1, linear=False)
     assert said in str(model.fit(x, x[:, 0], sample_weight=weights).summary())
     assert said in model.summary().to_markdown()
+    assert said in str(thresher.load_model(model.to_json()).summary())
     for equal in (None, np.full(60, 2.5), np.where(x[:, 0] > 6, 1.0, 0.0)):
         assert "are counted" not in str(model.fit(x, x[:, 0] % 3, sample_weight=equal).summary())
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+def test_weights_of_classes_are_not_taken_for_a_number_of_rows(is_loaded, tmp_path):
+    records = [{"a"} if row < 400 else set() for row in range(600)]
+    y = np.arange(600) >= 570
+    model = thresher.ItemsetClassifier(alpha=0.05, class_weight="balanced").fit(records, y)
+    model = thresher.load_model(model.to_json()) if is_loaded else model
+    assert "The records are counted, and support is the fraction of their weight." in str(model.summary())
+    model.report(tmp_path / "report.html", records, y)
+    assert "<dt>Training records</dt><dd>600</dd>" in (tmp_path / "report.html").read_text()
+
+
+def test_a_file_that_does_not_tell_its_rows_is_read_as_one_of_weighted_rows(tmp_path):
+    x = np.arange(60.0)[:, None]
+    fit = thresher.RuleRegressor(alpha=0.05, linear=False).fit(x, x[:, 0] > 30)
+    content = json.loads(fit.to_json())
+    assert (content.pop("n_rows"), content.pop("weighted")) == (60, False)
+    model = thresher.load_model(json.dumps(content))
+    assert "support is the fraction of their weight" in str(model.summary())
+    model.report(tmp_path / "report.html")
+    assert "Training rows" not in (tmp_path / "report.html").read_text()
+    for entries in ({"n_rows": -1}, {"n_rows": 1.5}, {"n_rows": True}, {"weighted": "no"}):
+        with pytest.raises(thresher.FormatError, match=next(iter(entries))):
+            thresher.load_model(json.dumps({**content, **entries}))

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -419,3 +420,14 @@ def test_a_full_list_of_equal_rules_says_so():
     assert len(rule.equivalents) == 5
     assert "5 or more others have the same rows" in rule.describe()
     assert "`equivalents` lists 5 others" in str(model.summary())
+
+
+def test_transform_warns_of_a_model_that_has_linear_terms_alone():
+    X = np.arange(60.0)[:, None]
+    model = RuleRegressor(alpha=1.0).fit(X, X[:, 0])
+    assert not model.rules_
+    with pytest.warns(UserWarning, match="fit it with linear=False"):
+        assert model.transform(X).shape == (60, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.set_params(linear=False).fit(X, X[:, 0]).transform(X)

@@ -70,7 +70,7 @@ def fit_many(
     RuntimeError
         If a worker ended during a fit; the message names the tasks. It ends the batch in any case. If the
         client of Dask is closed.
-    TypeError, ValueError, MemoryError, TimeoutError
+    TypeError, ValueError, MemoryError, TimeoutError, FileNotFoundError
         As in ``fit``, with ``on_error="raise"``; the message names the task. What was done is in the folder
         of `checkpoint`.
     OSError

@@ -17,7 +17,7 @@ from ..progress import cancelled_by
 from ._shared import NotSent, Shared
 from ._tasks import Task
 
-_OF_FIT = (TypeError, ValueError, MemoryError, TimeoutError)
+_OF_FIT = (TypeError, ValueError, MemoryError, TimeoutError, FileNotFoundError)
 
 
 class Outcome(NamedTuple):

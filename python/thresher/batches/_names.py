@@ -55,6 +55,14 @@ def _is_pair(entry: Any) -> bool:
     return is_tuple and not isinstance(task[0], _SCALARS)  # otherwise few records and few targets
 
 
+def _is_named_frame(entry: Any) -> bool:
+    """Return whether this is a name and a frame, as iterations over groups of a frame give them."""
+    if not isinstance(entry, tuple) or len(entry) != 2 or not hasattr(entry[1], "columns"):
+        return False
+    parts = entry[0] if isinstance(entry[0], tuple) else (entry[0],)
+    return all(isinstance(part, _SCALARS) for part in parts)
+
+
 def _is_task(task: Any) -> bool:
     return isinstance(task, (tuple, list)) and len(task) in (2, 3, 4)
 
@@ -68,6 +76,10 @@ def _checked(entries: Iterable[tuple[Hashable, Any]]) -> Iterator[tuple[Hashable
 
 def _numbered(entries: Iterable[Any]) -> Iterator[tuple[int, Any]]:
     for number, entry in enumerate(entries):
+        if _is_named_frame(entry):
+            raise TypeError(
+                f"{label_of(entry[0])} is not a tuple {_FORMS}, but a frame with the target in it"
+            )
         if _is_pair(entry):
             raise TypeError(
                 f"task {number} is a name and a tuple, and task 0 has no name; give all of them names, or "

@@ -79,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
         X, rows = rows_of(joined_columns(models.values()), file), np.arange(len(file.columns[0]))
         weights = _weights(arguments, models, file)
     with in_file(rows):
-        found = compare_models(models, X, weights)
+        found = compare_models(models, X, sample_weight=weights)
     show(found, arguments.format)
     return 0
 

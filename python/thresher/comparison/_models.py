@@ -111,7 +111,7 @@ def _cell(value: float) -> str:
 
 
 def compare_models(
-    models: Sequence[Any] | Mapping[str, Any], X: Any, sample_weight: ArrayLike | None = None
+    models: Sequence[Any] | Mapping[str, Any], X: Any, *, sample_weight: ArrayLike | None = None
 ) -> ModelComparison:
     """Compare the rules or patterns of models by the rows in which they hold, and their predictions.
 

@@ -49,6 +49,27 @@ def are_counts(weights: NDArray[np.float64] | None) -> bool:
     return bool(is_whole and (positive != positive[:1]).any())
 
 
+def are_different(weights: NDArray[np.float64] | None) -> bool:
+    """Return whether rows count differently, by weights above 0 that are not all equal.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_rows,) or None
+        Row weights; None: 1.
+
+    Returns
+    -------
+    bool
+        Whether two of those above 0 differ.
+
+    Examples
+    --------
+    >>> are_different(np.array([2.0, 0.0, 2.0])), are_different(np.array([1.0, 2.0]))
+    (False, True)
+    """
+    return weights is not None and np.unique(weights[weights > 0]).size > 1
+
+
 def effective_rows(weights: NDArray[np.float64], counts_rows: bool) -> float:
     """Return the number of rows that weighted rows are worth.
 

@@ -19,11 +19,11 @@ from ..data.budget import Budget, running_budget, within
 from ..data.core_parameters import options_of, to_json
 from ..data.fit_rows import refuse_new_cells, refuse_new_labels
 from ..data.label_codes import UnseenLabels
-from ..data.weights import n_of_weight
+from ..data.weights import are_different, n_of_weight
 from ..formatting.numbers import format_count, read_count
 from ..progress import signs_of_life
 from ..results.certificate import Certificate, certificate_of, naming_parts
-from ..results.coverage import coverage_of, n_training_rows
+from ..results.coverage import coverage_of
 from ..results.price import NearTie, Price
 from ..results.subset_certificate import SubsetCertificate
 from ..validation import check, integer, number
@@ -245,15 +245,13 @@ def _naming_causes(
 ) -> Iterator[None]:
     """Say of a refusal that there are other rows than in the fit, or that it may have had weights.
 
-    Weights move cut points and coefficients. A model from a file tells its number of rows by its supports.
+    Weights move cut points and coefficients.
     """
     try:
         yield
     except _native.CertificateError as error:
         said, here = str(error), n_of_weight(weights, n_rows)
-        fitted: int | None = estimator._fitted.n_rows
-        if not fitted and weights is None:
-            fitted = n_training_rows(estimator._summary_rows())
+        fitted: int = estimator._fitted.n_rows
         if fitted and fitted != here:
             said = f"the model was fitted to {fitted:,} {estimator._row_noun}, and these are {here:,}: {said}"
         if sample_weight is None:
@@ -294,4 +292,16 @@ def verified(
         found: list[dict[str, Any]] = json.loads(
             prove(result.model, problem, estimator._path_index, text, n_jobs)
         )
+        _compare_rows(result, weights, inputs.n_rows)
     return found
+
+
+def _compare_rows(result: FitResult, weights: NDArray[np.float64] | None, n_rows: int) -> None:
+    """Raise an error if a file has another number of rows, or weights where these have none."""
+    if not result.is_loaded:
+        return
+    if result.n_rows not in (0, n_of_weight(weights, n_rows)):
+        raise _native.CertificateError("the file has another number of training rows")
+    if result.is_weighted not in (None, are_different(weights)):
+        said = "different" if result.is_weighted else "equal"
+        raise _native.CertificateError(f"the file says that the weights of the training rows are {said}")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..fit_warnings import gathered, warn
+from ..results.coverage import class_weight_note
 from ..results.explanation import Contribution, Explanation, explain_rows
 from ..results.subset_certificate import SubsetCertificate
 from ..results.summary import Summary, SummaryRow
@@ -60,9 +61,9 @@ def _note(estimator: ReadableEstimator, n_terms: int) -> str:
         return f"The model has no terms, only the intercept: {why_empty(estimator)}."
     several_classes = estimator._task == "classification" and len(estimator._fitted.output_names()) > 1
     note = f"{estimator._sum_phrase} the {estimator._effect()}{'; the largest wins' * several_classes}."
-    if getattr(estimator, "class_weight", None) is not None and hasattr(estimator, "predict_proba"):
-        note += " The probabilities are those of the rows as class_weight weighs them, not of the population."
-    return note
+    if not hasattr(estimator, "predict_proba"):
+        return note
+    return f"{note} {class_weight_note(estimator, 'probabilities')}".rstrip()
 
 
 def why_empty(estimator: Any) -> str:
@@ -167,6 +168,7 @@ def summary(self: Any) -> Summary:
         self._proof(),
         self._term_noun,
         self._row_noun,
+        self._fitted.is_weighted is not False,
     )
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from ..fit_warnings import warn
+
 
 def compared_columns(self: Any) -> set[int]:
     """Return the positions of the columns with a condition on a category, not only on missing values."""
@@ -18,6 +20,9 @@ def compared_columns(self: Any) -> set[int]:
 
 def transform(self: Any, X: Any) -> NDArray[np.float64]:
     """Return the indicator of each rule for each row.
+
+    Linear terms are no features: a model of these alone gives no column. Fit with ``linear=False`` where the
+    features shall replace the columns.
 
     Parameters
     ----------
@@ -33,7 +38,19 @@ def transform(self: Any, X: Any) -> NDArray[np.float64]:
     ------
     TypeError, ValueError
         As in :meth:`predict`.
+
+    Warns
+    -----
+    UserWarning
+        If the model has linear terms alone.
     """
+    check_is_fitted(self)
+    if not self.rules_ and np.any(getattr(self, "linear_coef_", 0.0)):
+        warn(
+            f"the {type(self).__name__} has linear terms alone, which transform leaves out, so that it "
+            "gives no feature; fit it with linear=False for rules in their place",
+            UserWarning,
+        )
     return np.asarray(self._indicators(self._table(X)), dtype=np.float64)
 
 

@@ -15,7 +15,7 @@ from ..data.folds import check_cv
 from ..data.targets import check_pos_label
 from ..formatting.text import with_article
 from ..model_io import persistence
-from ..model_io.envelope import record_options_of, targets_of
+from ..model_io.envelope import record_options_of, targets_of, training_rows_of
 from ..model_io.files import bad_model, write
 from ._training import FitResult
 
@@ -47,6 +47,8 @@ def saved_parts(self: Any, *, all_points: bool) -> dict[str, Any]:
         "named": result.schema is not None and result.schema.named,
         "is_1d": result.is_1d,
         "targets": result.target_names,
+        **({"n_rows": result.n_rows} if result.n_rows else {}),
+        **({} if result.is_weighted is None else {"weighted": result.is_weighted}),
         **({} if result.record_options is None else {"records": dict(result.record_options)}),
         "model": _all_points(self) if all_points else self._chosen_points(),
     }
@@ -80,9 +82,17 @@ def restore(
     if classes is None and document.get("classes") is not None:
         classes = np.asarray(document["classes"])
     names, is_1d = targets_of(envelope, document["task"], len(document["outputs"]), classes)
-    options = record_options_of(envelope)
+    n_rows, is_weighted = training_rows_of(envelope)
     result = FitResult(
-        model, **found, is_1d=is_1d, classes=classes, target_names=names, record_options=options
+        model,
+        **found,
+        is_1d=is_1d,
+        classes=classes,
+        target_names=names,
+        record_options=record_options_of(envelope),
+        n_rows=n_rows,
+        is_weighted=is_weighted,
+        is_loaded=True,
     )
     self._set_attributes(result, result.selected())
 

@@ -151,7 +151,11 @@ class FitResult:
     sample : SampleRows or None, default=None
         Some training rows, for dependence plots.
     n_rows : int, default=0
-        Number of training rows of weight above 0; 0 of a model that was loaded.
+        Number of training rows of weight above 0; 0 where it is not known, as of batches and of some files.
+    is_weighted : bool or None, default=None
+        Whether their weights, those of the classes included, differed; None where it is not known.
+    is_loaded : bool, default=False
+        Whether the model was read from a file or a pickle, whose claims nothing has checked.
     """
 
     model: Any
@@ -168,6 +172,8 @@ class FitResult:
     training: Any = None
     sample: SampleRows | None = None
     n_rows: int = 0
+    is_weighted: bool | None = None
+    is_loaded: bool = False
 
     @property
     def outputs(self) -> list[dict[str, Any]]:

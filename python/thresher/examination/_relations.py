@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,7 +222,7 @@ def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:
             found = f"has {len(y.distinct)} classes, {len(rare)} of them in fewer than {_RARE_CLASS} rows"
             yield Finding(TARGET, "target", found, "are these classes? Numbers are for a regressor")
         elif rare:
-            listed = ", ".join(f"{value!r} in {count} rows" for value, count in rare[:_SHOWN])
+            listed = ", ".join(f"{_plain(value)!r} in {count} rows" for value, count in rare[:_SHOWN])
             advice = "merge it with another class, or collect more: scores of such a class are chance"
             yield Finding(TARGET, "target", f"has rare classes: {listed}", advice)
     elif y.is_numeric and y.values.min() > 0 and y.values.max() > _SKEWED * np.median(y.values):
@@ -232,3 +233,8 @@ def of_target(y: RawColumn, is_classes: bool) -> Iterator[Finding]:
             "sums of predictions are too low unless a factor restores them"
         )
         yield Finding(TARGET, "target", found, advice)
+
+
+def _plain(value: Any) -> Any:
+    """Return a scalar of NumPy as that of Python, which prints without its type."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -32,6 +32,8 @@ _OPTIONAL_KEYS = {
     "invalid_rows",
     "left_out",
     "n_bins",
+    "n_rows",
+    "weighted",
     "cut_labels",  # of earlier files, not used: shorter texts of cut points, which are now shown as they are
 }
 _MOST_ROWS = 1 << 63  # positions are in arrays of 64-bit integers
@@ -220,6 +222,34 @@ def invalid_rows_of(envelope: Mapping[str, Any]) -> tuple[int, ...]:
     if any(before >= after for before, after in pairwise(rows)):
         raise bad_model("'invalid_rows' must increase")
     return tuple(rows)
+
+
+def training_rows_of(envelope: Mapping[str, Any]) -> tuple[int, bool | None]:
+    """Read how many rows the fit had, and whether they had different weights.
+
+    Parameters
+    ----------
+    envelope : mapping
+        A checked envelope.
+
+    Returns
+    -------
+    n_rows : int
+        Their number; 0 where the file has none.
+    is_weighted : bool or None
+        Whether weights differed; None where the file does not say.
+
+    Raises
+    ------
+    FormatError
+        If they are of another type or range.
+    """
+    n_rows, is_weighted = envelope.get("n_rows", 0), envelope.get("weighted")
+    if type(n_rows) is not int or not 0 <= n_rows < _MOST_ROWS:
+        raise bad_model("'n_rows' must be a number of rows")
+    if is_weighted is not None and type(is_weighted) is not bool:
+        raise bad_model("'weighted' must be true or false")
+    return n_rows, is_weighted
 
 
 def targets_of(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.columns import Column, column_position
-from ..data.weights import row_weights
+from ..data.weights import are_different, row_weights
 from ..formatting.text import format_level, pluralize
 from ._display import GREY, Display, set_label, shorten
 
@@ -39,6 +39,8 @@ class DependenceDisplay(Display):
         The column's deciles, shown as ticks; None for a categorical column.
     effect : str
         The name of the averaged quantity.
+    is_weighted : bool, default=False
+        Whether rows of different weights were averaged.
 
     Attributes
     ----------
@@ -52,6 +54,7 @@ class DependenceDisplay(Display):
     labels: list[Any]
     deciles: NDArray[np.float64] | None
     effect: str = "prediction"
+    is_weighted: bool = False
 
     def _content(self) -> str:
         return f"{self.name} at {pluralize(len(self.values), 'value')}"
@@ -108,7 +111,9 @@ class DependenceDisplay(Display):
             which = estimator._fitted.place_of(output)
             labels, averages = [labels[which]], averages[:, [which]]
             effect = estimator._effect(labels[0])
-        display = cls(document.names[position], shown, averages, labels, deciles, effect)
+        display = cls(
+            document.names[position], shown, averages, labels, deciles, effect, are_different(weights)
+        )
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -152,7 +157,7 @@ class DependenceDisplay(Display):
         if len(self.labels) > 1:
             ax.legend(frameon=False, fontsize=8)
         set_label(ax.set_xlabel, self.name)
-        set_label(ax.set_ylabel, f"average {self.effect}")
+        set_label(ax.set_ylabel, f"{'weighted ' * self.is_weighted}average {self.effect}")
         ax.spines[["top", "right"]].set_visible(False)
         return self
 

@@ -136,6 +136,8 @@ class SubgraphsDisplay(Display):
         What the coefficients add up to.
     are_molecules : bool, default=False
         Whether the labels are those of molecules, which rdkit draws as structures.
+    is_weighted : bool, default=False
+        Whether training records had different weights, or may have had.
 
     Attributes
     ----------
@@ -147,6 +149,7 @@ class SubgraphsDisplay(Display):
     graphs: list[LabelledGraph]
     effect: str = "prediction"
     are_molecules: bool = False
+    is_weighted: bool = False
 
     def _content(self) -> str:
         return pluralize(len(self.patterns), "subgraph")
@@ -178,7 +181,9 @@ class SubgraphsDisplay(Display):
         patterns = most_important(found, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
         graphs = [vocabulary.graph(p.payload) for p in patterns]
-        return cls(patterns, graphs, effect, vocabulary.is_chemical and can_draw()).plot(ax=ax)
+        is_weighted = estimator._fitted.is_weighted is not False
+        are_molecules = vocabulary.is_chemical and can_draw()
+        return cls(patterns, graphs, effect, are_molecules, is_weighted).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -213,6 +218,7 @@ class SubgraphsDisplay(Display):
                 continue
             panel.set_title(escape_mathtext(title), fontsize=9, color=UP if pattern.coef > 0 else DOWN)
         title = f"effect on the {self.effect}, and records that hold the subgraph"
+        title += " (% of their weight)" * self.is_weighted
         width = int(self.figure_.get_figwidth() * 14)  # characters of this size
         if ax is None:
             self.figure_.suptitle(escape_mathtext(textwrap.fill(title, width)), fontsize=9)

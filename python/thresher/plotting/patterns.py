@@ -42,6 +42,8 @@ class PatternsDisplay(Display):
         The patterns, the most important first.
     effect : str
         What the coefficients add up to.
+    is_weighted : bool, default=False
+        Whether training records had different weights, or may have had.
 
     Attributes
     ----------
@@ -51,6 +53,7 @@ class PatternsDisplay(Display):
 
     patterns: list[Pattern]
     effect: str = "prediction"
+    is_weighted: bool = False
 
     def _content(self) -> str:
         return pluralize(len(self.patterns), "pattern")
@@ -79,7 +82,8 @@ class PatternsDisplay(Display):
         """
         check_is_fitted(estimator)
         patterns, effect = of_output(estimator, estimator.patterns_, output)
-        return cls(most_important(patterns, max_patterns), effect).plot(ax=ax)
+        is_weighted = estimator._fitted.is_weighted is not False
+        return cls(most_important(patterns, max_patterns), effect, is_weighted).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the plot.
@@ -143,7 +147,7 @@ class PatternsDisplay(Display):
             note = f"{pattern.n_rows:,} ({format_percent(pattern.support)})"
             ax.text(end + most * 0.02, place, note, va="center", fontsize=7, color="#555555")
         ax.set_xlim(0, most * 1.35)
-        ax.set_xlabel("training records")
+        ax.set_xlabel(f"training records{' (% of their weight)' * self.is_weighted}")
         if len(classes) > 1:
             across = 4 if sum(min(len(str(label)), _CLASS) for label in classes[:4]) <= _CLASS else 1
             ax.legend(fontsize=7, frameon=False, ncols=across, loc="lower right", bbox_to_anchor=(1, 1))

@@ -72,9 +72,10 @@ class RulesDisplay(Display):
             The plot.
         """
         check_is_fitted(estimator)
-        terms, effect = of_output(estimator, estimator.summary().rows, output)
+        summary = estimator.summary()
+        terms, effect = of_output(estimator, summary.rows, output)
         rows = terms[:max_rules]
-        values, notes = [_bar(row) for row in rows], [_note(row) for row in rows]
+        values, notes = [_bar(row) for row in rows], [_note(row, summary.is_weighted) for row in rows]
         return cls([_text(row) for row in rows], values, notes, effect, len(terms) - len(rows)).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
@@ -124,7 +125,7 @@ def _bar(row: SummaryRow) -> float:
     return math.copysign(row.importance or 0.0, row.coef) if row.kind == "linear" else row.coef
 
 
-def _note(row: SummaryRow) -> str:
+def _note(row: SummaryRow, is_weighted: bool) -> str:
     if row.n_rows is None or row.support is None:
         return "linear"
-    return f"{row.n_rows:,} rows, {format_percent(row.support)}"
+    return f"{row.n_rows:,} rows, {format_percent(row.support)}{' of weight' * is_weighted}"

@@ -14,7 +14,6 @@ from ..data.frames import column_names
 from ..formatting.numbers import format_count, format_percent, format_value
 from ..formatting.quoting import quote_category
 from ..formatting.text import format_level, format_list, pluralize
-from ..results.coverage import n_training_rows
 from ..results.summary import Summary
 from ._data import Data
 from ._shapes import codes_of
@@ -56,9 +55,8 @@ def properties_of(model: Any, summary: Summary) -> Pairs:
     if fitted.schema is not None:
         used, known = len(model._used_columns()), len(fitted.schema.names)
         properties.append(("Columns", f"{used:,} in use of {known:,} in training"))
-    n_rows = n_training_rows(summary.rows)
-    if n_rows is not None:
-        properties.append((f"Training {summary.row_noun}", format_count(n_rows)))
+    if fitted.n_rows:
+        properties.append((f"Training {summary.row_noun}", format_count(fitted.n_rows)))
     candidates = getattr(getattr(model, "certificate_", None), "n_candidates", None)
     if isinstance(candidates, int):
         properties.append(("Candidates", format_count(candidates)))

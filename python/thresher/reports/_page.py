@@ -301,7 +301,7 @@ def _view(model: Any, summary: Any, data: Data | None, payload: dict[str, Any]) 
         "note": summary.note,
         "proof": _comparison.certificate_of(summary.proof),
         "plain_words": plain_words(getattr(model, "certificate_", None)),
-        "is_unverified": hasattr(model, "certificate_") and not model._fitted.n_rows,
+        "is_unverified": hasattr(model, "certificate_") and model._fitted.is_loaded,
         "properties": _overview.properties_of(model, summary),
         "parameters": _overview.parameters_of(model),
         "fingerprint": _overview.fingerprint_of(model),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 
@@ -34,26 +34,6 @@ def coverage_of(term: Mapping[str, Any]) -> Coverage:
     return {"n_rows": int(term["n_rows"]), "support": float(term["support"])}
 
 
-def n_training_rows(terms: Iterable[Any]) -> int | None:
-    """Return the number of training rows, which a model without row weights tells by its supports.
-
-    Parameters
-    ----------
-    terms : iterable
-        Terms with ``n_rows`` and ``support``, which may be None.
-
-    Returns
-    -------
-    int or None
-        The number; None where the terms do not agree, or there are none.
-    """
-    found = {
-        round(term.n_rows / term.support, 6) for term in terms if term.n_rows is not None and term.support
-    }
-    number = found.pop() if len(found) == 1 else 0.5
-    return int(number) if number.is_integer() else None
-
-
 def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> dict[Any, int]:
     """Count the training rows of a term in each class.
 
@@ -78,17 +58,41 @@ def n_rows_by_class(term: Mapping[str, Any], classes: Sequence[Any] | None) -> d
     return dict(zip(classes, counts, strict=True)) if classes and counts else {}
 
 
-def weights_note(row_noun: str) -> str:
-    """Say that counts and supports are not those of equal rows.
+def weights_note(row_noun: str, with_counts: bool = True) -> str:
+    """Say that supports are not fractions of equal rows.
 
     Parameters
     ----------
     row_noun : str
         The noun for the rows.
+    with_counts : bool, default=True
+        Whether a table has their numbers too.
 
     Returns
     -------
     str
         The sentence.
     """
-    return f"The {row_noun} are counted, and support is the fraction of their weight."
+    if with_counts:
+        return f"The {row_noun} are counted, and support is the fraction of their weight."
+    return f"Support is the fraction of the weight of the {row_noun}."
+
+
+def class_weight_note(estimator: Any, noun: str) -> str:
+    """Say what predictions are of where a fit gave the classes weights.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted one.
+    noun : str
+        What it predicts, such as "probabilities".
+
+    Returns
+    -------
+    str
+        The sentence; empty where classes had no weights.
+    """
+    if getattr(estimator, "class_weight", None) is None:
+        return ""
+    return f"The {noun} are those of the rows as class_weight weighs them, not of the population."

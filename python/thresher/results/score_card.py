@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..formatting.numbers import format_effects, format_percent, without_rounding
+from .coverage import weights_note
 from .printed import PrintedTable
 from .shape_function import ShapeFunction
 from .summary import INTERCEPT
@@ -41,6 +42,8 @@ class ScoreCard(PrintedTable):
         One for each output.
     note : str
         The meaning of the sum.
+    is_weighted : bool, default=False
+        Whether training rows had different weights, or may have had.
 
     Examples
     --------
@@ -59,6 +62,7 @@ class ScoreCard(PrintedTable):
 
     cards: tuple[OutputCard, ...]
     note: str
+    is_weighted: bool = False
 
     def __len__(self) -> int:
         """Return the number of steps."""
@@ -96,4 +100,5 @@ class ScoreCard(PrintedTable):
                 lines.append(Line(("", shape.feature_name, "")))
                 lines += [Line((next(left), f"  {s.text}", format_percent(s.support))) for s in shape.steps]
             sections.append(Section("" if len(self.cards) == 1 else str(card.output), tuple(lines)))
-        return TableText(("effect", "step", "support"), "rlr", tuple(sections), self.note)
+        footer = weights_note("rows", with_counts=False) if self.is_weighted else ""
+        return TableText(("effect", "step", "support"), "rlr", tuple(sections), self.note, footer)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..formatting.numbers import format_count, format_effects, format_percent, without_rounding
 from ..formatting.text import leave_out_middle, shorten_conditions
-from .coverage import n_training_rows, weights_note
+from .coverage import weights_note
 from .printed import PrintedTable
 from .table_text import Line, Section, TableText
 
@@ -82,6 +82,8 @@ class Summary(PrintedTable):
         A sentence about what was proved, shown below the table.
     term_noun, row_noun : str, default="rule", "rows"
         The nouns for a term and for the training rows.
+    is_weighted : bool, default=False
+        Whether training rows had different weights, or may have had.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class Summary(PrintedTable):
     proof: str = ""
     term_noun: str = "rule"
     row_noun: str = "rows"
+    is_weighted: bool = False
 
     def __len__(self) -> int:
         """Return the number of terms."""
@@ -158,10 +161,7 @@ class Summary(PrintedTable):
 
     def _weights_note(self, numbers: list[str]) -> str:
         """Say that counts and supports are not those of equal rows; empty where they are."""
-        counted = [row for row in self.rows if row.kind not in _MULTIPLIED and row.n_rows and row.support]
-        if "n_rows" not in numbers or not counted or n_training_rows(counted) is not None:
-            return ""
-        return weights_note(self.row_noun)
+        return weights_note(self.row_noun, "n_rows" in numbers) if self.is_weighted and numbers else ""
 
     def _number_columns(self) -> list[str]:
         """Return the numeric columns of the table: rows and support, or only support."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..data.frames import select_known
 from ..formatting.numbers import format_percent
+from ..results.coverage import class_weight_note, weights_note
 from ..results.printed import PrintedTable
 from ..results.table_text import Line, Section, TableText
 from . import _code, _monitor, _reasons, _report
@@ -49,12 +50,15 @@ class CardInPoints(PrintedTable):
     @property
     def classes_(self) -> NDArray[Any]:
         """The classes in the order of the columns of :meth:`predict_proba`."""
+        if self.model._fitted.classes is None:
+            raise AttributeError("a card that predicts a number has no classes")
         classes: NDArray[Any] = self.model.classes_
         return classes
 
     @property
     def pos_label_(self) -> Any:
         """The class whose probability is the risk, as in the model."""
+        _ = self.classes_  # which the card of a number lacks
         return self.model.pos_label_
 
     @property
@@ -64,9 +68,8 @@ class CardInPoints(PrintedTable):
 
     @property
     def _weights_note(self) -> str:
-        if self.model.class_weight is None:
-            return ""
-        return "The odds are those of the rows as class_weight weighs them, not of the population."
+        support = "" if self.model._fitted.is_weighted is False else weights_note("rows", with_counts=False)
+        return " ".join(filter(None, (class_weight_note(self.model, "odds"), support)))
 
     # ------------------------------------------------------------------ the table
 

@@ -86,7 +86,9 @@ class CardReading:
         """Return the bins with their points."""
         certificate = f"Certificate: {self.certificate_}."
         rows, start = tuple(self._summary_rows()), ((None, float(self.card.base_points)),)
-        return Summary(rows, start, "score", self.card._note(), certificate, "bin")
+        is_weighted = self._fitted.is_weighted is not False
+        note = self.card._note()
+        return Summary(rows, start, "score", note, certificate, "bin", is_weighted=is_weighted)
 
     def _summary_rows(self) -> list[SummaryRow]:
         rows = []

@@ -15,6 +15,7 @@ from ..data.fit_rows import rows_of_weight
 from ..data.frames import named_column
 from ..data.weights import row_weights, weight_of_bins
 from ..formatting.numbers import format_percent, format_weight
+from ..results.coverage import class_weight_note
 from ..results.printed import PrintedTable
 from ..results.ranking import Ranking, band_texts, equal_weight_cuts, ranking_of
 from ..results.table_text import COUNTS_OF_WEIGHTS, Line, Section, TableText
@@ -53,12 +54,15 @@ class ScoreBands(PrintedTable):
         The class that counts as the event.
     is_weighted : bool, default=False
         Whether counts are sums of weights.
+    footer : str, default=""
+        What is predicted, where that is not of the population of the rows.
     """
 
     bands: dict[str, list[Any]]
     ranking: Ranking | None
     event: Any
     is_weighted: bool = False
+    footer: str = ""
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the bands as columns.
@@ -86,7 +90,7 @@ class ScoreBands(PrintedTable):
         heads = ("band", *(_HEADINGS[name] for name in names))
         sections = (Section("", tuple(lines), 0),)
         second = heads.index("cum. events") if "cum. events" in heads else 0
-        return TableText(heads, "l" + "r" * len(names), sections, note, second_block=second)
+        return TableText(heads, "l" + "r" * len(names), sections, note, self.footer, second_block=second)
 
 
 def _text(name: str, value: float) -> str:
@@ -191,6 +195,7 @@ def _counted(
     is_event: NDArray[np.bool_] | None,
 ) -> ScoreBands:
     sign, n_bands = card.scaling.sign, len(cuts) + 1
+    context = (card.event, weights is not None, class_weight_note(card.model, "predicted rates"))
     order = slice(None, None, -sign)
 
     def summed(values: NDArray[Any] | None = None) -> Floats:
@@ -208,7 +213,7 @@ def _counted(
     with np.errstate(invalid="ignore"):
         predicted = (summed(card.probability(score)) / count).tolist()
         if is_event is None:
-            return ScoreBands({**found, "predicted": predicted}, None, card.event, weights is not None)
+            return ScoreBands({**found, "predicted": predicted}, None, *context)
         events, others = summed(is_event.astype(float)), summed((~is_event).astype(float))
         cumulative = [np.cumsum(of_class) / of_class.sum() for of_class in (events, others)]
         found |= {
@@ -220,4 +225,4 @@ def _counted(
             "cumulative_non_events": cumulative[1].tolist(),
             "ks": (cumulative[0] - cumulative[1]).tolist(),
         }
-    return ScoreBands(found, ranking_of(is_event, sign * score, weights), card.event, weights is not None)
+    return ScoreBands(found, ranking_of(is_event, sign * score, weights), *context)

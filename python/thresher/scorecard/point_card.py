@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..formatting.numbers import format_percent
+from ..results.coverage import class_weight_note
 from ..results.printed import PrintedTable
 from ..results.score_card import OutputCard
 from ..results.table_text import Line, Section, TableText
@@ -177,7 +178,7 @@ class PointCard(CardInPoints):
             sums = {total + int(more) for total in sums for more in set(points)}
         listed = sorted(sums)
         probabilities = self.probability(listed).tolist()
-        return PointTable(self.event, listed, probabilities, self._weights_note)
+        return PointTable(self.event, listed, probabilities, class_weight_note(self.model, "probabilities"))
 
     def _note(self) -> str:
         return self.note

@@ -294,7 +294,8 @@ class AdditiveModel(Estimator):
             OutputCard(label, start, tuple(s for s in self.shape_functions_ if s.output == label))
             for label, start in intercepts_of(self)
         )
-        return ScoreCard(cards, f"The sum of the lines that apply is the {self._effect()}.")
+        note = f"The sum of the lines that apply is the {self._effect()}."
+        return ScoreCard(cards, note, self._fitted.is_weighted is not False)
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.

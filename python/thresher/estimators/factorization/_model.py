@@ -114,6 +114,7 @@ class MachineModel(Estimator):
         budget = Budget.of_fit(self.time_limit, self.memory_limit, n_jobs)
         data = read_batch(self, X, y, classes, sample_weight, budget)
         result, _ = self._solve(data, n_jobs)
+        result = replace(result, n_rows=0, is_weighted=None)  # of all batches, which are not remembered
         self._set_attributes(result, result.selected())
         if not self._is_complete():
             warn(TIME_IS_OVER, ConvergenceWarning)
