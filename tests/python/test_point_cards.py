@@ -230,6 +230,11 @@ def test_cards_say_where_supports_and_rates_are_of_weighted_rows():
         assert said in str(table)
         assert said in table.to_markdown()
     assert "The predicted rates are those of the rows as class_weight weighs them" in str(card.bands(X, y))
+    monitored = {"y_reference": y, "y_new": y}
+    assert "The predictions are those of the rows as class_weight weighs them" in str(
+        card.monitor(X, X, **monitored)
+    )
+    assert "class_weight" not in str(card.monitor(X, X))
     plain, model, X, y = card_of()
     for table in (plain, model.scaled_card(), model.score_card(), plain.bands(X, y)):
         assert "weigh" not in str(table)

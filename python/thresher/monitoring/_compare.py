@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..data.alignment import warn_if_reordered
 from ..data.frames import named_column
 from ..data.weights import weight_of_bins
+from ..results.coverage import class_weight_note
 from ..results.ranking import band_texts, equal_weight_cuts, ranking_of
 from ..validation import check, integer
 from ._labels import label_table
@@ -83,14 +84,18 @@ class Comparison:
 
     def monitoring(self) -> Monitoring:
         """Return the comparison by the bins of columns."""
-        periods = PeriodTable(self.lines, self.scored.of_numbers, self.is_weighted)
+        periods = PeriodTable(*self._about_lines())
         return Monitoring(self.total, periods, self._bins(), self._values(), self.thresholds)
 
     def term_monitoring(self) -> TermMonitoring:
         """Return the comparison by rules or patterns, with scores in units of the decision function."""
-        periods = TermPeriods(self.lines, self.scored.of_numbers, self.is_weighted)
+        periods = TermPeriods(*self._about_lines())
         parts = (self._bins(), self._values(), self.thresholds, self._terms(), self._rest())
         return TermMonitoring(self.total, periods, *parts)
+
+    def _about_lines(self) -> tuple[tuple[Period, ...], bool, bool, str]:
+        note = class_weight_note(self.scored.model, "predictions")
+        return self.lines, self.scored.of_numbers, self.is_weighted, note
 
     # ------------------------------------------------------------------ shares of codes
 

@@ -94,11 +94,14 @@ class PeriodTable(PrintedTable):
         Whether the targets are numbers, which have a mean in the place of an event rate, and no AUC.
     is_weighted : bool, default=False
         Whether rows have weights, whose sums the counts are.
+    about_predictions : str, default=""
+        What the predictions are of, if not of the population.
     """
 
     lines: tuple[Period, ...]
     of_numbers: bool = False
     is_weighted: bool = False
+    about_predictions: str = ""
     _in_points: ClassVar[bool] = True  # unless the targets are numbers
     _largest: ClassVar[str] = "largest CSI"
 
@@ -324,6 +327,7 @@ class Monitoring(PrintedTable):
             rates = "{:.1%} events, {:.1%} predicted".format(*pair)
             rates = "mean {}, predicted {}".format(*map(format_mean, pair)) if of_numbers else rates
             observed = f" Of the new rows whose {'target' if of_numbers else 'class'} is known: {rates}."
+            observed = f"{observed} {self.periods.about_predictions}".rstrip()
         if not self.periods.lines[0].csi:
             observed = f"{observed} The model has no steps: it gives all rows the same answer."
         return TableText(heads, "lrlrrr", (Section("", tuple(lines), 0),), self._note(observed))
