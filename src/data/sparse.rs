@@ -150,7 +150,62 @@ impl SparseColumns {
 
     /// The rows that are chosen, in their order.
     pub(crate) fn take(&self, chosen: &[u32]) -> Self {
-        let chosen: Vec<usize> = chosen.iter().map(|&r| r as usize).collect();
-        self.transposed().part(&chosen).transposed()
+        // The new numbers of row r are those from starts[r] to starts[r + 1].
+        let mut starts = vec![0; self.n_rows + 1];
+        chosen.iter().for_each(|&r| starts[r as usize + 1] += 1);
+        (0..self.n_rows).for_each(|r| starts[r + 1] += starts[r]);
+        let (mut next, mut numbers) = (starts.clone(), vec![0; chosen.len()]);
+        for (number, &r) in (0..).zip(chosen) {
+            numbers[next[r as usize]] = number;
+            next[r as usize] += 1;
+        }
+        let mut taken = Self::empty(chosen.len());
+        for j in 0..self.n_columns() {
+            let (rows, values) = self.column(j);
+            let of_row = |(&r, &x): (&u32, &f64)| {
+                let numbers = &numbers[starts[r as usize]..starts[r as usize + 1]];
+                numbers.iter().map(move |&number| (number, x))
+            };
+            let entries = rows.iter().zip(values).flat_map(of_row);
+            if chosen.is_sorted() {
+                taken.push(entries);
+            } else {
+                let mut entries: Vec<(u32, f64)> = entries.collect();
+                entries.sort_by_key(|(number, _)| *number);
+                taken.push(entries.into_iter());
+            }
+        }
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// In any order, some of them several times.
+        #[test]
+        fn rows_are_taken_in_their_order(
+            columns in prop::collection::vec(prop::collection::vec(prop_oneof![Just(0.0), -1.0..1.0f64], 7), 0..4),
+            mut chosen in prop::collection::vec(0..7u32, 0..9),
+            is_sorted in any::<bool>(),
+        ) {
+            let mut matrix = SparseColumns::empty(7);
+            let entries = |column: &Vec<f64>| (0..).zip(column.clone()).filter(|(_, x)| *x != 0.0).collect::<Vec<_>>();
+            columns.iter().for_each(|column| matrix.push(entries(column).into_iter()));
+            if is_sorted {
+                chosen.sort_unstable();
+            }
+            let taken = matrix.take(&chosen);
+            prop_assert_eq!(taken.n_rows(), chosen.len());
+            for (j, column) in columns.iter().enumerate() {
+                let expected: Vec<f64> = chosen.iter().map(|&r| column[r as usize]).collect();
+                let (rows, values) = taken.column(j);
+                let found: Vec<(u32, f64)> = rows.iter().copied().zip(values.iter().copied()).collect();
+                prop_assert_eq!(found, entries(&expected));
+            }
+        }
     }
 }
