@@ -17,6 +17,8 @@ use crate::linalg::dot;
 use crate::penalty::GramMatrix;
 use crate::threads;
 
+/// Columns whose products with all are computed together: enough for their tables, few for the memory.
+const COLUMNS_AT_ONCE: usize = 64;
 /// Sums are updated if at most one row in this many has changed; else they are recomputed.
 const ROWS_PER_CHANGED_ROW: usize = 8;
 
@@ -125,9 +127,11 @@ impl Gram {
         let mut rows = std::mem::take(&mut self.rows);
         let known: Vec<usize> = (0..old).filter(|&k| rows[k].get().is_some()).collect();
         let new: Vec<usize> = (old..columns.len()).collect();
-        let products = self.of(columns).entries(&known, &new, |_, _| true);
-        for (row, products) in rows.iter_mut().filter_map(OnceLock::get_mut).zip(products) {
-            products.into_iter().for_each(|entry| row.push(entry, self.zero.is_none()));
+        for part in new.chunks(COLUMNS_AT_ONCE) {
+            let products = self.of(columns).entries(&known, part, |_, _| true);
+            for (row, products) in rows.iter_mut().filter_map(OnceLock::get_mut).zip(products) {
+                products.into_iter().for_each(|entry| row.push(entry, self.zero.is_none()));
+            }
         }
         rows.resize_with(columns.len(), OnceLock::new);
         self.rows = rows;
@@ -204,29 +208,9 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
     }
 
     fn prepare(&self, wanted: &[usize]) {
-        let known = &self.gram.rows;
-        let fresh: Vec<usize> = wanted.iter().copied().filter(|&k| known[k].get().is_none()).collect();
-        if fresh.is_empty() {
-            return;
-        }
-        // The columns that are not known, fresh ones first: products of two fresh ones are computed once.
-        let mut place = vec![usize::MAX; known.len()];
-        fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
-        let others = (0..known.len()).filter(|&l| known[l].get().is_none() && place[l] == usize::MAX);
-        let order: Vec<usize> = fresh.iter().copied().chain(others).collect();
-        order.iter().enumerate().for_each(|(at, &l)| place[l] = at);
-        let entries = self.entries(&order, &fresh, |other, at| other >= at);
-        let row = |at: usize| {
-            let entry = |l: usize| match known[l].get() {
-                Some(known) => known.entry(fresh[at]),
-                None => entries[place[l].max(at)][place[l].min(at)],
-            };
-            Row::of((0..known.len()).map(entry).collect(), self.gram.zero.is_none())
-        };
-        let rows = threads::map_range(fresh.len(), 1, row);
-        for (k, row) in fresh.into_iter().zip(rows) {
-            known[k].get_or_init(|| row);
-        }
+        let is_fresh = |&k: &usize| self.gram.rows[k].get().is_none();
+        let fresh: Vec<usize> = wanted.iter().copied().filter(is_fresh).collect();
+        fresh.chunks(COLUMNS_AT_ONCE).for_each(|part| self.compute(part));
     }
 
     fn square(&self, k: usize) -> f64 {
@@ -289,6 +273,29 @@ impl<P: Sync> GramMatrix for Products<'_, P> {
 }
 
 impl<P: Sync> Products<'_, P> {
+    /// Those of some columns that are not known.
+    fn compute(&self, fresh: &[usize]) {
+        let known = &self.gram.rows;
+        // The columns that are not known, fresh ones first: products of two fresh ones are computed once.
+        let mut place = vec![usize::MAX; known.len()];
+        fresh.iter().enumerate().for_each(|(at, &k)| place[k] = at);
+        let others = (0..known.len()).filter(|&l| known[l].get().is_none() && place[l] == usize::MAX);
+        let order: Vec<usize> = fresh.iter().copied().chain(others).collect();
+        order.iter().enumerate().for_each(|(at, &l)| place[l] = at);
+        let entries = self.entries(&order, fresh, |other, at| other >= at);
+        let row = |at: usize| {
+            let entry = |l: usize| match known[l].get() {
+                Some(known) => known.entry(fresh[at]),
+                None => entries[place[l].max(at)][place[l].min(at)],
+            };
+            Row::of((0..known.len()).map(entry).collect(), self.gram.zero.is_none())
+        };
+        let rows = threads::map_range(fresh.len(), 1, row);
+        for (&k, row) in fresh.iter().zip(rows) {
+            known[k].get_or_init(|| row);
+        }
+    }
+
     fn row(&self, entry: impl Fn(usize) -> Entry + Sync) -> Row {
         let entries = threads::map_range(self.columns.len(), MIN_PRODUCTS_PER_THREAD, entry);
         Row::of(entries, self.gram.zero.is_none())
