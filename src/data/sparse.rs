@@ -150,24 +150,18 @@ impl SparseColumns {
 
     /// The rows that are chosen, in their order.
     pub(crate) fn take(&self, chosen: &[u32]) -> Self {
-        // The new numbers of row r are those from starts[r] to starts[r + 1].
-        let mut starts = vec![0; self.n_rows + 1];
-        chosen.iter().for_each(|&r| starts[r as usize + 1] += 1);
-        (0..self.n_rows).for_each(|r| starts[r + 1] += starts[r]);
-        let (mut next, mut numbers) = (starts.clone(), vec![0; chosen.len()]);
-        for (number, &r) in (0..).zip(chosen) {
-            numbers[next[r as usize]] = number;
-            next[r as usize] += 1;
-        }
+        // Column r has the new numbers of row r.
+        let ones = vec![1.0; chosen.len()];
+        let numbers =
+            Self::unchecked(self.n_rows, (0..=chosen.len()).collect(), chosen.to_vec(), ones).transposed();
+        let is_sorted = chosen.is_sorted();
         let mut taken = Self::empty(chosen.len());
         for j in 0..self.n_columns() {
             let (rows, values) = self.column(j);
-            let of_row = |(&r, &x): (&u32, &f64)| {
-                let numbers = &numbers[starts[r as usize]..starts[r as usize + 1]];
-                numbers.iter().map(move |&number| (number, x))
-            };
+            let of_row =
+                |(&r, &x): (&u32, &f64)| numbers.column(r as usize).0.iter().map(move |&number| (number, x));
             let entries = rows.iter().zip(values).flat_map(of_row);
-            if chosen.is_sorted() {
+            if is_sorted {
                 taken.push(entries);
             } else {
                 let mut entries: Vec<(u32, f64)> = entries.collect();

@@ -38,8 +38,9 @@ impl WeightedGram {
         let common = common(&w);
         let levels = common.iter().map(|&value| (value, bits(&|x| x == value))).collect();
         let is_other = |x: f64| x != 0.0 && !common.contains(&x);
-        let other_rows = bits(&is_other).into_iter().enumerate().filter(|(_, mask)| *mask != 0).collect();
-        let n_other_rows = w.iter().filter(|x| is_other(**x)).count();
+        let other_rows: Vec<(usize, u64)> =
+            bits(&is_other).into_iter().enumerate().filter(|(_, mask)| *mask != 0).collect();
+        let n_other_rows = other_rows.iter().map(|(_, mask)| mask.count_ones() as usize).sum();
         Self { w, levels, other_rows, n_other_rows, dense: Vec::new() }
     }
 

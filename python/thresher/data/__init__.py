@@ -12,7 +12,7 @@ new rows for a fitted model, unknown categories       ``schema.py``, ``unknown_c
 predictions of many rows                              ``row_blocks.py``
 sparse and one-hot matrices for the core              ``compressed.py``, ``encode.py``
 ``y``                                                 ``targets.py``, ``target_names.py``, ``label_types.py``
-``sample_weight``, ``class_weight``, rows of weight 0 ``weights.py``, ``fit_rows.py``
+``sample_weight``, ``class_weight``, rows of weight 0 ``weights.py``, ``class_weights.py``, ``fit_rows.py``
 weights that count as many more rows                  ``whole_weights.py``
 ``cv``, ``groups``                                    ``folds.py``, ``groups.py``
 the order of ``y`` and weights beside that of X       ``alignment.py``

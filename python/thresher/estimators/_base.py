@@ -43,13 +43,13 @@ from sklearn.base import BaseEstimator
 from .. import threads
 from ..data.alignment import warn_if_reordered
 from ..data.budget import GRACE, Budget
+from ..data.class_weights import training_weights
 from ..data.folds import make_folds
 from ..data.held_memory import naming_held_memory
 from ..data.other_forms import refuse_names_of_columns
 from ..data.row_blocks import in_row_blocks
 from ..data.target_names import names_of_targets
 from ..data.targets import Target
-from ..data.weights import are_different, n_of_weight, training_weights
 from ..garbage import uncollected
 from ..model_io import persistence
 from ..progress import CallbackSupportMixin, Progress
@@ -197,16 +197,8 @@ class Estimator(CallbackSupportMixin, BaseEstimator, ABC):
     @uncollected()
     def _result_of(self, data: TrainingData, model: Any, training: Any) -> FitResult:
         """Assemble the result of a fit."""
-        return FitResult(
-            model,
-            is_1d=data.target.is_1d,
-            classes=data.target.classes,
-            target_names=data.target_names,
-            training=training,
-            n_rows=n_of_weight(data.weights, data.inputs.n_rows),
-            is_weighted=are_different(data.weights),
-            **self._interpret(model, data, {}, None),
-        )
+        found = self._interpret(model, data, {}, None)
+        return FitResult(model, training=training, **data.facts(), **found)
 
     @classmethod
     @abstractmethod

@@ -168,7 +168,7 @@ def summary(self: Any) -> Summary:
         self._proof(),
         self._term_noun,
         self._row_noun,
-        self._fitted.is_weighted is not False,
+        self._fitted.may_be_weighted,
     )
 
 

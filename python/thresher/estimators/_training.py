@@ -15,6 +15,7 @@ from ..data.columns import Column
 from ..data.core_parameters import options_of, to_json
 from ..data.folds import Fold
 from ..data.targets import Target
+from ..data.weights import are_different, n_of_weight
 from ..threads import is_whole, resolve
 
 
@@ -112,6 +113,16 @@ class TrainingData:
         """The parameters as the core takes them."""
         return to_json(self.parameters)
 
+    def facts(self) -> dict[str, Any]:
+        """Return what a :class:`FitResult` keeps of them."""
+        return {
+            "is_1d": self.target.is_1d,
+            "classes": self.target.classes,
+            "target_names": self.target_names,
+            "n_rows": n_of_weight(self.weights, self.inputs.n_rows),
+            "is_weighted": are_different(self.weights),
+        }
+
     @property
     def classes(self) -> list[Any] | None:
         """The labels of a classifier, as the core takes them."""
@@ -174,6 +185,11 @@ class FitResult:
     n_rows: int = 0
     is_weighted: bool | None = None
     is_loaded: bool = False
+
+    @property
+    def may_be_weighted(self) -> bool:
+        """Whether the weights of training rows differed, or may have."""
+        return self.is_weighted is not False
 
     @property
     def outputs(self) -> list[dict[str, Any]]:

@@ -181,7 +181,7 @@ class SubgraphsDisplay(Display):
         patterns = most_important(found, max_patterns)
         vocabulary = estimator._fitted.view.vocabulary
         graphs = [vocabulary.graph(p.payload) for p in patterns]
-        is_weighted = estimator._fitted.is_weighted is not False
+        is_weighted = estimator._fitted.may_be_weighted
         are_molecules = vocabulary.is_chemical and can_draw()
         return cls(patterns, graphs, effect, are_molecules, is_weighted).plot(ax=ax)
 

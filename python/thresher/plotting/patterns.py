@@ -82,7 +82,7 @@ class PatternsDisplay(Display):
         """
         check_is_fitted(estimator)
         patterns, effect = of_output(estimator, estimator.patterns_, output)
-        is_weighted = estimator._fitted.is_weighted is not False
+        is_weighted = estimator._fitted.may_be_weighted
         return cls(most_important(patterns, max_patterns), effect, is_weighted).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

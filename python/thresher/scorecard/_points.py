@@ -68,7 +68,7 @@ class CardInPoints(PrintedTable):
 
     @property
     def _weights_note(self) -> str:
-        support = "" if self.model._fitted.is_weighted is False else weights_note("rows", with_counts=False)
+        support = weights_note("rows", with_counts=False) if self.model._fitted.may_be_weighted else ""
         return " ".join(filter(None, (class_weight_note(self.model, "odds"), support)))
 
     # ------------------------------------------------------------------ the table

@@ -86,7 +86,7 @@ class CardReading:
         """Return the bins with their points."""
         certificate = f"Certificate: {self.certificate_}."
         rows, start = tuple(self._summary_rows()), ((None, float(self.card.base_points)),)
-        is_weighted = self._fitted.is_weighted is not False
+        is_weighted = self._fitted.may_be_weighted
         note = self.card._note()
         return Summary(rows, start, "score", note, certificate, "bin", is_weighted=is_weighted)
 

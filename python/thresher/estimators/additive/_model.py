@@ -295,7 +295,7 @@ class AdditiveModel(Estimator):
             for label, start in intercepts_of(self)
         )
         note = f"The sum of the lines that apply is the {self._effect()}."
-        return ScoreCard(cards, note, self._fitted.is_weighted is not False)
+        return ScoreCard(cards, note, self._fitted.may_be_weighted)
 
     def plot_shapes(self, *, output: Any = None, max_features: int = 20, ax: Any = None) -> ShapesDisplay:
         """Plot the step functions, the most important first.

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.budget import Budget
+from ...data.class_weights import apply_class_weight
 from ...data.encode import encode, encode_like
 from ...data.target_names import names_of_targets
 from ...data.targets import Target
-from ...data.weights import apply_class_weight, n_of_weight, row_weights
+from ...data.weights import n_of_weight, row_weights
 from .._training import TrainingData, is_cross_validated
 from ._parameters import STOCHASTIC, strength_of
 
